@@ -1,0 +1,30 @@
+"""The errors that nbprof raises, all derived from `NbprofError`.
+
+Every message says what was looked for, what was found and what to do about it.
+"""
+
+from __future__ import annotations
+
+
+class NbprofError(Exception):
+    """Base of all errors that nbprof raises on purpose."""
+
+
+class TraceNotFoundError(NbprofError, FileNotFoundError):
+    """Nothing under the given source looks like a profile."""
+
+
+class TraceFormatError(NbprofError, ValueError):
+    """Files matched, but none of them could be read; the text names each file and reason."""
+
+
+class FilterError(NbprofError, ValueError):
+    """A filter field holds something that cannot be applied, such as a reversed range."""
+
+
+class UnknownNameError(NbprofError, KeyError):
+    """A run, worker, span, table, column or view of that name does not exist; the text lists those that do."""
+
+    def __str__(self) -> str:
+        """Return the message itself; `KeyError` would show its repr."""
+        return str(self.args[0]) if self.args else ""

@@ -1,0 +1,129 @@
+"""`TraceModel`: the Arrow tables of one trace and what is derived from them once."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+import pyarrow as pa
+
+from nbprof.model import schema
+
+if TYPE_CHECKING:
+    from nbprof.model.links import Links
+    from nbprof.model.nesting import Nesting
+    from nbprof.model.steps import Steps
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class TraceWarning:
+    """One kind of repair or oddity: how often, and what it looked like.
+
+    Parameters
+    ----------
+    kind : str
+        Short identifier, such as ``"overlapping slices"``.
+    count : int
+        How often it happened.
+    example : str
+        The first one, in words.
+    """
+
+    kind: str
+    count: int
+    example: str
+
+
+@dataclass
+class TraceModel:
+    """The tables of one worker and span (see `nbprof.model.schema`).
+
+    Tables are immutable; what is derived from them is computed on first use under a lock, since
+    widget handlers may run on another thread than the user's cell.
+
+    Parameters
+    ----------
+    tables : mapping of str to pyarrow.Table
+        One table for every name in `schema.TABLES`; a missing one is taken as empty.
+    metadata : dict
+        What the file says about itself: known keys only. Always holds ``epoch_ns`` (absolute time
+        of relative time 0), ``end_ns`` (relative end of the last event) and ``events`` (count).
+    warnings : list of TraceWarning
+        What was repaired, dropped or odd while reading.
+    """
+
+    tables: Mapping[str, pa.Table]
+    metadata: dict[str, Any]
+    warnings: list[TraceWarning] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        """Fill in empty tables and prepare the cache."""
+        empty = {name: s.empty_table() for name, s in schema.TABLES.items() if name not in self.tables}
+        self.tables = {**self.tables, **empty}
+        self._lock = threading.RLock()
+        self._cache: dict[object, Any] = {}
+
+    def cached(self, key: object, make: Callable[[], T]) -> T:
+        """Return the value kept under `key`, making it first where it is not there yet."""
+        with self._lock:
+            if key not in self._cache:
+                self._cache[key] = make()
+            value: T = self._cache[key]
+            return value
+
+    def column(self, table: str, name: str) -> np.ndarray:
+        """Return a column as a NumPy array; of dictionary columns the codes (-1 for null).
+
+        Shape (rows,). The text behind codes is `values(table, name)`.
+        """
+        return self.cached(("column", table, name), lambda: _to_numpy(self.tables[table].column(name)))
+
+    def values(self, table: str, name: str) -> list[str]:
+        """Return the distinct texts of a dictionary column, indexed by its codes."""
+        return self.cached(("values", table, name), lambda: _dictionary(self.tables[table].column(name)))
+
+    @property
+    def nesting(self) -> Nesting:
+        """Parent and depth of every host row, see `nbprof.model.nesting`."""
+        from nbprof.model.nesting import nest_host  # noqa: PLC0415
+
+        return self.cached("nesting", lambda: nest_host(self))
+
+    @property
+    def links(self) -> Links:
+        """Launch and operator of every device row, see `nbprof.model.links`."""
+        from nbprof.model.links import link_devices  # noqa: PLC0415
+
+        return self.cached("links", lambda: link_devices(self))
+
+    @property
+    def steps(self) -> Steps:
+        """The steps of the trace, see `nbprof.model.steps`."""
+        from nbprof.model.steps import find_steps  # noqa: PLC0415
+
+        return self.cached("steps", lambda: find_steps(self))
+
+
+def _dictionary(column: pa.ChunkedArray) -> list[str]:
+    if column.num_chunks == 0:
+        return []
+    unified = column.unify_dictionaries()
+    values: list[str] = unified.chunk(0).dictionary.to_pylist()
+    return values
+
+
+def _to_numpy(column: pa.ChunkedArray) -> np.ndarray:
+    if pa.types.is_dictionary(column.type):
+        if column.num_chunks == 0:
+            return np.empty(0, dtype=np.int32)
+        unified = column.unify_dictionaries()
+        parts = [np.asarray(c.indices.fill_null(-1)) for c in unified.chunks]
+        return np.concatenate(parts)
+    if pa.types.is_string(column.type):
+        return column.to_numpy(zero_copy_only=False)
+    return column.to_numpy()
