@@ -1,0 +1,108 @@
+"""Sets of time intervals: the arithmetic behind every breakdown.
+
+An interval set is a pair ``(starts, ends)`` of int64 arrays of shape (n,), sorted, disjoint, not
+touching, each interval half-open and longer than zero. Every function here returns such a set or
+a measure of one, and none loops over intervals.
+"""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+Times: TypeAlias = npt.NDArray[np.int64]
+IntervalSet: TypeAlias = tuple[Times, Times]
+
+
+def empty() -> IntervalSet:
+    """Return the set without intervals."""
+    return np.empty(0, np.int64), np.empty(0, np.int64)
+
+
+def union(starts: Times, ends: Times) -> IntervalSet:
+    """Merge arbitrary intervals, overlapping, touching and unsorted, into a set.
+
+    Parameters
+    ----------
+    starts, ends : ndarray of int64, shape (n,)
+        The intervals; those without length are ignored.
+    """
+    longer = ends > starts
+    if not longer.all():
+        starts, ends = starts[longer], ends[longer]
+    if len(starts) == 0:
+        return empty()
+    if np.any(starts[1:] < starts[:-1]):
+        order = np.argsort(starts, kind="stable")
+        starts, ends = starts[order], ends[order]
+    reach = np.maximum.accumulate(ends)
+    first = np.empty(len(starts), bool)
+    first[0] = True
+    np.greater(starts[1:], reach[:-1], out=first[1:])
+    last = np.append(np.flatnonzero(first)[1:] - 1, len(starts) - 1)
+    return starts[first].astype(np.int64), reach[last].astype(np.int64)
+
+
+def measure(a: IntervalSet) -> int:
+    """Return the total length of a set."""
+    return int(a[1].sum() - a[0].sum())
+
+
+def intersect(a: IntervalSet, b: IntervalSet) -> IntervalSet:
+    """Return what lies in both sets."""
+    return _where(a, b, 3)
+
+
+def subtract(a: IntervalSet, b: IntervalSet) -> IntervalSet:
+    """Return what lies in `a` and not in `b`."""
+    return _where(a, b, 1)
+
+
+def clip(a: IntervalSet, low: int, high: int) -> IntervalSet:
+    """Return the part of a set inside one window."""
+    starts, ends = np.maximum(a[0], low), np.minimum(a[1], high)
+    keep = ends > starts
+    return starts[keep], ends[keep]
+
+
+def measure_within(a: IntervalSet, low: Times, high: Times) -> Times:
+    """Return how much of a set lies in each of many windows, which may overlap each other.
+
+    Parameters
+    ----------
+    low, high : ndarray of int64, shape (m,)
+        The windows.
+
+    Returns
+    -------
+    ndarray of int64, shape (m,)
+    """
+    if len(a[0]) == 0:
+        return np.zeros(len(low), np.int64)
+    return np.maximum(_below(a, high) - _below(a, low), 0)
+
+
+def _below(a: IntervalSet, times: Times) -> Times:
+    """Measure of the set below each time: lengths of whole intervals plus the cut one."""
+    starts, ends = a
+    before = np.concatenate([np.zeros(1, np.int64), np.cumsum(ends - starts)])
+    index = np.searchsorted(starts, times, side="right")
+    last = np.maximum(index - 1, 0)
+    overshoot = np.maximum(ends[last] - np.maximum(times, starts[last]), 0)
+    inside: Times = np.where(index > 0, before[index] - overshoot, 0)
+    return inside
+
+
+def _where(a: IntervalSet, b: IntervalSet, wanted: int) -> IntervalSet:
+    """Sweep both sets at once; state 1 is only a, 2 only b, 3 both."""
+    times = np.concatenate([a[0], a[1], b[0], b[1]])
+    if len(times) == 0:
+        return empty()
+    change = np.repeat(np.array([1, -1, 2, -2]), [len(a[0]), len(a[1]), len(b[0]), len(b[1])])
+    order = np.argsort(times, kind="stable")
+    times = times[order]
+    state = np.cumsum(change[order])
+    keep = (state[:-1] == wanted) & (times[1:] > times[:-1])
+    return union(times[:-1][keep], times[1:][keep])

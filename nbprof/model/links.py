@@ -1,0 +1,203 @@
+"""From every device event to the host call that launched it and the operator behind that call.
+
+A launch is found by correlation id, where the trace lacks it through launch flows. The operator is
+the one whose External id the call carries, if it runs on the call's thread and contains the call's
+start; else the innermost operator round the call. External ids alone are not trusted: some
+recorders write the correlation id there.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from nbprof.model import kinds
+from nbprof.model.nesting import nearest_ancestor
+
+if TYPE_CHECKING:
+    from nbprof.model.trace_model import TraceModel
+
+Rows = npt.NDArray[np.int64]
+
+#: Flow ids are unique within a category only.
+LAUNCH_FLOW = "launch"
+
+
+@dataclass(frozen=True)
+class Links:
+    """What launched each device row; all arrays have shape (device rows,), -1 is unknown.
+
+    Attributes
+    ----------
+    launch : ndarray of int64
+        Host row of the runtime or driver call.
+    operator : ndarray of int64
+        Host row of the operator.
+    launched_by : ndarray of int64
+        Host row that stands in where there is no operator: the graph launch itself, else the
+        innermost annotation round the call, else the call.
+    """
+
+    launch: Rows
+    operator: Rows
+    launched_by: Rows
+
+
+def link_devices(model: TraceModel) -> Links:
+    """Link all device rows of a trace."""
+    launch = _by_correlation(model)
+    unknown = np.flatnonzero(launch < 0)
+    flow_operator = np.full(len(launch), -1, np.int64)
+    if len(unknown) and model.tables["flows"].num_rows:
+        launch[unknown], flow_operator[unknown] = _by_flow(model, unknown)
+    known = np.flatnonzero(launch >= 0)
+    calls, call_of = np.unique(launch[known], return_inverse=True)
+    operator, launched_by = flow_operator, np.full(len(launch), -1, np.int64)
+    operator[known] = operators_of_calls(model, calls)[call_of]
+    launched_by[known] = _stand_ins(model, calls)[call_of]
+    launched_by[operator >= 0] = -1
+    return Links(launch, operator, launched_by)
+
+
+def operators_of_calls(model: TraceModel, calls: Rows) -> Rows:
+    """Return the operator row of each host call row, -1 without one."""
+    kind = model.column("host", "kind")
+    is_operator = kind == kinds.OPERATOR
+    innermost = model.cached(
+        "innermost operator", lambda: nearest_ancestor(model.nesting.parent, is_operator)
+    )
+    named = _by_external_id(model, calls, np.flatnonzero(is_operator))
+    return np.where(named >= 0, named, innermost[calls])
+
+
+def _by_correlation(model: TraceModel) -> Rows:
+    correlation = model.column("host", "correlation")
+    calls = np.flatnonzero(correlation > 0)
+    return _look_up(correlation[calls], calls, model.column("device", "correlation"))
+
+
+def _look_up(keys: Rows, rows: Rows, wanted: Rows) -> Rows:
+    """Return the row behind each wanted key, of equal keys the last, -1 where there is none."""
+    if len(keys) == 0:
+        return np.full(len(wanted), -1, np.int64)
+    order = np.argsort(keys, kind="stable")
+    keys, rows = keys[order], rows[order]
+    index = np.searchsorted(keys, wanted, side="right") - 1
+    hit = (index >= 0) & (wanted > 0)
+    hit &= keys[np.maximum(index, 0)] == wanted
+    return np.where(hit, rows[np.maximum(index, 0)], -1)
+
+
+def _by_external_id(model: TraceModel, calls: Rows, operators: Rows) -> Rows:
+    """Find the operator whose External id each call carries, if it contains the call's start."""
+    external = model.column("host", "external_id")
+    start = model.column("host", "start_ns")
+    thread = model.column("host", "thread").astype(np.int64)
+    operators = operators[external[operators] > 0]
+    if len(operators) == 0 or len(calls) == 0:
+        return np.full(len(calls), -1, np.int64)
+    # Ids may repeat (a recorder restarted): of several operators with the id on the thread take
+    # the last that starts before the call.
+    order = np.lexsort((start[operators], thread[operators], external[operators]))
+    operators = operators[order]
+    group_of_operator, group_of_call = _common_groups(
+        (external[operators], thread[operators]), (external[calls], thread[calls])
+    )
+    low = int(start.min())
+    span = int(start.max()) - low + 1
+    position = np.searchsorted(
+        group_of_operator * span + (start[operators] - low),
+        group_of_call * span + (start[calls] - low),
+        side="right",
+    )
+    found = np.maximum(position - 1, 0)
+    candidate = operators[found]
+    end = start[candidate] + model.column("host", "duration_ns")[candidate]
+    fits = (position > 0) & (group_of_operator[found] == group_of_call)
+    fits &= (start[calls] < end) & (start[calls] >= start[candidate])
+    return np.where(fits, candidate, -1)
+
+
+def _common_groups(left: tuple[Rows, Rows], right: tuple[Rows, Rows]) -> tuple[Rows, Rows]:
+    """Number the pairs (left is sorted by both parts) so that equal pairs have equal numbers."""
+    first, second = left
+    new = np.ones(len(first), np.int64)
+    new[1:] = (first[1:] != first[:-1]) | (second[1:] != second[:-1])
+    number = np.cumsum(new) - 1
+    heads = np.flatnonzero(new)
+    # Threads are few: pack both parts into one key.
+    width = int(max(second.max(), right[1].max())) + 1
+    keys = first[heads] * width + second[heads]
+    wanted = right[0] * width + right[1]
+    index = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
+    return number, np.where((keys[index] == wanted) & (right[0] > 0), index, -1)
+
+
+def _stand_ins(model: TraceModel, calls: Rows) -> Rows:
+    """Return what names a launch that no operator made."""
+    kind = model.column("host", "kind")
+    annotation = nearest_ancestor(model.nesting.parent, kind == kinds.ANNOTATION)[calls]
+    graph = np.array(["GraphLaunch" in name for name in model.values("host", "name")], bool)
+    is_graph = graph[model.column("host", "name")[calls]] if len(graph) else np.zeros(0, bool)
+    return np.where(is_graph | (annotation < 0), calls, annotation)
+
+
+def _by_flow(model: TraceModel, rows: Rows) -> tuple[Rows, Rows]:
+    """Find launch and operator of device rows through the arrows that end at their start."""
+    category, phase = (model.column("flows", c) for c in ("category", "phase"))
+    is_launch = _codes_of(model, "category", LAUNCH_FLOW)[category]
+    heads = np.flatnonzero(is_launch & _codes_of(model, "phase", "s")[phase])
+    tails = np.flatnonzero(is_launch & _codes_of(model, "phase", "f")[phase])
+    ids, times, tids = (model.column("flows", c) for c in ("id", "time_ns", "tid"))
+    none = np.full(len(rows), -1, np.int64)
+    if len(heads) == 0 or len(tails) == 0:
+        return none, none.copy()
+    stream, start = model.column("device", "stream")[rows], model.column("device", "start_ns")[rows]
+    tail = _match_pairs((times[tails], tids[tails]), (start, stream), tails)
+    head = np.where(tail >= 0, _look_up(ids[heads], heads, np.where(tail >= 0, ids[tail], -1)), -1)
+    tid_of_thread = model.column("threads", "tid")
+    thread = model.column("host", "thread")
+    host = _match_pairs(
+        (model.column("host", "start_ns"), tid_of_thread[thread]),
+        (times[head], tids[head]),
+        np.arange(len(thread)),
+    )
+    host = np.where(head >= 0, host, -1)
+    is_call = np.zeros(len(rows), bool)
+    is_call[host >= 0] = model.column("host", "kind")[host[host >= 0]] == kinds.RUNTIME
+    operator = np.full(len(rows), -1, np.int64)
+    direct = (host >= 0) & ~is_call
+    operator[direct] = _operator_at(model, host[direct])
+    return np.where(is_call, host, -1), operator
+
+
+def _operator_at(model: TraceModel, hosts: Rows) -> Rows:
+    is_operator = model.column("host", "kind") == kinds.OPERATOR
+    above = nearest_ancestor(model.nesting.parent, is_operator)
+    return np.where(is_operator[hosts], hosts, above[hosts])
+
+
+def _codes_of(model: TraceModel, column: str, text: str) -> npt.NDArray[np.bool_]:
+    return np.array([value == text for value in model.values("flows", column)], bool)
+
+
+def _match_pairs(
+    left: tuple[Rows, Rows], right: tuple[Rows, Rows], rows: Rows
+) -> Rows:
+    """Return the row of the last left pair equal to each right pair, -1 without one."""
+    order = np.lexsort((left[1], left[0]))
+    first, second = left[0][order], left[1][order]
+    low = np.searchsorted(first, right[0], side="left")
+    high = np.searchsorted(first, right[0], side="right")
+    found = np.full(len(right[0]), -1, np.int64)
+    width = int((high - low).max(initial=0))
+    for offset in range(width):  # as many rounds as rows share one nanosecond, not as rows
+        index = low + offset
+        inside = index < high
+        hit = np.zeros(len(found), bool)
+        hit[inside] = second[index[inside]] == right[1][inside]
+        found[hit] = rows[order[index[hit]]]
+    return found

@@ -1,0 +1,152 @@
+"""What a `Filter` does to the rows and windows of one trace."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from nbprof.model import intervals, kinds
+from nbprof.model.filter import match_names
+from nbprof.model.steps import step_at
+
+if TYPE_CHECKING:
+    from nbprof.model.filter import Filter
+    from nbprof.model.intervals import IntervalSet
+    from nbprof.model.trace_model import TraceModel
+
+Mask = npt.NDArray[np.bool_]
+
+#: A step also counts as an annotation, which it is in the file.
+_HOST_KIND_CODES = {
+    "operator": (kinds.OPERATOR,),
+    "annotation": (kinds.ANNOTATION, kinds.STEP),
+    "runtime": (kinds.RUNTIME,),
+    "python": (kinds.PYTHON,),
+    "module": (kinds.MODULE,),
+}
+_DEVICE_KIND_CODES = {
+    "annotation": (kinds.DEVICE_ANNOTATION,),
+    "kernel": (kinds.KERNEL,),
+    "memcpy": (kinds.MEMCPY,),
+    "memset": (kinds.MEMSET,),
+}
+
+
+def host_rows(model: TraceModel, filter_: Filter) -> Mask:
+    """Return which host rows the filter keeps, shape (host rows,).
+
+    A row is in a range if its start is; of a step the range is what the host recorded, since the
+    host runs ahead of the device. Devices and streams do not concern host rows.
+    """
+    keep = host_rows_in_range(model, filter_)
+    if filter_.name is not None:
+        keep = keep & _named(model, "host", filter_.name)
+    if filter_.kinds is not None:
+        codes = [code for kind in filter_.kinds for code in _HOST_KIND_CODES.get(kind, ())]
+        keep = keep & np.isin(model.column("host", "kind"), codes)
+    if filter_.threads is not None:
+        keep = keep & _on_threads(model, filter_.threads)[model.column("host", "thread")]
+    return keep
+
+
+def host_rows_in_range(model: TraceModel, filter_: Filter) -> Mask:
+    """Return which host rows start in the filter's steps and time range."""
+    return _start_in_range(model, filter_, model.column("host", "start_ns"), host=True)
+
+
+def device_rows(model: TraceModel, filter_: Filter) -> Mask:
+    """Return which device rows the filter keeps, shape (device rows,).
+
+    A row is in a range if the start of its launch is; with an unknown launch its own start counts.
+    Threads are those of the launch.
+    """
+    keep = device_rows_placed(model, filter_)
+    if filter_.name is not None:
+        keep = keep & _named(model, "device", filter_.name)
+    return keep
+
+
+def device_rows_placed(model: TraceModel, filter_: Filter) -> Mask:
+    """Return which device rows the filter keeps whatever their name.
+
+    Operators are asked for by their own name, and then own all that they launched.
+    """
+    launch = model.links.launch
+    known = launch >= 0
+    keep = np.ones(len(launch), bool)
+    if filter_.steps is not None or filter_.time_us is not None:
+        keep = _start_in_range(model, filter_, model.column("device", "start_ns"), host=False)
+        keep[known] = host_rows_in_range(model, filter_)[launch[known]]
+    if filter_.kinds is not None:
+        codes = [code for kind in filter_.kinds for code in _DEVICE_KIND_CODES.get(kind, ())]
+        keep = keep & np.isin(model.column("device", "kind"), codes)
+    if filter_.threads is not None:
+        on = np.zeros(len(launch), bool)
+        on[known] = _on_threads(model, filter_.threads)[model.column("host", "thread")[launch[known]]]
+        keep = keep & on
+    if filter_.devices is not None:
+        keep = keep & np.isin(model.column("device", "device"), filter_.devices)
+    if filter_.streams is not None:
+        keep = keep & np.isin(model.column("device", "stream"), filter_.streams)
+    return keep
+
+
+def window(model: TraceModel, filter_: Filter) -> IntervalSet | None:
+    """Return the time that the filter's range covers, None where it does not restrict.
+
+    Of steps it is their range extended over the device work they launched.
+    """
+    covered: IntervalSet | None = None
+    if filter_.steps is not None:
+        steps = model.steps
+        chosen = (steps.number >= filter_.steps[0]) & (steps.number <= filter_.steps[1])
+        covered = intervals.union(steps.start_ns[chosen], steps.end_ns[chosen])
+    if filter_.time_us is not None:
+        low, high = time_range_ns(filter_.time_us)
+        span = np.array([low], np.int64), np.array([high], np.int64)
+        if covered is None:
+            return intervals.union(*span)
+        covered = intervals.intersect(covered, intervals.union(*span))
+    return covered
+
+
+def time_range_ns(time_us: tuple[float, float]) -> tuple[int, int]:
+    """Return a range of microseconds in whole nanoseconds, clipped to what int64 holds."""
+    limit = 2**62
+    low, high = (max(-limit, min(limit, t * 1000.0)) for t in time_us)
+    return round(low), round(high)
+
+
+def _start_in_range(
+    model: TraceModel, filter_: Filter, start: npt.NDArray[np.int64], *, host: bool
+) -> Mask:
+    keep = np.ones(len(start), bool)
+    if filter_.steps is not None:
+        steps = model.steps
+        ranges = (
+            (steps.host_start_ns, steps.host_end_ns) if host else (steps.start_ns, steps.end_ns)
+        )
+        chosen = (steps.number >= filter_.steps[0]) & (steps.number <= filter_.steps[1])
+        index = step_at(*ranges, start)
+        keep = (index >= 0) & chosen[index]
+    if filter_.time_us is not None:
+        low, high = time_range_ns(filter_.time_us)
+        keep = keep & (start >= low) & (start < high)
+    return keep
+
+
+def _named(model: TraceModel, table: str, name: str) -> Mask:
+    matches = model.cached(
+        ("named", table, name), lambda: np.array(match_names(model.values(table, "name"), name), bool)
+    )
+    codes = model.column(table, "name")
+    if len(matches) == 0:
+        return np.zeros(len(codes), bool)
+    found: Mask = matches[codes] & (codes >= 0)
+    return found
+
+
+def _on_threads(model: TraceModel, tids: tuple[int, ...]) -> Mask:
+    return np.isin(model.column("threads", "tid"), tids)

@@ -1,0 +1,137 @@
+"""The training steps of a trace: host ranges, and their extension over the device work.
+
+The extension follows the TensorBoard plugin: a step lasts until its last kernel ends, and the next
+one starts no earlier than that, so that steps are disjoint.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from nbprof.model import kinds
+
+if TYPE_CHECKING:
+    from nbprof.model.trace_model import TraceModel
+
+Values = npt.NDArray[np.int64]
+
+#: A last step with less than this share of the device events of the step before it is cut off.
+TAIL_SHARE = 0.8
+
+
+@dataclass(frozen=True)
+class Steps:
+    """The steps in time order; all arrays have shape (steps,).
+
+    Attributes
+    ----------
+    number : ndarray of int64
+        N of ``ProfilerStep#N``; 0 for the one step of a trace without any.
+    host_start_ns, host_end_ns : ndarray of int64
+        What the host recorded; a host row belongs to the step that its start lies in.
+    start_ns, end_ns : ndarray of int64
+        Extended over the device work that the step launched; disjoint.
+    complete : ndarray of bool
+        False for steps at the tail whose device work was not recorded in full.
+    row : ndarray of int64
+        Host row, -1 for the made-up step.
+    recorded : bool
+        False when ``prof.step()`` was not called.
+    """
+
+    number: Values
+    host_start_ns: Values
+    host_end_ns: Values
+    start_ns: Values
+    end_ns: Values
+    complete: npt.NDArray[np.bool_]
+    row: Values
+    recorded: bool
+
+
+def find_steps(model: TraceModel) -> Steps:
+    """Find the steps of a trace and extend them."""
+    rows = np.flatnonzero(model.column("host", "kind") == kinds.STEP)
+    recorded = len(rows) > 0
+    if recorded:
+        start_all = model.column("host", "start_ns")
+        rows = rows[np.argsort(start_all[rows], kind="stable")]
+        start = start_all[rows]
+        end = start + model.column("host", "duration_ns")[rows]
+        names = model.values("host", "name")
+        number = np.array([_number(names[c]) for c in model.column("host", "name")[rows]], np.int64)
+    else:
+        start, end = _whole(model)
+        number, rows = np.zeros(1, np.int64), np.full(1, -1, np.int64)
+    new_start, new_end, complete = _extend(model, start, end)
+    return Steps(number, start, end, new_start, new_end, complete, rows, recorded)
+
+
+def step_at(starts: Values, ends: Values, times: Values) -> Values:
+    """Return the index of the range that holds each time, -1 without one.
+
+    Ranges are sorted by start; of ranges that overlap, the later one is taken.
+    """
+    if len(starts) == 0:
+        return np.full(len(times), -1, np.int64)
+    index = np.searchsorted(starts, times, side="right") - 1
+    inside = (index >= 0) & (times < ends[np.maximum(index, 0)])
+    return np.where(inside, index, -1)
+
+
+def _number(name: str) -> int:
+    found = re.search(r"#\s*(\d+)", name)
+    return int(found.group(1)) if found else 0
+
+
+def _whole(model: TraceModel) -> tuple[Values, Values]:
+    """One step from the first start to the last end of operators and annotations."""
+    kind = model.column("host", "kind")
+    use = np.isin(kind, (kinds.OPERATOR, kinds.ANNOTATION))
+    table = "host" if use.any() else "device"
+    start, duration = model.column(table, "start_ns"), model.column(table, "duration_ns")
+    if table == "host":
+        start, duration = start[use], duration[use]
+    if len(start) == 0:
+        return np.zeros(1, np.int64), np.array([model.metadata.get("end_ns", 0)], np.int64)
+    return start.min(keepdims=True), (start + duration).max(keepdims=True)
+
+
+def _extend(
+    model: TraceModel, start: Values, end: Values
+) -> tuple[Values, Values, npt.NDArray[np.bool_]]:
+    """Extend steps over the device work that they launched (kineto plugin rule)."""
+    complete = np.ones(len(start), bool)
+    kind = model.column("device", "kind")
+    work = np.flatnonzero(np.isin(kind, (kinds.KERNEL, kinds.MEMCPY, kinds.MEMSET)))
+    launch = model.links.launch[work]
+    device_start = model.column("device", "start_ns")[work]
+    device_end = device_start + model.column("device", "duration_ns")[work]
+    call_start = np.where(launch >= 0, model.column("host", "start_ns")[launch], -1)
+    step = np.where(launch >= 0, step_at(start, end, call_start), -1)
+    matched = np.bincount(step[step >= 0], minlength=len(start))
+    if not matched.any():
+        return start, end, complete
+    first = np.full(len(start), np.iinfo(np.int64).max)
+    last = np.full(len(start), np.iinfo(np.int64).min)
+    np.minimum.at(first, step[step >= 0], device_start[step >= 0])
+    np.maximum.at(last, step[step >= 0], device_end[step >= 0])
+    before = int(start[0])
+    if matched[0]:
+        stray = device_end[(step < 0) & (device_end < first[0])]
+        before = max(before, int(stray.max(initial=before)))
+    new_start, new_end = start.copy(), end.copy()
+    for i in range(len(start)):  # steps, not events
+        new_start[i] = max(before, int(start[i]))
+        new_end[i] = max(int(end[i]), int(last[i]) if matched[i] else int(new_start[i]))
+        before = new_end[i] = max(int(new_end[i]), int(new_start[i]))
+    tail = int(np.flatnonzero(matched)[-1])
+    complete[tail + 1 :] = False
+    if tail > 0 and TAIL_SHARE * matched[tail - 1] > matched[tail]:
+        complete[tail] = False
+    return new_start, new_end, complete
