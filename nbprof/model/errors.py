@@ -23,7 +23,7 @@ class FilterError(NbprofError, ValueError):
 
 
 class UnknownNameError(NbprofError, KeyError):
-    """A run, worker, span, table, column or view of that name does not exist; the text lists those that do."""
+    """No run, worker, span, table, column or view has that name; the text lists those there are."""
 
     def __str__(self) -> str:
         """Return the message itself; `KeyError` would show its repr."""

@@ -111,7 +111,8 @@ class Filter:
         texts: list[tuple[str, str]] = []
         if self.steps:
             first, last = self.steps
-            texts.append(("steps", f"step {first}" if first == last else f"steps {first} to {last}"))
+            one = first == last
+            texts.append(("steps", f"step {first}" if one else f"steps {first} to {last}"))
         if self.time_us:
             texts.append(("time_us", f"{self.time_us[0]:,.0f} to {self.time_us[1]:,.0f} µs"))
         if self.name is not None:

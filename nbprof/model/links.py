@@ -106,11 +106,12 @@ def _by_external_id(model: TraceModel, calls: Rows, operators: Rows) -> Rows:
     group_of_operator, group_of_call = _common_groups(
         (external[operators], thread[operators]), (external[calls], thread[calls])
     )
-    low = int(start.min())
-    span = int(start.max()) - low + 1
+    # Ranks instead of times keep the packed key far from overflow on hour-long traces.
+    times = np.sort(start[operators])
+    width = len(times) + 1
     position = np.searchsorted(
-        group_of_operator * span + (start[operators] - low),
-        group_of_call * span + (start[calls] - low),
+        group_of_operator * width + np.searchsorted(times, start[operators], side="right"),
+        group_of_call * width + np.searchsorted(times, start[calls], side="right"),
         side="right",
     )
     found = np.maximum(position - 1, 0)

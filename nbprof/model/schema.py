@@ -86,10 +86,16 @@ FLOWS: Final = pa.schema(
 )
 
 COUNTERS: Final = pa.schema(
-    [("name", TEXT), ("series", TEXT), ("pid", pa.int64()), ("time_ns", pa.int64()), ("value", pa.float64())]
+    [
+        ("name", TEXT),
+        ("series", TEXT),
+        ("pid", pa.int64()),
+        ("time_ns", pa.int64()),
+        ("value", pa.float64()),
+    ]
 )
 
-#: One row a CPU thread, in order of first appearance in the file. `tid` is what people see and filter by.
+#: One row a CPU thread, in order of first appearance. `tid` is what people see and filter by.
 THREADS: Final = pa.schema([("pid", pa.utf8()), ("tid", pa.int64()), ("name", pa.utf8())])
 
 DEVICES: Final = pa.schema(

@@ -84,7 +84,8 @@ def device_rows_placed(model: TraceModel, filter_: Filter) -> Mask:
         keep = keep & np.isin(model.column("device", "kind"), codes)
     if filter_.threads is not None:
         on = np.zeros(len(launch), bool)
-        on[known] = _on_threads(model, filter_.threads)[model.column("host", "thread")[launch[known]]]
+        launch_thread = model.column("host", "thread")[launch[known]]
+        on[known] = _on_threads(model, filter_.threads)[launch_thread]
         keep = keep & on
     if filter_.devices is not None:
         keep = keep & np.isin(model.column("device", "device"), filter_.devices)
@@ -138,9 +139,7 @@ def _start_in_range(
 
 
 def _named(model: TraceModel, table: str, name: str) -> Mask:
-    matches = model.cached(
-        ("named", table, name), lambda: np.array(match_names(model.values(table, "name"), name), bool)
-    )
+    matches = np.array(match_names(model.values(table, "name"), name), bool)
     codes = model.column(table, "name")
     if len(matches) == 0:
         return np.zeros(len(codes), bool)

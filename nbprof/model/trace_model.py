@@ -63,8 +63,8 @@ class TraceModel:
 
     def __post_init__(self) -> None:
         """Fill in empty tables and prepare the cache."""
-        empty = {name: s.empty_table() for name, s in schema.TABLES.items() if name not in self.tables}
-        self.tables = {**self.tables, **empty}
+        empty = {name: columns.empty_table() for name, columns in schema.TABLES.items()}
+        self.tables = {**empty, **self.tables}
         self._lock = threading.RLock()
         self._cache: dict[object, Any] = {}
 
@@ -81,11 +81,13 @@ class TraceModel:
 
         Shape (rows,). The text behind codes is `values(table, name)`.
         """
-        return self.cached(("column", table, name), lambda: _to_numpy(self.tables[table].column(name)))
+        key = ("column", table, name)
+        return self.cached(key, lambda: _to_numpy(self.tables[table].column(name)))
 
     def values(self, table: str, name: str) -> list[str]:
         """Return the distinct texts of a dictionary column, indexed by its codes."""
-        return self.cached(("values", table, name), lambda: _dictionary(self.tables[table].column(name)))
+        key = ("values", table, name)
+        return self.cached(key, lambda: _dictionary(self.tables[table].column(name)))
 
     @property
     def nesting(self) -> Nesting:

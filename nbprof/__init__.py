@@ -1,0 +1,81 @@
+"""Deep-learning profiles inside the notebook.
+
+``nbprof.show(logdir)`` draws them, ``nbprof.load(logdir)`` gives the tables behind the drawing.
+Everything is imported on first use, so that ``import nbprof`` costs next to nothing.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from nbprof.model.errors import (
+        FilterError,
+        NbprofError,
+        TraceFormatError,
+        TraceNotFoundError,
+        UnknownNameError,
+    )
+    from nbprof.model.filter import Filter
+    from nbprof.profile import Profile, load
+    from nbprof.trace import Trace
+    from nbprof.widgets.explorer import Explorer
+    from nbprof.widgets.show import show
+    from nbprof.widgets.views import KernelsView, OperatorsView, OverviewView
+
+    __version__: str
+
+_HOMES = {
+    "Explorer": "nbprof.widgets.explorer",
+    "Filter": "nbprof.model.filter",
+    "FilterError": "nbprof.model.errors",
+    "KernelsView": "nbprof.widgets.views",
+    "NbprofError": "nbprof.model.errors",
+    "OperatorsView": "nbprof.widgets.views",
+    "OverviewView": "nbprof.widgets.views",
+    "Profile": "nbprof.profile",
+    "Trace": "nbprof.trace",
+    "TraceFormatError": "nbprof.model.errors",
+    "TraceNotFoundError": "nbprof.model.errors",
+    "UnknownNameError": "nbprof.model.errors",
+    "load": "nbprof.profile",
+    "show": "nbprof.widgets.show",
+}
+
+__all__ = [
+    "Explorer",
+    "Filter",
+    "FilterError",
+    "KernelsView",
+    "NbprofError",
+    "OperatorsView",
+    "OverviewView",
+    "Profile",
+    "Trace",
+    "TraceFormatError",
+    "TraceNotFoundError",
+    "UnknownNameError",
+    "__version__",
+    "load",
+    "show",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public name when it is first used (PEP 562)."""
+    if name == "__version__":
+        from importlib.metadata import version  # noqa: PLC0415 - reading metadata is slow
+
+        return version("nbprof")
+    if name not in _HOMES:
+        message = f"module 'nbprof' has no attribute {name!r}"
+        raise AttributeError(message)
+    value = getattr(import_module(_HOMES[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    """List the public names."""
+    return sorted(__all__)

@@ -1,0 +1,215 @@
+"""`Trace`: one worker and span, every analysis a method."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import pyarrow as pa
+
+from nbprof import analysis
+from nbprof.model.errors import UnknownNameError
+from nbprof.model.filter import Filter
+
+if TYPE_CHECKING:
+    from nbprof.model.trace_model import TraceModel
+    from nbprof.sources import TraceFile
+
+Reader: TypeAlias = "Callable[[TraceFile, Any], TraceModel]"
+
+
+class _Content:
+    """The model of a file, read once for all traces that narrow it."""
+
+    def __init__(self, file: TraceFile, reader: Reader) -> None:
+        self.file = file
+        self._reader = reader
+        self._lock = threading.Lock()
+        self._model: TraceModel | None = None
+
+    def read(self, progress: Any = None) -> TraceModel:
+        with self._lock:
+            if self._model is None:
+                self._model = self._reader(self.file, progress)
+            return self._model
+
+    @property
+    def is_read(self) -> bool:
+        return self._model is not None
+
+
+class Trace:
+    """One worker and span of a profile, perhaps narrowed by a filter.
+
+    The file is read when something of it is first asked for. Made by `Profile.trace`.
+
+    Attributes
+    ----------
+    file : TraceFile
+        Where it comes from.
+    active_filter : Filter
+        What its tables are narrowed to.
+    """
+
+    def __init__(self, file: TraceFile, reader: Reader) -> None:
+        self.file = file
+        self.active_filter = Filter()
+        self._content = _Content(file, reader)
+
+    @property
+    def run(self) -> str:
+        """The run's name."""
+        return self.file.run
+
+    @property
+    def worker(self) -> str:
+        """The worker's name."""
+        return self.file.worker
+
+    @property
+    def span(self) -> int:
+        """The number of the span, from 1."""
+        return self.file.span
+
+    @property
+    def path(self) -> str:
+        """The file that it was read from."""
+        return str(self.file.path)
+
+    @property
+    def model(self) -> TraceModel:
+        """The Arrow tables of the trace, see `nbprof.model.schema`; reads the file if need be."""
+        return self._content.read()
+
+    @property
+    def metadata(self) -> dict[str, Any]:
+        """What the file says about itself (known keys only)."""
+        return dict(self.model.metadata)
+
+    @property
+    def is_read(self) -> bool:
+        """Whether the file has been read in full."""
+        return self._content.is_read
+
+    def read(self, *, progress: Any = None) -> Trace:
+        """Read the file now, if that has not been done, and return the trace.
+
+        Parameters
+        ----------
+        progress : "auto", False or callable, optional
+            Instead of what `nbprof.load` was given.
+
+        Raises
+        ------
+        TraceFormatError
+            Nothing of the file can be read.
+        """
+        self._content.read(progress)
+        return self
+
+    def filter(self, filter_: Filter | None = None, /, **conditions: Any) -> Trace:
+        """Return the trace narrowed to a filter, on top of what it is narrowed to already.
+
+        Parameters
+        ----------
+        filter_ : Filter, optional
+            A whole filter, in place of the one there is.
+        **conditions
+            Fields of `Filter`, replacing the same fields of the one there is.
+
+        Raises
+        ------
+        FilterError
+            A condition is unknown or cannot be applied.
+        """
+        base = self.active_filter if filter_ is None else filter_
+        narrowed = Trace.__new__(Trace)
+        narrowed.file = self.file
+        narrowed._content = self._content
+        narrowed.active_filter = Filter.from_dict({**base.to_dict(), **conditions})
+        return narrowed
+
+    def warnings(self) -> pa.Table:
+        """Return what was repaired, dropped or odd (table ``warnings``)."""
+        return analysis.warnings(self.model)
+
+    def steps(self) -> pa.Table:
+        """Return the time of every step by category (table ``steps``)."""
+        return analysis.steps(self.model, self.active_filter)
+
+    def overview(self) -> pa.Table:
+        """Return the average step by category (table ``overview``)."""
+        return analysis.overview(self.model, self.active_filter)
+
+    def device_summary(self) -> pa.Table:
+        """Return properties and utilization of every device (table ``device_summary``)."""
+        return analysis.device_summary(self.model, self.active_filter)
+
+    def device_time(self) -> pa.Table:
+        """Return computation, exposed communication and copies, idle (table ``device_time``)."""
+        return analysis.device_time(self.model, self.active_filter, worker=self.worker)
+
+    def recommendations(self) -> pa.Table:
+        """Return what to look at first, with numbers and evidence (table ``recommendations``)."""
+        return analysis.recommendations(self.model, self.active_filter)
+
+    def operators(self, group_by: str = "name") -> pa.Table:
+        """Return operators (table ``operators``).
+
+        Parameters
+        ----------
+        group_by : {"name", "name+shape", "name+stack"}
+            What makes a row.
+        """
+        return analysis.operators(self.model, self.active_filter, group_by=group_by)
+
+    def user_events(self) -> pa.Table:
+        """Return the user's own annotations (table ``user_events``)."""
+        return analysis.user_events(self.model, self.active_filter)
+
+    def kernels(self, group_by: str = "name") -> pa.Table:
+        """Return kernels (table ``kernels``).
+
+        Parameters
+        ----------
+        group_by : {"name", "properties"}
+            What makes a row: the name, or name, operator and launch configuration.
+        """
+        return analysis.kernels(self.model, self.active_filter, group_by=group_by)
+
+    def table(self, name: str, **options: Any) -> pa.Table:
+        """Return a table by its name in the contract.
+
+        Raises
+        ------
+        UnknownNameError
+            A trace has no such table.
+        """
+        if name not in TRACE_TABLES:
+            message = f"A trace has no table {name!r}; it has {', '.join(TRACE_TABLES)}."
+            raise UnknownNameError(message)
+        made: pa.Table = getattr(self, name)(**options)
+        return made
+
+    def __repr__(self) -> str:
+        """Return one line: which trace, and what it is narrowed to."""
+        narrowed = ", ".join(text for _, text in self.active_filter.describe())
+        return (
+            f"<nbprof.Trace run={self.run!r} worker={self.worker!r} span={self.span}"
+            f"{f' filtered to {narrowed}' if narrowed else ''}>"
+        )
+
+
+#: The tables that a trace has, in the order of the documentation.
+TRACE_TABLES = (
+    "warnings",
+    "steps",
+    "overview",
+    "device_summary",
+    "device_time",
+    "recommendations",
+    "operators",
+    "user_events",
+    "kernels",
+)
