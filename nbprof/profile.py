@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from nbprof.model import contract
 from nbprof.model.errors import TraceFormatError, UnknownNameError
-from nbprof.model.filter import Filter
+from nbprof.model.reprs import html_table
 from nbprof.model.table import make_table
 from nbprof.sources import discover, read
 from nbprof.trace import Trace
@@ -199,6 +199,11 @@ class Profile:
             parts.append(f"{skipped} skipped")
         return f"<nbprof.Profile {self.source!s}: {', '.join(parts)}>"
 
+    def _repr_html_(self) -> str:
+        """Return the runs as a small table."""
+        columns = ("run", "worker", "span", "format", "device_type", "bytes", "path")
+        return html_table(self.runs(), repr(self).strip("<>"), columns)
+
 
 #: The tables that a profile has by itself.
 PROFILE_TABLES = ("runs", "skipped", "device_time")
@@ -219,6 +224,3 @@ def _count(number: int, word: str) -> str:
 def _some(names: Sequence[object], limit: int = 12) -> str:
     shown = ", ".join(repr(name) for name in names[:limit])
     return shown + (f" and {len(names) - limit} more" if len(names) > limit else "")
-
-
-__all__ = ["Filter", "Profile", "Trace", "load"]

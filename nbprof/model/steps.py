@@ -112,8 +112,9 @@ def _extend(
     launch = model.links.launch[work]
     device_start = model.column("device", "start_ns")[work]
     device_end = device_start + model.column("device", "duration_ns")[work]
-    call_start = np.where(launch >= 0, model.column("host", "start_ns")[launch], -1)
-    step = np.where(launch >= 0, step_at(start, end, call_start), -1)
+    known = launch >= 0
+    step = np.full(len(work), -1, np.int64)
+    step[known] = step_at(start, end, model.column("host", "start_ns")[launch[known]])
     matched = np.bincount(step[step >= 0], minlength=len(start))
     if not matched.any():
         return start, end, complete

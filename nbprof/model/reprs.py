@@ -1,0 +1,46 @@
+"""Small HTML tables for the reprs of profiles and traces; all text is escaped."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+
+import pyarrow as pa
+
+#: Rows that a repr shows before it says how many more there are.
+REPR_ROWS = 20
+
+
+def html_table(table: pa.Table, caption: str, columns: Sequence[str] | None = None) -> str:
+    """Return the head of a table as HTML with inline styles only.
+
+    Parameters
+    ----------
+    table : pyarrow.Table
+        What to show.
+    caption : str
+        A line above it.
+    columns : sequence of str, optional
+        Only these columns.
+    """
+    names = list(columns or table.column_names)
+    head = "".join(f'<th style="text-align:left">{escape(name)}</th>' for name in names)
+    rows = "".join(
+        "<tr>" + "".join(_cell(row[name]) for name in names) + "</tr>"
+        for row in table.slice(0, REPR_ROWS).to_pylist()
+    )
+    more = table.num_rows - REPR_ROWS
+    note = f"<div>and {more:,} more</div>" if more > 0 else ""
+    return (
+        f"<div><div>{escape(caption)}</div>"
+        f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>{note}</div>"
+    )
+
+
+def _cell(value: object) -> str:
+    if value is None:
+        return "<td>–</td>"
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return f'<td style="text-align:left">{escape(str(value))}</td>'
+    text = f"{value:,}" if isinstance(value, int) else f"{value:,.1f}"
+    return f'<td style="text-align:right">{text}</td>'
