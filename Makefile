@@ -1,0 +1,75 @@
+# Two commands for users, each on its own and on a fresh clone: make lab, make test.
+# PYTHON chooses the interpreter (3.10 or newer) that .venv is made from.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+LOWEST := .venv-lowest
+PYTEST_ARGS ?=
+LAB_ARGS ?=
+PIP_INSTALL := -m pip install --quiet --disable-pip-version-check
+
+# JupyterLab refuses to run as root unless told to, and would start a text browser where there is no screen.
+LAB_FLAGS := $(shell [ "$$(id -u)" != 0 ] || echo --allow-root) \
+	$(shell [ "$$(uname)" != Linux ] || [ -n "$$DISPLAY$$WAYLAND_DISPLAY" ] || echo --no-browser)
+
+.PHONY: help lab test lint types js test-lowest constraints clean
+
+help: ## List the targets.
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1 | /' | column -t -s '|'
+
+lab: $(VENV)/.lab ## Open the quickstart in JupyterLab; LAB_ARGS are passed on.
+	$(BIN)/jupyter lab $(LAB_FLAGS) $(LAB_ARGS) notebooks/quickstart.ipynb
+
+test: lint types js ## Run every check: style, types, the browser side, and all tests, slow ones last.
+	$(BIN)/python -m pytest $(PYTEST_ARGS)
+
+lint: $(VENV)/.test ## Check style and formatting.
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(VENV)/.test ## Check the types.
+	$(BIN)/mypy
+
+js: ## Check, test and rebuild the browser side, where Node is there.
+	@if command -v node >/dev/null && command -v npm >/dev/null; then \
+		$(MAKE) --no-print-directory js-checks; \
+	elif [ -n "$$NBPROF_REQUIRE_BROWSER" ]; then \
+		echo "NBPROF_REQUIRE_BROWSER is set, and Node.js with npm is not on PATH." >&2; exit 1; \
+	else \
+		echo "Checks of the browser side skipped: Node.js with npm is not on PATH."; \
+	fi
+
+.PHONY: js-checks
+js-checks: js/node_modules/.package-lock.json
+	cd js && npx biome ci . && npx tsc --noEmit && npx vitest run && npm run --silent build
+	git diff --exit-code --stat -- nbprof/static
+
+js/node_modules/.package-lock.json: js/package-lock.json
+	cd js && npm ci --no-audit --no-fund
+	@touch $@
+
+test-lowest: $(LOWEST)/.done ## Run the tests with the lowest versions that pyproject.toml allows, browser aside.
+	$(LOWEST)/bin/python -m pytest -m "not browser" $(PYTEST_ARGS)
+
+constraints: $(VENV)/.test ## Compile constraints/ anew.
+	./constraints/compile $(BIN)/python
+
+$(VENV)/bin/python:
+	@$(PYTHON) -c 'import sys; sys.version_info >= (3, 10) or sys.exit("nbprof needs Python 3.10 or newer; this is " + sys.version.split()[0] + ". Choose another: make PYTHON=python3.12 ...")'
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.lab: $(VENV)/bin/python pyproject.toml constraints/current.txt
+	$(BIN)/python $(PIP_INSTALL) -c constraints/current.txt -e '.[lab]'
+	@touch $@
+
+$(VENV)/.test: $(VENV)/bin/python pyproject.toml constraints/current.txt
+	$(BIN)/python $(PIP_INSTALL) -c constraints/current.txt -e '.[lab,test,dev]'
+	@touch $@ $(VENV)/.lab
+
+$(LOWEST)/.done: pyproject.toml constraints/lowest.txt
+	$(PYTHON) -m venv $(LOWEST)
+	$(LOWEST)/bin/python $(PIP_INSTALL) -c constraints/lowest.txt -e '.[test]'
+	@touch $@
+
+clean: ## Remove the environments and everything built from them.
+	rm -rf $(VENV) $(LOWEST) js/node_modules .mypy_cache .pytest_cache .ruff_cache .hypothesis screenshots dist
