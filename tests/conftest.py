@@ -1,4 +1,4 @@
-"""What every test may ask for: the reference data beside the checkout, and hypothesis without a stopwatch."""
+"""What every test may ask for: reference data beside the checkout, hypothesis without deadlines."""
 
 from __future__ import annotations
 

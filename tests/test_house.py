@@ -65,7 +65,7 @@ def wrong_imports(path: Path, own: str) -> list[str]:
     faults = []
     for line, name in imports_of(path):
         other = part_of(name)
-        if other not in {"", own} | BELOW[own] and name not in {"nbprof.__version__"}:
+        if other not in {"", own} | BELOW[own] and name != "nbprof.__version__":
             faults.append(f"{path.relative_to(ROOT)}:{line}: {own} imports {name}")
     return faults
 
@@ -201,7 +201,8 @@ def test_the_lock_file_and_the_constraints_name_no_download_address() -> None:
 
 
 def test_one_version_everywhere() -> None:
-    version = re.search(r'^version = "(.+)"$', (ROOT / "pyproject.toml").read_text("utf-8"), re.M)
+    project = (ROOT / "pyproject.toml").read_text("utf-8")
+    version = re.search(r'^version = "(.+)"$', project, re.MULTILINE)
     assert version is not None
     package = json.loads((ROOT / "js" / "package.json").read_text("utf-8"))
     assert nbprof.__version__ == version[1] == package["version"]
