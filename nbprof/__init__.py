@@ -65,7 +65,7 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     """Import a public name when it is first used (PEP 562)."""
     if name == "__version__":
-        from importlib.metadata import version  # noqa: PLC0415 - reading metadata is slow
+        from importlib.metadata import version
 
         return version("nbprof")
     if name not in _HOMES:

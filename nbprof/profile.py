@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import pyarrow as pa
@@ -14,9 +13,11 @@ from nbprof.model.errors import TraceFormatError, UnknownNameError
 from nbprof.model.reprs import html_table
 from nbprof.model.table import make_table
 from nbprof.sources import discover, read
-from nbprof.trace import Trace
+from nbprof.trace import Trace, TraceContent
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
     from nbprof.sources import TraceFile
 
 PathLike: TypeAlias = "str | os.PathLike[str]"
@@ -176,7 +177,7 @@ class Profile:
         with self._lock:
             key = _key(file)
             if key not in self._traces:
-                self._traces[key] = Trace(file, self._read)
+                self._traces[key] = Trace(file, TraceContent(file, self._read))
             return self._traces[key]
 
     def _read(self, file: TraceFile, progress: Progress | None) -> Any:

@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeAlias
-
-import pyarrow as pa
 
 from nbprof import analysis
 from nbprof.model.errors import UnknownNameError
 from nbprof.model.filter import Filter
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import pyarrow as pa
+
     from nbprof.model.trace_model import TraceModel
     from nbprof.sources import TraceFile
 
 Reader: TypeAlias = "Callable[[TraceFile, Any], TraceModel]"
 
 
-class _Content:
+class TraceContent:
     """The model of a file, read once for all traces that narrow it."""
 
     def __init__(self, file: TraceFile, reader: Reader) -> None:
@@ -29,6 +30,7 @@ class _Content:
         self._model: TraceModel | None = None
 
     def read(self, progress: Any = None) -> TraceModel:
+        """Return the model, reading the file first where that has not been done."""
         with self._lock:
             if self._model is None:
                 self._model = self._reader(self.file, progress)
@@ -36,6 +38,7 @@ class _Content:
 
     @property
     def is_read(self) -> bool:
+        """Whether the file has been read."""
         return self._model is not None
 
 
@@ -52,10 +55,12 @@ class Trace:
         What its tables are narrowed to.
     """
 
-    def __init__(self, file: TraceFile, reader: Reader) -> None:
+    def __init__(
+        self, file: TraceFile, content: TraceContent, active_filter: Filter | None = None
+    ) -> None:
         self.file = file
-        self.active_filter = Filter()
-        self._content = _Content(file, reader)
+        self.active_filter = active_filter or Filter()
+        self._content = content
 
     @property
     def run(self) -> str:
@@ -124,11 +129,8 @@ class Trace:
             A condition is unknown or cannot be applied.
         """
         base = self.active_filter if filter_ is None else filter_
-        narrowed = Trace.__new__(Trace)
-        narrowed.file = self.file
-        narrowed._content = self._content
-        narrowed.active_filter = Filter.from_dict({**base.to_dict(), **conditions})
-        return narrowed
+        narrowed = Filter.from_dict({**base.to_dict(), **conditions})
+        return Trace(self.file, self._content, narrowed)
 
     def warnings(self) -> pa.Table:
         """Return what was repaired, dropped or odd (table ``warnings``)."""

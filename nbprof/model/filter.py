@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from difflib import get_close_matches
-from typing import Any
+from typing import Any, cast
 
 from nbprof.model.errors import FilterError
 from nbprof.model.kinds import FILTER_KINDS
@@ -177,12 +177,12 @@ def _name(value: object) -> str | None:
     return value
 
 
-def _range(field: str, value: object, kind: type[int] | type[float]) -> tuple[Any, Any] | None:
+def _range(field: str, value: object, kind: type[int | float]) -> tuple[Any, Any] | None:
     if value is None:
         return None
     try:
-        low, high = value  # type: ignore[misc]
-        low, high = kind(low), kind(high)
+        first, last = cast("tuple[Any, Any]", value)
+        low, high = kind(first), kind(last)
     except (TypeError, ValueError) as error:
         message = f"{field}: two numbers (first, last) are needed, not {value!r}."
         raise FilterError(message) from error

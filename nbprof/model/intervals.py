@@ -81,7 +81,8 @@ def measure_within(a: IntervalSet, low: Times, high: Times) -> Times:
     """
     if len(a[0]) == 0:
         return np.zeros(len(low), np.int64)
-    return np.maximum(_below(a, high) - _below(a, low), 0)
+    inside: Times = np.maximum(_below(a, high) - _below(a, low), 0)
+    return inside
 
 
 def _below(a: IntervalSet, times: Times) -> Times:

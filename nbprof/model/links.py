@@ -123,7 +123,7 @@ def _by_external_id(model: TraceModel, calls: Rows, operators: Rows) -> Rows:
 
 
 def _common_groups(left: tuple[Rows, Rows], right: tuple[Rows, Rows]) -> tuple[Rows, Rows]:
-    """Number the pairs (left is sorted by both parts) so that equal pairs have equal numbers."""
+    """Give equal pairs equal numbers; left is sorted by both parts, right pairs may be new."""
     first, second = left
     new = np.ones(len(first), np.int64)
     new[1:] = (first[1:] != first[:-1]) | (second[1:] != second[:-1])
@@ -185,9 +185,7 @@ def _codes_of(model: TraceModel, column: str, text: str) -> npt.NDArray[np.bool_
     return np.array([value == text for value in model.values("flows", column)], bool)
 
 
-def _match_pairs(
-    left: tuple[Rows, Rows], right: tuple[Rows, Rows], rows: Rows
-) -> Rows:
+def _match_pairs(left: tuple[Rows, Rows], right: tuple[Rows, Rows], rows: Rows) -> Rows:
     """Return the row of the last left pair equal to each right pair, -1 without one."""
     order = np.lexsort((left[1], left[0]))
     first, second = left[0][order], left[1][order]

@@ -85,7 +85,7 @@ def depths(parent: Rows) -> Rows:
 
 def nearest_ancestor(parent: Rows, wanted: npt.NDArray[np.bool_]) -> Rows:
     """Return for every row its nearest ancestor among the wanted rows, -1 without one."""
-    ancestor = parent.copy()
+    ancestor: Rows = parent.copy()
     moving = np.flatnonzero(ancestor >= 0)
     while len(moving):
         moving = moving[~wanted[ancestor[moving]]]

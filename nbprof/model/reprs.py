@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from html import escape
+from typing import TYPE_CHECKING
 
-import pyarrow as pa
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import pyarrow as pa
 
 #: Rows that a repr shows before it says how many more there are.
 REPR_ROWS = 20
@@ -39,7 +42,7 @@ def html_table(table: pa.Table, caption: str, columns: Sequence[str] | None = No
 
 def _cell(value: object) -> str:
     if value is None:
-        return "<td>–</td>"
+        return "<td>&ndash;</td>"
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return f'<td style="text-align:left">{escape(str(value))}</td>'
     text = f"{value:,}" if isinstance(value, int) else f"{value:,.1f}"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -13,6 +12,8 @@ import pyarrow as pa
 from nbprof.model import schema
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
     from nbprof.model.links import Links
     from nbprof.model.nesting import Nesting
     from nbprof.model.steps import Steps
@@ -92,21 +93,21 @@ class TraceModel:
     @property
     def nesting(self) -> Nesting:
         """Parent and depth of every host row, see `nbprof.model.nesting`."""
-        from nbprof.model.nesting import nest_host  # noqa: PLC0415
+        from nbprof.model.nesting import nest_host
 
         return self.cached("nesting", lambda: nest_host(self))
 
     @property
     def links(self) -> Links:
         """Launch and operator of every device row, see `nbprof.model.links`."""
-        from nbprof.model.links import link_devices  # noqa: PLC0415
+        from nbprof.model.links import link_devices
 
         return self.cached("links", lambda: link_devices(self))
 
     @property
     def steps(self) -> Steps:
         """The steps of the trace, see `nbprof.model.steps`."""
-        from nbprof.model.steps import find_steps  # noqa: PLC0415
+        from nbprof.model.steps import find_steps
 
         return self.cached("steps", lambda: find_steps(self))
 
@@ -126,6 +127,6 @@ def _to_numpy(column: pa.ChunkedArray) -> np.ndarray:
         unified = column.unify_dictionaries()
         parts = [np.asarray(c.indices.fill_null(-1)) for c in unified.chunks]
         return np.concatenate(parts)
-    if pa.types.is_string(column.type):
-        return column.to_numpy(zero_copy_only=False)
-    return column.to_numpy()
+    texts = pa.types.is_string(column.type)
+    values: np.ndarray = column.to_numpy(zero_copy_only=False) if texts else column.to_numpy()
+    return values

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from nbprof.model.trace_model import TraceModel
+from typing import TYPE_CHECKING
+
 from tests.support.models import make_model
+
+if TYPE_CHECKING:
+    from nbprof.model.trace_model import TraceModel
 
 
 def owner(model: TraceModel) -> tuple[str | None, str | None, str | None]:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import random  # noqa: TC003 - hypothesis resolves the annotation
+
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
 from nbprof.model.nesting import depths, nearest_ancestor, nest
 
-slices = st.lists(
-    st.tuples(st.integers(0, 2), st.integers(0, 14), st.integers(0, 9)), max_size=25
-)
+slices = st.lists(st.tuples(st.integers(0, 2), st.integers(0, 14), st.integers(0, 9)), max_size=25)
 
 
 def sorted_arrays(rows: list[tuple[int, int, int]]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -48,16 +48,17 @@ def test_parents_equal_the_plain_walk(rows: list[tuple[int, int, int]]) -> None:
 
 
 @given(slices, st.randoms())
-def test_depth_and_nearest_ancestor(rows: list[tuple[int, int, int]], random) -> None:
+def test_depth_and_nearest_ancestor(rows: list[tuple[int, int, int]], dice: random.Random) -> None:
     found = nest(*sorted_arrays(rows))
-    wanted = np.array([random.random() < 0.5 for _ in rows], bool)
+    wanted = np.array([dice.random() < 0.5 for _ in rows], bool)
     near = nearest_ancestor(found.parent, wanted)
     depth = depths(found.parent)
     for row, parent in enumerate(found.parent):
         assert depth[row] == (depth[parent] + 1 if parent >= 0 else 0)
-        while parent >= 0 and not wanted[parent]:
-            parent = found.parent[parent]
-        assert near[row] == parent
+        above = parent
+        while above >= 0 and not wanted[above]:
+            above = found.parent[above]
+        assert near[row] == above
 
 
 def test_a_slice_that_sticks_out_belongs_to_the_deepest_that_holds_it() -> None:

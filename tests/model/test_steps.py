@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
-from nbprof.model.trace_model import TraceModel
 from tests.support.models import make_model
+
+if TYPE_CHECKING:
+    from nbprof.model.trace_model import TraceModel
 
 
 def step(number: int, start: int, end: int) -> dict:

@@ -1,0 +1,74 @@
+"""What the names of host slices say about them: data loaders, optimizers, and who is an operator.
+
+Old recorders write everything as operators, newer ones write the user's and the framework's
+ranges as annotations. Which rows count as operators is decided here for every table.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from nbprof.model import kinds
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from nbprof.model.trace_model import TraceModel
+
+Mask = npt.NDArray[np.bool_]
+
+#: Ranges round whole models that the framework itself records as operators.
+_WRAPPERS = frozenset({"DataParallel.forward", "DistributedDataParallel.forward"})
+
+
+def is_data_loader(name: str) -> bool:
+    """Whether a slice is the wait for the next batch."""
+    loader = name.startswith("enumerate(DataLoader)#") and name.endswith(".__next__")
+    return loader or name.startswith("enumerate(DataPipe)#")
+
+
+def is_optimizer(name: str) -> bool:
+    """Whether a slice is a range that an optimizer records."""
+    return name.startswith("Optimizer.")
+
+
+def is_wrapper(name: str) -> bool:
+    """Whether a slice is recorded as an operator and is none."""
+    return is_data_loader(name) or is_optimizer(name) or name in _WRAPPERS
+
+
+def named(model: TraceModel, table: str, test: Callable[[str], bool]) -> Mask:
+    """Return which rows of "host" or "device" have a name that passes a test."""
+    texts = model.values(table, "name")
+    passes = np.fromiter((test(text) for text in texts), bool, len(texts))
+    codes = model.column(table, "name")
+    if not passes.any():
+        return np.zeros(len(codes), bool)
+    found: Mask = passes[codes] & (codes >= 0)
+    return found
+
+
+def operator_rows(model: TraceModel) -> Mask:
+    """Return which host rows are operators, shape (host rows,)."""
+    return model.cached("operator rows", lambda: _operator_rows(model))
+
+
+def data_loader_rows(model: TraceModel) -> Mask:
+    """Return which host rows wait for a data loader, shape (host rows,)."""
+    return model.cached("data loader rows", lambda: _data_loader_rows(model))
+
+
+def _operator_rows(model: TraceModel) -> Mask:
+    is_operator = model.column("host", "kind") == kinds.OPERATOR
+    rows: Mask = is_operator & ~named(model, "host", is_wrapper)
+    return rows
+
+
+def _data_loader_rows(model: TraceModel) -> Mask:
+    named_so = named(model, "host", is_data_loader)
+    kind = model.column("host", "kind")
+    rows: Mask = named_so & np.isin(kind, (kinds.OPERATOR, kinds.ANNOTATION))
+    return rows
