@@ -1,0 +1,10 @@
+"""``python -m nbprof`` is the command ``nbprof``."""
+
+from __future__ import annotations
+
+import sys
+
+from nbprof.cli import main
+
+if __name__ == "__main__":
+    sys.exit(main())

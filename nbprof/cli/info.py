@@ -1,0 +1,151 @@
+"""``nbprof info``: what a log directory holds."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from nbprof.cli.output import flush, message, progress, write_text
+from nbprof.export.text_table import facts_text, number
+from nbprof.model.errors import TraceFormatError
+from nbprof.profile import load
+from nbprof.widgets.hints import HINTS, holdings
+
+if TYPE_CHECKING:
+    import argparse
+
+    from nbprof.model.trace_model import TraceModel
+    from nbprof.profile import Profile
+    from nbprof.trace import Trace
+
+_PARTS = {
+    "device": "device work",
+    "shapes": "input shapes",
+    "stacks": "call stacks",
+    "memory": "memory",
+    "modules": "modules",
+    "steps": "steps",
+}
+
+
+def info(args: argparse.Namespace) -> int:
+    """Run ``nbprof info`` and return its exit status."""
+    profile = load(args.logdir, progress=False)
+    chosen = _chosen(profile, args)
+    write_text(_summary(profile))
+    read = 0
+    for trace in chosen:
+        write_text(f"\n{trace.run} / {trace.worker} / span {trace.span}\n")
+        facts = _heads(trace)
+        if not args.heads:
+            # Loaded on its own, so that one trace at a time is in memory.
+            try:
+                alone = load(trace.path, progress=progress()).trace()
+                facts += _contents(alone.model)
+                facts += _warnings(alone)
+            except TraceFormatError as error:
+                facts.append(("unreadable", str(error)))
+                message(str(error))
+            else:
+                read += 1
+        write_text(facts_text(facts, indent="  "))
+        flush()
+    return 0 if read or args.heads else 1
+
+
+def _chosen(profile: Profile, args: argparse.Namespace) -> list[Trace]:
+    wanted = {"run": args.run, "worker": args.worker, "span": args.span}
+    chosen = [
+        trace
+        for trace in profile
+        if all(value is None or getattr(trace, name) == value for name, value in wanted.items())
+    ]
+    # Where nothing fits, asking for it raises the error that says what there is.
+    return chosen or [profile.trace(**wanted)]
+
+
+def _summary(profile: Profile) -> str:
+    files = profile.files
+    runs = len({file.run for file in files})
+    workers = len({(file.run, file.worker) for file in files})
+    size = sum(file.bytes for file in files)
+    skipped = profile.skipped().to_pylist()
+    text = (
+        f"{profile.source}: {_count(runs, 'run')}, {_count(workers, 'worker')},"
+        f" {_count(len(files), 'trace')}, {_size(size)}\n"
+    )
+    if skipped:
+        text += f"\n{_count(len(skipped), 'file')} skipped:\n"
+        text += facts_text([(row["path"], row["reason"]) for row in skipped], indent="  ")
+    return text
+
+
+def _heads(trace: Trace) -> list[tuple[str, Any]]:
+    """Return what the head of the file tells."""
+    file = trace.file
+    facts = [("file", f"{trace.path} ({_size(file.bytes)})"), ("format", file.format)]
+    if file.rank is not None and file.rank >= 0:
+        world = f" of {file.world_size}" if file.world_size else ""
+        facts.append(("rank", f"{file.rank}{world}"))
+    if file.host:
+        facts.append(("host", file.host))
+    devices = f" {file.devices}" if file.devices else ""
+    facts.append(("device", f"{file.device_type or 'unknown'}{devices}"))
+    return facts
+
+
+def _contents(model: TraceModel) -> list[tuple[str, Any]]:
+    """Return what only reading the file in full tells."""
+    tables = model.tables
+    seconds = model.metadata["end_ns"] / 1e9
+    host, device = tables["host"].num_rows, tables["device"].num_rows
+    held = holdings(model)
+    events = (
+        f"{model.metadata['events']:,} over {seconds:,.3f} s: {host:,} on the host,"
+        f" {device:,} on devices, {tables['memory'].num_rows:,} of memory"
+    )
+    facts = [("events", events), ("threads", f"{tables['threads'].num_rows:,}")]
+    for row in tables["devices"].to_pylist():
+        memory = row["memory_bytes"]
+        size = f", {memory / 1024**3:.1f} GB" if memory and memory > 0 else ""
+        facts.append((f"device {row['device']}", f"{row['name'] or 'unnamed'}{size}"))
+    streams = np.unique(model.column("device", "stream"))
+    if held["device"]:
+        facts.append(("streams", ", ".join(map(str, streams[streams >= 0]))))
+    facts.append(("steps", _steps(model)))
+    facts.append(
+        ("recorded", ", ".join(text for key, text in _PARTS.items() if held[key]) or "nothing")
+    )
+    facts += [("missing", HINTS[key]) for key in _PARTS if not held[key]]
+    return facts
+
+
+def _steps(model: TraceModel) -> str:
+    steps = model.steps
+    if not steps.recorded:
+        return "none"
+    numbers = np.sort(steps.number)
+    return (
+        f"{len(numbers):,}, numbers {numbers[0]} to {numbers[-1]},"
+        f" {int(steps.complete.sum()):,} of them complete"
+    )
+
+
+def _warnings(trace: Trace) -> list[tuple[str, Any]]:
+    return [
+        ("warning", f"{row['kind']}: {number(row['count'])} ({row['example']})")
+        for row in trace.warnings().to_pylist()
+    ]
+
+
+def _count(count: int, word: str) -> str:
+    return f"{count:,} {word}{'' if count == 1 else 's'}"
+
+
+def _size(size: float) -> str:
+    for unit in ("bytes", "kB", "MB"):
+        if size < 1000:
+            return f"{size:,.0f} {unit}" if unit == "bytes" else f"{size:,.1f} {unit}"
+        size /= 1000
+    return f"{size:,.1f} GB"

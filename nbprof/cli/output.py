@@ -1,0 +1,94 @@
+"""Where the command line writes: data to stdout, messages to stderr, or to a file."""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import suppress
+from pathlib import Path
+from typing import Literal
+
+
+class OutputError(Exception):
+    """A file cannot be written; the text names it and the reason."""
+
+
+def write(data: bytes, path: str | None = None) -> None:
+    """Write data to stdout, or to a file where one is given.
+
+    A file appears whole or not at all: it is written beside its place and then moved there.
+
+    Raises
+    ------
+    OutputError
+        The file cannot be written.
+    """
+    if path is not None:
+        _write_file(data, Path(path))
+        return
+    if sys.stdout is None:  # closed before the start, as by `>&-`
+        return
+    buffer = getattr(sys.stdout, "buffer", None)
+    if buffer is None:  # stdout replaced by something that takes text alone, as in a notebook
+        sys.stdout.write(data.decode())
+        return
+    sys.stdout.flush()
+    buffer.write(data)
+
+
+def write_text(text: str) -> None:
+    """Write text to stdout, with replacements where its encoding lacks a character."""
+    if sys.stdout is None:
+        return
+    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
+    write(text.encode(encoding, "backslashreplace"))
+
+
+def _write_file(data: bytes, path: Path) -> None:
+    try:
+        if path.exists() and not path.is_file():  # a named pipe or /dev/stdout
+            path.write_bytes(data)
+            return
+        part = path.with_name(f".{path.name}.{os.getpid()}.part")
+        try:
+            part.write_bytes(data)
+            part.replace(path)
+        finally:
+            part.unlink(missing_ok=True)
+    except OSError as error:
+        text = f"{path}: {error.strerror or error}"
+        raise OutputError(text) from error
+
+
+def message(text: str) -> None:
+    """Write a message to stderr, if that is still there."""
+    if sys.stderr is None:
+        return
+    with suppress(OSError):
+        sys.stderr.write(f"nbprof: {text}\n")
+        sys.stderr.flush()
+
+
+def flush() -> None:
+    """Push out what is still buffered, so that a failure is met here and not at shutdown."""
+    if sys.stdout is not None:
+        sys.stdout.flush()
+
+
+def drop_stdout() -> None:
+    """Let stdout end nowhere, so that the interpreter does not complain when it shuts down."""
+    with suppress(OSError, ValueError, AttributeError):
+        descriptor = sys.stdout.fileno()
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, descriptor)
+        os.close(nowhere)
+
+
+def progress() -> Literal["auto", False]:
+    """Tell whether reading may show a bar: only where stderr is a terminal."""
+    return "auto" if sys.stderr is not None and sys.stderr.isatty() else False
+
+
+def is_terminal() -> bool:
+    """Whether stdout is a terminal."""
+    return sys.stdout is not None and sys.stdout.isatty()

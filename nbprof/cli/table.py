@@ -1,0 +1,172 @@
+"""``nbprof table``: one table, filtered, sorted and cut, in one of several formats."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from nbprof.cli.output import is_terminal, message, progress, write, write_text
+from nbprof.export.formats import BINARY_FORMATS, BY_SUFFIX
+from nbprof.export.tables import table_bytes
+from nbprof.model import contract
+from nbprof.model.errors import UnknownNameError
+from nbprof.model.filter import Filter
+from nbprof.profile import load
+
+if TYPE_CHECKING:
+    import argparse
+
+    from nbprof.profile import Profile
+
+#: Options that are filter fields, by their names in `Filter`.
+_FILTER_OPTIONS = {
+    "steps": "steps",
+    "time_us": "time",
+    "name": "name",
+    "kinds": "kinds",
+    "threads": "thread",
+    "devices": "device",
+    "streams": "stream",
+}
+_GROUPS = {"operators": contract.OPERATOR_GROUPS, "kernels": contract.KERNEL_GROUPS}
+#: Tables that a filter does not change.
+_UNFILTERED = ("runs", "skipped", "warnings")
+
+
+class UsageError(UnknownNameError):
+    """The options do not go together, or name what is not there."""
+
+
+def table(args: argparse.Namespace) -> int:
+    """Run ``nbprof table`` and return its exit status."""
+    format_ = _format(args)
+    filter_ = _filter(args)
+    columns = _columns(args)
+    # All that can be wrong with the command has been found: now the data.
+    profile = load(args.logdir, progress=progress())
+    result = _make(profile, args, filter_)
+    result = _arrange(result, args, columns)
+    if args.format is None and result.num_rows == 0 and args.output is None:
+        message(f"{args.table}: no rows" + (" in this filter" if filter_ else ""))
+    width = None
+    if format_ == "text" and args.output is None:
+        width = shutil.get_terminal_size().columns if is_terminal() else None
+    data = table_bytes(result, format_, safe=args.safe_csv, width=width)
+    if format_ == "text" and args.output is None:
+        write_text(data.decode())
+    else:
+        write(data, args.output)
+    return 0
+
+
+def _format(args: argparse.Namespace) -> str:
+    if args.output == "-":
+        args.output = None
+    format_: str = args.format or "text"
+    if args.format is None and args.output is not None:
+        format_ = BY_SUFFIX.get(Path(args.output).suffix.lower(), "text")
+    if format_ in BINARY_FORMATS and args.output is None and is_terminal():
+        text = f"{format_} is no text for a terminal: name a file with -o, or redirect stdout."
+        raise UsageError(text)
+    if args.safe_csv and format_ != "csv":
+        text = "--safe-csv goes with --format csv."
+        raise UsageError(text)
+    return format_
+
+
+def _filter(args: argparse.Namespace) -> Filter:
+    given = {field: getattr(args, option) for field, option in _FILTER_OPTIONS.items()}
+    given = {field: value for field, value in given.items() if value is not None}
+    if args.table in _UNFILTERED and given:
+        options = ", ".join(f"--{_FILTER_OPTIONS[field]}" for field in given)
+        text = f"{args.table} takes no filter ({options})."
+        raise UsageError(text)
+    return Filter(**given)
+
+
+def _columns(args: argparse.Namespace) -> list[str]:
+    """Return the columns that the table will have, checking those that the options name."""
+    groups = _GROUPS.get(args.table)
+    columns = contract.TABLES[args.table]
+    if groups is not None:
+        group_by = args.group_by or "name"
+        if group_by not in groups:
+            text = f"{args.table} cannot be grouped by {group_by!r}, only by {', '.join(groups)}."
+            raise UsageError(text)
+        columns = contract.grouped(columns, groups, group_by)
+    elif args.group_by is not None:
+        text = f"{args.table} takes no --group-by; {' and '.join(_GROUPS)} do."
+        raise UsageError(text)
+    names = [column.name for column in columns]
+    sort = [_sort_column(args.sort, names)[0]] if args.sort else []
+    for name in (*(args.columns or ()), *sort):
+        if name not in names:
+            text = f"{args.table} has no column {name!r}; it has {', '.join(names)}."
+            raise UsageError(text)
+    if args.ascending and not args.sort:
+        text = "--ascending goes with --sort COL."
+        raise UsageError(text)
+    return list(args.columns or names)
+
+
+def _make(profile: Profile, args: argparse.Namespace, filter_: Filter) -> pa.Table:
+    if args.table == "skipped":
+        return profile.skipped()
+    if args.table == "runs":
+        return _matching(profile.runs(), args)
+    if args.table == "device_time" and args.worker is None:
+        return _device_time(profile, args, filter_)
+    trace = profile.trace(args.run, args.worker, args.span)
+    others = len(profile) - 1
+    if others > 0 and None in (args.run, args.worker, args.span):
+        message(
+            f"run {trace.run!r}, worker {trace.worker!r}, span {trace.span};"
+            f" {others} more to choose from with --run, --worker, --span."
+        )
+    options: dict[str, Any] = {"group_by": args.group_by} if args.group_by else {}
+    made: pa.Table = trace.filter(filter_).table(args.table, **options)
+    return made
+
+
+def _matching(runs: pa.Table, args: argparse.Namespace) -> pa.Table:
+    for name in ("run", "worker", "span"):
+        wanted = getattr(args, name)
+        if wanted is not None:
+            known = runs.column(name).unique().to_pylist()
+            if wanted not in known:
+                text = f"There is no {name} {wanted!r}; there are {', '.join(map(repr, known))}."
+                raise UsageError(text)
+            runs = runs.filter(pc.equal(runs.column(name), wanted))
+    return runs
+
+
+def _device_time(profile: Profile, args: argparse.Namespace, filter_: Filter) -> pa.Table:
+    """Return the rows of all workers of a run."""
+    run = profile.trace(args.run).run
+    workers = dict.fromkeys(file.worker for file in profile.files if file.run == run)
+    traces = (profile.trace(run, worker, args.span) for worker in workers)
+    return pa.concat_tables([trace.filter(filter_).device_time() for trace in traces])
+
+
+def _sort_column(sort: str, names: list[str]) -> tuple[str, bool]:
+    """Split ``-COL`` into the column and whether it is to go downwards."""
+    if sort not in names and sort.startswith("-"):
+        return sort[1:], True
+    return sort, False
+
+
+def _arrange(result: pa.Table, args: argparse.Namespace, columns: list[str]) -> pa.Table:
+    if args.sort:
+        name, down = _sort_column(args.sort, result.column_names)
+        texts = pa.types.is_string(result.schema.field(name).type)
+        downwards = (down or not texts) and not args.ascending
+        order = "descending" if downwards else "ascending"
+        # Stable, with nulls last: ties keep the order of the table.
+        result = result.append_column("", pa.array(range(result.num_rows), pa.int64()))
+        result = result.sort_by([(name, order), ("", "ascending")])
+    result = result.slice(0, args.limit)
+    return result.select(columns)
