@@ -1,0 +1,118 @@
+"""What the rules of `recommendations` share: the finding, its evidence, and what they look at."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from nbprof.analysis.breakdown import break_down
+from nbprof.analysis.device_summary import device_summary
+from nbprof.analysis.device_time import device_time
+from nbprof.analysis.grouping import latest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from nbprof.model.filter import Filter
+    from nbprof.model.trace_model import TraceModel
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One recommendation.
+
+    Attributes
+    ----------
+    rule, severity, message, advice : str
+        As in the table.
+    evidence : str
+        JSON made by `evidence`.
+    """
+
+    rule: str
+    severity: str
+    message: str
+    advice: str
+    evidence: str
+
+
+class Scene:
+    """A trace under a filter, with the tables that several rules look at."""
+
+    def __init__(self, model: TraceModel, filter_: Filter) -> None:
+        self.model = model
+        self.filter = filter_
+
+    @cached_property
+    def step_shares(self) -> dict[str, float]:
+        """Percent of the average step by category; {} without steps or with empty ones."""
+        means = break_down(self.model, self.filter).averages()
+        total = means.get("total", 0.0)
+        return {name: 100.0 * mean / total for name, mean in means.items()} if total else {}
+
+    @cached_property
+    def devices(self) -> list[dict[str, Any]]:
+        """Rows of `device_summary`."""
+        rows: list[dict[str, Any]] = self._table("device_summary", device_summary)
+        return rows
+
+    @cached_property
+    def device_times(self) -> list[dict[str, Any]]:
+        """Rows of `device_time`."""
+        rows: list[dict[str, Any]] = self._table("device_time", device_time)
+        return rows
+
+    def _table(self, name: str, make: Callable[[TraceModel, Filter], Any]) -> Any:
+        def rows() -> Any:
+            return make(self.model, self.filter).to_pylist()
+
+        return latest(self.model, f"rows of {name}", self.filter, rows)
+
+    def evidence(
+        self,
+        table: str,
+        value: float,
+        *,
+        column: str | None = None,
+        row: Mapping[str, Any] | None = None,
+        group_by: str | None = None,
+        **narrow: Any,
+    ) -> str:
+        """Return where a number is to be seen, as JSON text.
+
+        Parameters
+        ----------
+        table : str
+            Name of the table.
+        value : float
+            The number: of `column` in the row where `row` holds; without a column how many rows.
+        column, row, group_by
+            Where in the table it stands, and how that is grouped.
+        **narrow
+            Fields of the filter that leads there, on top of the one there is.
+        """
+        found: dict[str, Any] = {
+            "table": table,
+            "filter": self.filter.replace(**narrow).to_dict(),
+            "value": value,
+        }
+        if group_by is not None:
+            found["group_by"] = group_by
+        if column is not None:
+            found["column"] = column
+        if row is not None:
+            found["row"] = dict(row)
+        return json.dumps(found)
+
+
+def and_list(items: Sequence[object]) -> str:
+    """Return items as people write them: "0", "0 and 1", "0, 1 and 2"."""
+    *head, last = map(str, items)
+    return f"{', '.join(head)} and {last}" if head else last
+
+
+def device_list(numbers: Sequence[int]) -> str:
+    """Return "GPU 0" or "GPUs 0, 1 and 2"."""
+    return f"GPU{'' if len(numbers) == 1 else 's'} {and_list(numbers)}"

@@ -1,0 +1,111 @@
+"""Table `kernels`: kernels by name, or by name, operator and launch configuration."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from nbprof.analysis.device_rows import work_of_kind
+from nbprof.analysis.grouping import (
+    dense,
+    extremes,
+    ratio,
+    require_group,
+    sums,
+    texts,
+    us,
+    weighted_means,
+)
+from nbprof.analysis.tensor_cores import tensor_core_rows
+from nbprof.model import contract, kinds, selection
+from nbprof.model.filter import NO_FILTER, Filter
+from nbprof.model.table import make_table
+
+if TYPE_CHECKING:
+    from nbprof.model.trace_model import TraceModel
+
+Rows = npt.NDArray[np.int64]
+
+
+def kernels(model: TraceModel, filter_: Filter = NO_FILTER, *, group_by: str = "name") -> pa.Table:
+    """Return the kernels that the filter keeps, by group, most time first.
+
+    Copies and memory sets are not kernels; communication kernels are.
+
+    Parameters
+    ----------
+    model : TraceModel
+        The trace.
+    filter_ : Filter
+        Which kernels count; its name is the kernel's.
+    group_by : {"name", "properties"}
+        What makes a row: the name, or name, operator and launch configuration.
+
+    Returns
+    -------
+    pyarrow.Table
+        Columns of `contract.KERNELS`.
+
+    Raises
+    ------
+    UnknownNameError
+        There is no such grouping.
+    """
+    require_group(group_by, list(contract.KERNEL_GROUPS))
+    keys = contract.KERNEL_GROUPS[group_by]
+    is_kernel = work_of_kind(model, kinds.KERNEL)
+    rows = np.flatnonzero(is_kernel & selection.device_rows(model, filter_))
+    group, first = dense(*(_key(model, key)[rows] for key in keys))
+    count = len(first)
+    duration = model.column("device", "duration_ns")[rows]
+    total = sums(group, duration, count)
+    calls = np.bincount(group, minlength=count)
+    longest, shortest = extremes(group, duration, count)
+    first = rows[first]
+    data: dict[str, Any] = {
+        "calls": calls,
+        "total_us": us(total),
+        "mean_us": us(total / np.maximum(calls, 1)),
+        "max_us": us(longest),
+        "min_us": us(shortest),
+        "pct": ratio(total, total.sum(), 100.0),
+        "tensor_core_used": tensor_core_rows(model)[first],
+    }
+    for column, source in (
+        ("mean_blocks_per_sm", "blocks_per_sm"),
+        ("mean_occupancy_pct", "occupancy_pct"),
+    ):
+        values = model.column("device", source)[rows]
+        data[column] = weighted_means(group, values, duration, count)
+    for key in keys:
+        data[key] = _key_values(model, key, first)
+    columns = contract.grouped(contract.KERNELS, contract.KERNEL_GROUPS, group_by)
+    table = make_table(columns, {column.name: data[column.name] for column in columns})
+    return table.take(pa.array(np.lexsort((first, -calls, -total))))
+
+
+def _key(model: TraceModel, key: str) -> npt.NDArray[Any]:
+    """Return a number for each device row that is equal where the key is."""
+    if key in ("operator", "launched_by"):
+        return _names_of_hosts(model, key)
+    return model.column("device", key)
+
+
+def _names_of_hosts(model: TraceModel, key: str) -> Rows:
+    """Return the name code of the host row that a link points to, -1 for none."""
+    host: Rows = getattr(model.links, key)
+    codes = np.full(len(host), -1, np.int64)
+    codes[host >= 0] = model.column("host", "name")[host[host >= 0]]
+    return codes
+
+
+def _key_values(model: TraceModel, key: str, rows: Rows) -> pa.Array:
+    codes = _key(model, key)[rows]
+    if key in ("operator", "launched_by"):
+        return texts(model, "host", "name", codes)
+    if key in ("registers", "shared_memory_bytes"):
+        return pa.array(codes.astype(np.int64), mask=codes < 0)
+    return texts(model, "device", key, codes)

@@ -1,0 +1,163 @@
+"""The operator calls of a trace: who called whom, their own host time, what they launched.
+
+A call whose only child operator has its own name is one call with that child (frameworks record
+redispatches so). Annotations, modules and python frames do not separate an operator from what it
+calls.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from nbprof.analysis.device_rows import work_rows
+from nbprof.analysis.tensor_cores import operator_could_use_tensor_cores, tensor_core_rows
+from nbprof.model import kinds
+from nbprof.model.nesting import depths, nearest_ancestor
+from nbprof.model.roles import named, operator_rows
+
+if TYPE_CHECKING:
+    from nbprof.model.trace_model import TraceModel
+
+Rows = npt.NDArray[np.int64]
+Mask = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class OperatorCalls:
+    """All operator calls of a trace; arrays of shape (calls,) unless said otherwise.
+
+    Attributes
+    ----------
+    row : ndarray of int64
+        Host row, of merged calls the outermost.
+    parent : ndarray of int64
+        Index of the call round it, -1 at the top; always less than the own index.
+    levels : list of ndarray of int64
+        Indices of the calls at each depth below the top one, deepest first.
+    call_of_host : ndarray of int64, shape (host rows,)
+        Index of the call that an operator row belongs to, -1 for other rows.
+    call_of_device : ndarray of int64, shape (device rows,)
+        Index of the call that launched it, -1 for none.
+    self_ns : ndarray of int64
+        Host time without operators and runtime calls inside.
+    eligible : ndarray of bool
+        Whether the call, or one inside it, could use tensor cores or did.
+    lowest_eligible : ndarray of bool
+        Eligible, without an eligible call inside.
+    """
+
+    row: Rows
+    parent: Rows
+    levels: list[Rows]
+    call_of_host: Rows
+    call_of_device: Rows
+    self_ns: Rows
+    eligible: Mask
+    lowest_eligible: Mask
+
+    def totals(self, own: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        """Return for every call its own value plus those of all calls inside it."""
+        total: npt.NDArray[np.float64] = own.copy()
+        for level in self.levels:
+            some = level[total[level] != 0]
+            np.add.at(total, self.parent[some], total[some])
+        return total
+
+
+def operator_calls(model: TraceModel) -> OperatorCalls:
+    """Return the operator calls of a trace, computed once."""
+    return model.cached("operator calls", lambda: _find(model))
+
+
+def _find(model: TraceModel) -> OperatorCalls:
+    is_operator = operator_rows(model)
+    above = nearest_ancestor(model.nesting.parent, is_operator)
+    outer = _outermost(model, is_operator, above)
+    row = np.flatnonzero(is_operator & (outer == np.arange(len(outer))))
+    index = np.full(len(outer), -1, np.int64)
+    index[row] = np.arange(len(row))
+    call_of_host = np.where(is_operator, index[outer], -1)
+    round_it = above[row]
+    parent = np.where(round_it >= 0, call_of_host[round_it], -1)
+    depth = depths(parent)
+    by_depth = np.argsort(depth, kind="stable")
+    bounds = np.searchsorted(depth[by_depth], np.arange(1, depth.max(initial=0) + 2))
+    levels = [by_depth[a:b] for a, b in pairwise(bounds)][::-1]
+    operator = model.links.operator
+    call_of_device = np.where(operator >= 0, call_of_host[operator] if len(outer) else -1, -1)
+    eligible, lowest = _eligible(model, row, parent, levels, call_of_device)
+    return OperatorCalls(
+        row=row,
+        parent=parent,
+        levels=levels,
+        call_of_host=call_of_host,
+        call_of_device=call_of_device,
+        self_ns=_self_time(model, row, index),
+        eligible=eligible,
+        lowest_eligible=lowest,
+    )
+
+
+def _outermost(model: TraceModel, is_operator: Mask, above: Rows) -> Rows:
+    """Return for every row the outermost operator row that is one call with it, else itself."""
+    outer = np.arange(len(above))
+    name = model.column("host", "name")
+    inside = np.flatnonzero(is_operator & (above >= 0))
+    children = np.bincount(above[inside], minlength=len(above))
+    merged = inside[(children[above[inside]] == 1) & (name[above[inside]] == name[inside])]
+    outer[merged] = above[merged]
+    moving = merged
+    while len(moving):  # chains get half as long in every round
+        onward = outer[outer[moving]]
+        moving, onward = moving[onward != outer[moving]], onward[onward != outer[moving]]
+        outer[moving] = onward
+    return outer
+
+
+def _self_time(model: TraceModel, row: Rows, index: Rows) -> Rows:
+    """Return duration - |union of the nearest calls and runtime calls inside|, per call.
+
+    All calls are laid end to end on one axis, each as long as it is, so that one running maximum
+    merges what overlaps inside every call at once.
+    """
+    start = model.column("host", "start_ns")
+    duration = model.column("host", "duration_ns")
+    is_call = index >= 0
+    splits = is_call | (model.column("host", "kind") == kinds.RUNTIME)
+    inside = np.flatnonzero(splits)
+    above = nearest_ancestor(model.nesting.parent, splits)[inside]
+    under = above >= 0
+    under[under] = is_call[above[under]]
+    inside, above = inside[under], index[above[under]]
+    # Rows of a thread are sorted by start, so a stable sort by call sorts by start within a call.
+    order = np.argsort(above, kind="stable")
+    inside, above = inside[order], above[order]
+    length = duration[row]
+    axis = np.cumsum(length) - length
+    shift = (axis - start[row])[above]
+    low, high = axis[above], (axis + length)[above]
+    begin = np.clip(start[inside] + shift, low, high)
+    end = np.clip(start[inside] + duration[inside] + shift, low, high)
+    reach = np.maximum.accumulate(end)
+    before = np.concatenate([np.zeros(min(1, len(reach)), np.int64), reach[:-1]])
+    covered = np.maximum(end - np.maximum(begin, before), 0)
+    return length - np.bincount(above, weights=covered, minlength=len(row)).astype(np.int64)
+
+
+def _eligible(
+    model: TraceModel, row: Rows, parent: Rows, levels: list[Rows], call_of_device: Rows
+) -> tuple[Mask, Mask]:
+    eligible = named(model, "host", operator_could_use_tensor_cores)[row]
+    users = call_of_device[work_rows(model) & tensor_core_rows(model)]
+    eligible[users[users >= 0]] = True
+    above_one = np.zeros(len(row), bool)
+    for level in levels:
+        callers = parent[level[eligible[level]]]
+        eligible[callers] = True
+        above_one[callers] = True
+    return eligible, eligible & ~above_one

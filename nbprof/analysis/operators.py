@@ -1,0 +1,130 @@
+"""Table `operators`: host and device time of operators, by name, shape or call stack."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from nbprof.analysis.device_rows import counted_device_rows, has_device
+from nbprof.analysis.grouping import dense, ratio, require_group, sums, texts, us
+from nbprof.analysis.operator_calls import OperatorCalls, operator_calls
+from nbprof.analysis.tensor_cores import tensor_core_rows
+from nbprof.model import contract, selection
+from nbprof.model.filter import NO_FILTER, Filter
+from nbprof.model.table import make_table
+
+if TYPE_CHECKING:
+    from nbprof.model.trace_model import TraceModel
+
+Rows = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+Mask = npt.NDArray[np.bool_]
+
+
+def operators(
+    model: TraceModel, filter_: Filter = NO_FILTER, *, group_by: str = "name"
+) -> pa.Table:
+    """Return the operator calls that the filter keeps, by group, most device time first.
+
+    Calls are counted whole. Their device time is that of all they launched, whatever the name of
+    the kernels and wherever in time; devices, streams and device kinds do narrow it. Of nested
+    calls of one name both totals count, so that a total may exceed the length of the trace.
+
+    Parameters
+    ----------
+    model : TraceModel
+        The trace.
+    filter_ : Filter
+        Which calls count.
+    group_by : {"name", "name+shape", "name+stack"}
+        What makes a row.
+
+    Returns
+    -------
+    pyarrow.Table
+        Columns of `contract.OPERATORS`; all that concern devices are null where the trace holds
+        no device work.
+
+    Raises
+    ------
+    UnknownNameError
+        There is no such grouping.
+    """
+    require_group(group_by, list(contract.OPERATOR_GROUPS))
+    keys = contract.OPERATOR_GROUPS[group_by]
+    calls = operator_calls(model)
+    group, first = model.cached(("operator groups", keys), lambda: _groups(model, calls, keys))
+    groups = _Groups(group, len(first), _kept_calls(model, filter_, calls))
+    host_self = groups.sum(calls.self_ns)
+    host_total = groups.sum(model.column("host", "duration_ns")[calls.row])
+    data: dict[str, Any] = {
+        "calls": groups.sizes,
+        "host_self_us": us(host_self),
+        "host_total_us": us(host_total),
+    }
+    sort_by = [host_self, host_total]
+    if has_device(model):
+        columns = _device_columns(model, filter_, calls, groups)
+        sort_by = [columns["device_self_us"], columns["device_total_us"], *sort_by]
+        data.update(columns)
+    shown = np.flatnonzero(groups.sizes)
+    shown = shown[np.lexsort([-values[shown] for values in reversed(sort_by)])]
+    data = {name: pa.array(values).take(pa.array(shown)) for name, values in data.items()}
+    rows = calls.row[first[shown]]
+    for key in keys:
+        data[key] = texts(model, "host", key, model.column("host", key)[rows])
+    columns_wanted = contract.grouped(contract.OPERATORS, contract.OPERATOR_GROUPS, group_by)
+    return make_table(columns_wanted, {c.name: data.get(c.name) for c in columns_wanted})
+
+
+class _Groups:
+    """The calls that are kept, by group; without `kept` all are."""
+
+    def __init__(self, group: Rows, count: int, kept: Mask | None) -> None:
+        self._kept = kept
+        self._group = group if kept is None else group[kept]
+        self._count = count
+        self.sizes = np.bincount(self._group, minlength=count)
+
+    def sum(self, values: npt.NDArray[Any]) -> Floats:
+        """Add up the values of the calls of each group."""
+        values = values if self._kept is None else values[self._kept]
+        return sums(self._group, values, self._count)
+
+
+def _groups(model: TraceModel, calls: OperatorCalls, keys: tuple[str, ...]) -> tuple[Rows, Rows]:
+    return dense(*(model.column("host", key)[calls.row] for key in keys))
+
+
+def _kept_calls(model: TraceModel, filter_: Filter, calls: OperatorCalls) -> Mask | None:
+    """Return which calls the filter keeps, None for all."""
+    if not filter_.replace(devices=None, streams=None, workers=None):
+        return None
+    kept: Mask = selection.host_rows(model, filter_)[calls.row]
+    return kept
+
+
+def _device_columns(
+    model: TraceModel, filter_: Filter, calls: OperatorCalls, groups: _Groups
+) -> dict[str, Any]:
+    rows = counted_device_rows(model, filter_) & (calls.call_of_device >= 0)
+    own, total = _launched(model, calls, rows)
+    tensor_own, tensor_total = _launched(model, calls, rows & tensor_core_rows(model))
+    device_self, device_total = groups.sum(own), groups.sum(total)
+    return {
+        "device_self_us": us(device_self),
+        "device_total_us": us(device_total),
+        "tensor_core_eligible": groups.sum(calls.eligible) > 0,
+        "tensor_core_self_pct": ratio(groups.sum(tensor_own), device_self, 100.0),
+        "tensor_core_total_pct": ratio(groups.sum(tensor_total), device_total, 100.0),
+    }
+
+
+def _launched(model: TraceModel, calls: OperatorCalls, rows: Mask) -> tuple[Floats, Floats]:
+    """Return for every call the time of the device rows that it, or all inside it, launched."""
+    duration = model.column("device", "duration_ns")
+    own = sums(calls.call_of_device[rows], duration[rows], len(calls.row))
+    return own, calls.totals(own)

@@ -1,0 +1,50 @@
+"""Table `recommendations`: what to look at first, each with its number and where it stands."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from nbprof.analysis import rules_devices, rules_kernels, rules_steps
+from nbprof.analysis.findings import Scene
+from nbprof.model import contract
+from nbprof.model.filter import NO_FILTER, Filter
+from nbprof.model.table import make_table
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from nbprof.model.trace_model import TraceModel
+
+#: Every rule looks at a scene and returns its findings; the order is that of the table within one
+#: severity.
+RULES: Final = (
+    rules_steps.data_loading,
+    rules_devices.data_parallel,
+    rules_devices.ddp_backend,
+    rules_steps.communication,
+    rules_devices.low_utilization,
+    rules_kernels.mixed_precision,
+    rules_kernels.odd_dimensions,
+    rules_devices.memory_limit,
+    rules_devices.idle,
+    rules_devices.exposed_copies,
+    rules_steps.steps_not_marked,
+)
+_SEVERITIES: Final = ("high", "medium", "low")
+
+
+def recommendations(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
+    """Return what the rules found inside the filter, the most severe first; often no row at all.
+
+    The rules of the PyTorch TensorBoard plugin are there with its thresholds, without its known
+    faults: devices are known by their id, the memory of the CPU is left out, and half precision is
+    not advised where no tensor core could be recognised by its kernel's name.
+    """
+    scene = Scene(model, filter_)
+    found = [finding for rule in RULES for finding in rule(scene)]
+    found.sort(key=lambda finding: _SEVERITIES.index(finding.severity))
+    names = [column.name for column in contract.RECOMMENDATIONS]
+    return make_table(
+        contract.RECOMMENDATIONS,
+        {name: [getattr(finding, name) for finding in found] for name in names},
+    )

@@ -1,0 +1,200 @@
+"""Rules about devices: how they are driven, how busy they are, how full their memory is."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from nbprof.analysis.communication import device_communication
+from nbprof.analysis.device_rows import devices_in
+from nbprof.analysis.findings import Finding, device_list
+from nbprof.model import kinds
+from nbprof.model.roles import named
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from nbprof.analysis.findings import Scene
+
+#: Percent of the step time with a kernel running, below which a device is poorly used.
+LOW_UTILIZATION = 50.0
+VERY_LOW_UTILIZATION = 25.0
+#: Percent of device time.
+IDLE = 25.0
+EXPOSED_COPIES = 5.0
+#: Percent of a device's memory.
+MEMORY = 90.0
+#: Compute capability from which NCCL works.
+NCCL_CAPABILITY = 3.5
+GIB = 1024**3
+
+
+def data_parallel(scene: Scene) -> Iterator[Finding]:
+    """Report that one process drives several devices through `DataParallel`."""
+    used = devices_in(scene.model, scene.filter)
+    if len(used) < 2 or not _runs(scene, "DataParallel.forward"):
+        return
+    yield Finding(
+        "data_parallel",
+        "high",
+        f"DataParallel drives {len(used)} GPUs from one process.",
+        "Use DistributedDataParallel, which has a process per GPU.",
+        scene.evidence("device_time", len(used)),
+    )
+
+
+def ddp_backend(scene: Scene) -> Iterator[Finding]:
+    """Report that `DistributedDataParallel` runs on capable devices without NCCL."""
+    passes = _runs(scene, "DistributedDataParallel.forward")
+    capable = any(_capability(row) >= NCCL_CAPABILITY for row in _known_devices(scene))
+    if not passes or not capable or _uses_nccl(scene):
+        return
+    yield Finding(
+        "ddp_backend",
+        "medium",
+        f"DistributedDataParallel ran {passes} forward passes without NCCL on devices that"
+        " support it.",
+        'Use init_process_group(backend="nccl").',
+        scene.evidence("kernels", 0, name="nccl"),
+    )
+
+
+def low_utilization(scene: Scene) -> Iterator[Finding]:
+    """Report devices that run kernels less than half of the step time."""
+    low = [
+        row
+        for row in scene.devices
+        if row["utilization_pct"] is not None and row["utilization_pct"] < LOW_UTILIZATION
+    ]
+    if not low:
+        return
+    worst = min(low, key=lambda row: row["utilization_pct"])
+    share = worst["utilization_pct"]
+    numbers = [row["device"] for row in low]
+    many = f" on GPU {worst['device']}, the least used" if len(low) > 1 else ""
+    yield Finding(
+        "low_utilization",
+        "high" if share < VERY_LOW_UTILIZATION else "medium",
+        f"{device_list(numbers)} {'has' if len(low) == 1 else 'have'} low utilization: kernels run"
+        f" {share:.1f}% of the step time{many}.",
+        "Try a larger batch, torch.compile or CUDA graphs, so that the GPU waits less for the"
+        " host. A larger batch may change how the model converges.",
+        scene.evidence(
+            "device_summary",
+            share,
+            column="utilization_pct",
+            row={"device": worst["device"]},
+            devices=numbers,
+        ),
+    )
+
+
+def memory_limit(scene: Scene) -> Iterator[Finding]:
+    """Report devices whose memory was nearly all allocated; the CPU has no such limit."""
+    memory = scene.model
+    is_gpu = np.isin(memory.column("memory", "device_type"), _gpu_codes())
+    total = memory.column("memory", "total_allocated")
+    for row in _known_devices(scene):
+        capacity = row["memory_bytes"]
+        at = is_gpu & (memory.column("memory", "device") == row["device"])
+        peak = int(total[at].max(initial=0))
+        if not capacity or capacity <= 0 or 100.0 * peak / capacity <= MEMORY:
+            continue
+        yield Finding(
+            "memory_limit",
+            "high",
+            f"GPU {row['device']} is near its memory limit: {100.0 * peak / capacity:.1f}% of its"
+            f" {capacity / GIB:.1f} GB were allocated at the peak.",
+            "Try activation checkpointing or automatic mixed precision.",
+            scene.evidence(
+                "device_summary",
+                capacity / GIB,
+                column="memory_gb",
+                row={"device": row["device"]},
+                devices=[row["device"]],
+            ),
+        )
+
+
+def idle(scene: Scene) -> Iterator[Finding]:
+    """Report a device that has nothing to do for over a quarter of the time."""
+    yield from _device_share(
+        scene,
+        "idle",
+        "idle_us",
+        IDLE,
+        message="{device} has nothing to do {share:.1f}% of the time from its first to its last"
+        " work.",
+        advice="Look for what the host does in the gaps: data loading, synchronization (.item(),"
+        " .cpu(), print of a tensor) or many short operators.",
+    )
+
+
+def exposed_copies(scene: Scene) -> Iterator[Finding]:
+    """Report copies that nothing hides and that take over 5 % of the time."""
+    yield from _device_share(
+        scene,
+        "exposed_copies",
+        "exposed_memcpy_us",
+        EXPOSED_COPIES,
+        message="{device} only copies {share:.1f}% of the time, with nothing computed meanwhile.",
+        advice="Use DataLoader(pin_memory=True) with .to(device, non_blocking=True), and keep on"
+        " the device what is needed there again.",
+    )
+
+
+def _device_share(
+    scene: Scene, rule: str, column: str, limit: float, *, message: str, advice: str
+) -> Iterator[Finding]:
+    """Report the device on which a part of `device_time` is largest, if over the limit."""
+    shares = [
+        (100.0 * row[column] / row["total_us"], row)
+        for row in scene.device_times
+        if row["total_us"]
+    ]
+    share, worst = max(shares, key=lambda pair: pair[0], default=(0.0, {}))
+    if share <= limit:
+        return
+    device = worst["device"]
+    yield Finding(
+        rule,
+        "medium",
+        message.format(device=device_list([device]), share=share),
+        advice,
+        scene.evidence(
+            "device_time",
+            worst[column],
+            column=column,
+            row={"device": device},
+            devices=[device],
+        ),
+    )
+
+
+def _runs(scene: Scene, name: str) -> int:
+    kind = scene.model.column("host", "kind")
+    ranges = np.isin(kind, (kinds.OPERATOR, kinds.ANNOTATION))
+    return int((ranges & named(scene.model, "host", name.__eq__)).sum())
+
+
+def _uses_nccl(scene: Scene) -> bool:
+    def is_nccl(name: str) -> bool:
+        return "nccl" in name.lower()
+
+    on_device = device_communication(scene.model) & named(scene.model, "device", is_nccl)
+    return bool(named(scene.model, "host", is_nccl).any() or on_device.any())
+
+
+def _known_devices(scene: Scene) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = scene.model.tables["devices"].to_pylist()
+    return rows
+
+
+def _capability(row: dict[str, Any]) -> float:
+    major, minor = row["compute_major"], row["compute_minor"]
+    return float(f"{major}.{max(minor, 0)}") if major is not None and major >= 0 else 0.0
+
+
+def _gpu_codes() -> list[int]:
+    return [code for code, name in kinds.DEVICE_TYPES.items() if name == "gpu"]

@@ -1,0 +1,200 @@
+"""Rules about tensor cores: precision, and matrix dimensions that do not fit them.
+
+They speak only where tensor cores could be seen: on NVIDIA devices from Volta on, and about
+operators whose kernels are of libraries that name them. On other devices, and for kernels of
+compilers such as Triton, no name says that a tensor core was used or not.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from nbprof.analysis.device_rows import devices_in, work_of_kind
+from nbprof.analysis.findings import Finding
+from nbprof.analysis.grouping import dense, sums
+from nbprof.analysis.operator_calls import operator_calls
+from nbprof.analysis.operators import operators
+from nbprof.analysis.tensor_cores import tensor_core_rows
+from nbprof.model import kinds, selection
+from nbprof.model.roles import named
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from nbprof.analysis.findings import Scene
+
+Mask = npt.NDArray[np.bool_]
+
+#: Compute capability from which NVIDIA devices have tensor cores.
+TENSOR_CORE_MAJOR = 7
+#: Tensor cores take matrices in tiles of this many half precision numbers.
+TILE = 8
+#: Percent of kernel time.
+ODD_DIMENSIONS = 1.0
+
+_OTHER_MAKERS = re.compile(r"amd|radeon|instinct|\bmi\d{2,3}|gfx\d|intel", re.IGNORECASE)
+_COMPILED = re.compile(r"triton|^kernel$", re.IGNORECASE)
+_HALF = re.compile(r"Half|BFloat16|Float8|fp8|bf16|fp16", re.IGNORECASE)
+_MATRIX = {
+    # name: the inputs that are matrices, by position
+    "aten::mm": (0, 1),
+    "aten::bmm": (0, 1),
+    "aten::addmm": (1, 2),
+    "aten::addmm_": (1, 2),
+    "aten::_addmm_activation": (1, 2),
+    "aten::baddbmm": (1, 2),
+    "aten::addbmm": (1, 2),
+    "aten::linear": (0, 1),
+    "aten::matmul": (0, 1),
+}
+
+
+def mixed_precision(scene: Scene) -> Iterator[Finding]:
+    """Report operators that could use tensor cores where no kernel uses them."""
+    if not _has_tensor_cores(scene):
+        return
+    model = scene.model
+    kernels = work_of_kind(model, kinds.KERNEL) & selection.device_rows(model, scene.filter)
+    if (kernels & tensor_core_rows(model)).any():
+        return
+    calls = operator_calls(model)
+    call = calls.call_of_device
+    owned = kernels & (call >= 0)
+    duration = model.column("device", "duration_ns")
+    lowest = owned.copy()
+    lowest[owned] = calls.lowest_eligible[call[owned]]
+    lowest &= ~named(model, "device", lambda name: _COMPILED.search(name) is not None)
+    half = _texts_matching(scene, "input_types", _HALF)[calls.row]
+    lowest[lowest] = ~half[call[lowest]]
+    total = int(duration[owned].sum())
+    could = int(duration[lowest].sum())
+    if not could:
+        return
+    share = 100.0 * could / total
+    top = np.bincount(
+        model.column("host", "name")[calls.row[call[lowest]]], weights=duration[lowest]
+    )
+    name = model.values("host", "name")[int(top.argmax())]
+    yield Finding(
+        "mixed_precision",
+        "high" if share > 20 else "medium",
+        f"{share:.0f}% of the kernel time is launched by operators that could use tensor cores,"
+        f" most of it by {name}, and no kernel used them.",
+        "Try automatic mixed precision: torch.autocast with float16 or bfloat16.",
+        _operator_evidence(scene, name),
+    )
+
+
+def odd_dimensions(scene: Scene) -> Iterator[Finding]:
+    """Report matrix dimensions that are no multiples of 8 where tensor cores could run."""
+    model = scene.model
+    if not _has_tensor_cores(scene):
+        return
+    calls = operator_calls(model)
+    kernels = work_of_kind(model, kinds.KERNEL) & selection.device_rows(model, scene.filter)
+    owned = kernels & (calls.call_of_device >= 0)
+    duration = model.column("device", "duration_ns")
+    own = sums(calls.call_of_device[owned], duration[owned], len(calls.row))
+    total = float(duration[owned].sum())
+    # Only the calls that launch kernels say what was multiplied; those round them repeat it.
+    launching = np.flatnonzero(calls.lowest_eligible & (own > 0))
+    names = model.column("host", "name")[calls.row[launching]]
+    shapes = model.column("host", "input_shapes")[calls.row[launching]]
+    group, first = dense(names, shapes)
+    time = sums(group, own[launching], len(first))
+    found: list[tuple[float, str, str, int]] = []
+    for index, at in enumerate(first):  # distinct shapes, not events
+        name, code = model.values("host", "name")[names[at]], int(shapes[at])
+        text = model.values("host", "input_shapes")[code] if code >= 0 else ""
+        odd = odd_dimension(name, text)
+        if odd is not None:
+            found.append((float(time[index]), name, text, odd))
+    odd_time = sum(entry[0] for entry in found)
+    if not found or 100.0 * odd_time / total <= ODD_DIMENSIONS:
+        return
+    _, name, text, odd = max(found)
+    share = 100.0 * odd_time / total
+    yield Finding(
+        "odd_dimensions",
+        "medium",
+        f"{share:.1f}% of the kernel time multiplies matrices with dimensions that are not"
+        f" multiples of {TILE}, most of it {name} with {odd} in {text}.",
+        f"Pad sizes such as vocabulary, classes and channels to multiples of {TILE}, so that"
+        " tensor cores can be used in full.",
+        _operator_evidence(scene, name, text),
+    )
+
+
+def odd_dimension(name: str, shapes: str) -> int | None:
+    """Return a matrix dimension over 1 that is no multiple of 8, None where all fit.
+
+    Parameters
+    ----------
+    name : str
+        Name of the operator.
+    shapes : str
+        Shapes of its inputs as JSON text; anything else has no dimensions.
+    """
+    try:
+        inputs = json.loads(shapes)
+    except ValueError:
+        return None
+    dimensions: list[Any] = []
+    if name in _MATRIX:
+        for position in _MATRIX[name]:
+            if position < len(inputs) and isinstance(inputs[position], list):
+                dimensions += inputs[position][-2:]
+    elif "convolution" in name and "backward" not in name and len(inputs) > 1:
+        # Channels are what becomes the dimensions of the product.
+        weight = inputs[1]
+        dimensions += weight[:2] if isinstance(weight, list) else []
+    odd = [d for d in dimensions if isinstance(d, int) and d > 1 and d % TILE]
+    return odd[0] if odd else None
+
+
+def _has_tensor_cores(scene: Scene) -> bool:
+    """Whether a device that did work is known to have tensor cores."""
+    metadata = scene.model.metadata
+    if any(str(key).startswith("hip_") for key in metadata):
+        return False
+    used = devices_in(scene.model, scene.filter)
+    return any(
+        row["device"] in used
+        and (row["compute_major"] or 0) >= TENSOR_CORE_MAJOR
+        and not _OTHER_MAKERS.search(row["name"] or "")
+        for row in scene.model.tables["devices"].to_pylist()
+    )
+
+
+def _texts_matching(scene: Scene, column: str, pattern: re.Pattern[str]) -> Mask:
+    """Return which host rows have a text in a column that a pattern is found in."""
+    texts = scene.model.values("host", column)
+    codes = scene.model.column("host", column)
+    matches = np.fromiter((pattern.search(text) is not None for text in texts), bool, len(texts))
+    if not matches.any():
+        return np.zeros(len(codes), bool)
+    found: Mask = matches[codes] & (codes >= 0)
+    return found
+
+
+def _operator_evidence(scene: Scene, name: str, shapes: str | None = None) -> str:
+    """Point at the row of an operator, or of one shape of it, with its device self time."""
+    pattern = f"/^{re.escape(name)}$/"
+    group_by = "name" if shapes is None else "name+shape"
+    narrow = scene.filter.replace(name=pattern)
+    row = {"name": name} if shapes is None else {"name": name, "input_shapes": shapes}
+    rows = operators(scene.model, narrow, group_by=group_by).to_pylist()
+    value = next((r["device_self_us"] for r in rows if all(r[k] == v for k, v in row.items())), 0.0)
+    return scene.evidence(
+        "operators",
+        value,
+        column="device_self_us",
+        row=row,
+        group_by=group_by,
+        name=pattern,
+    )
