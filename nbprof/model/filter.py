@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from difflib import get_close_matches
-from typing import Any, cast
+from typing import Any, Final, cast
 
 from nbprof.model.errors import FilterError
 from nbprof.model.kinds import FILTER_KINDS
@@ -204,3 +204,7 @@ def _items(field: str, value: object, kind: type) -> tuple[Any, ...] | None:
     except (TypeError, ValueError) as error:
         message = f"{field}: {value!r} holds something that is not {kind.__name__}."
         raise FilterError(message) from error
+
+
+#: Keeps everything; the default of all analyses.
+NO_FILTER: Final = Filter()

@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from nbprof.model import kinds
 from nbprof.model.nesting import nearest_ancestor
+from nbprof.model.roles import operator_rows
 
 if TYPE_CHECKING:
     from nbprof.model.trace_model import TraceModel
@@ -64,8 +65,7 @@ def link_devices(model: TraceModel) -> Links:
 
 def operators_of_calls(model: TraceModel, calls: Rows) -> Rows:
     """Return the operator row of each host call row, -1 without one."""
-    kind = model.column("host", "kind")
-    is_operator = kind == kinds.OPERATOR
+    is_operator = operator_rows(model)
     innermost = model.cached(
         "innermost operator", lambda: nearest_ancestor(model.nesting.parent, is_operator)
     )
@@ -140,7 +140,9 @@ def _common_groups(left: tuple[Rows, Rows], right: tuple[Rows, Rows]) -> tuple[R
 def _stand_ins(model: TraceModel, calls: Rows) -> Rows:
     """Return what names a launch that no operator made."""
     kind = model.column("host", "kind")
-    annotation = nearest_ancestor(model.nesting.parent, kind == kinds.ANNOTATION)[calls]
+    # Old recorders write the ranges of optimizers and data loaders as operators.
+    ranges = (kind == kinds.ANNOTATION) | ((kind == kinds.OPERATOR) & ~operator_rows(model))
+    annotation = nearest_ancestor(model.nesting.parent, ranges)[calls]
     graph = np.array(["GraphLaunch" in name for name in model.values("host", "name")], bool)
     is_graph = graph[model.column("host", "name")[calls]] if len(graph) else np.zeros(0, bool)
     return np.where(is_graph | (annotation < 0), calls, annotation)
@@ -176,7 +178,7 @@ def _by_flow(model: TraceModel, rows: Rows) -> tuple[Rows, Rows]:
 
 
 def _operator_at(model: TraceModel, hosts: Rows) -> Rows:
-    is_operator = model.column("host", "kind") == kinds.OPERATOR
+    is_operator = operator_rows(model)
     above = nearest_ancestor(model.nesting.parent, is_operator)
     return np.where(is_operator[hosts], hosts, above[hosts])
 
