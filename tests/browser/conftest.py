@@ -1,0 +1,85 @@
+"""JupyterLab, Chromium, and a page; skipped with a word where Chromium is missing."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.browser.lab import Lab
+from tests.browser.server import jupyterlab
+from tests.conftest import ROOT
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from playwright.sync_api import Browser
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+FLAGS = [
+    "--headless=new",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-dev-shm-usage",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-default-apps",
+    "--disable-quic",
+    "--disable-sync",
+    "--force-color-profile=srgb",
+    "--no-first-run",
+]
+
+
+@pytest.fixture(scope="session")
+def chromium() -> str:
+    """Give the path of Chromium; without one these tests are skipped, or fail where required."""
+    path = next(filter(None, map(shutil.which, NAMES)), None)
+    if path is None:
+        message = f"no Chromium on PATH (looked for {', '.join(NAMES)})"
+        if os.environ.get("NBPROF_REQUIRE_BROWSER"):
+            pytest.fail(f"NBPROF_REQUIRE_BROWSER is set, and there is {message}")
+        pytest.skip(message)
+    return path
+
+
+@pytest.fixture(scope="package")
+def browser(chromium: str) -> Iterator[Browser]:
+    """Chromium without a window; closed with the last test here, as its event loop blocks others."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        instance = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
+        yield instance
+        instance.close()
+
+
+@pytest.fixture(scope="session")
+def lab_root(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the notebooks with the samples beside them, so that nothing is written to ours."""
+    root = tmp_path_factory.mktemp("lab")
+    shutil.copytree(ROOT / "notebooks", root / "notebooks")
+    (root / "samples").symlink_to(ROOT / "samples", target_is_directory=True)
+    return root
+
+
+@pytest.fixture(scope="session")
+def server(lab_root: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Give the address of a JupyterLab that serves `lab_root`."""
+    with jupyterlab(lab_root, tmp_path_factory.mktemp("jupyter")) as address:
+        yield address
+
+
+@pytest.fixture
+def lab(browser: Browser, server: str) -> Iterator[Lab]:
+    """A fresh page; afterwards, nothing outside this machine was asked for and nothing broke."""
+    page = Lab(browser, server, ROOT / "screenshots")
+    try:
+        yield page
+    finally:
+        page.close()
+    assert page.outside == []
+    assert page.faults == []

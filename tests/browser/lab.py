@@ -1,0 +1,140 @@
+"""What a person does in JupyterLab, as calls: open, run, look, change theme and size."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from playwright.sync_api import Browser, Locator, Page, Request, Route
+
+#: How long anything may take before a test gives up; a loaded machine with two cores is slow.
+PATIENCE_MS = 60_000
+LOCAL = {"127.0.0.1", "localhost", ""}
+#: Told once per cell run: the state of the kernel and of every cell.
+IDLE = """() => {
+  const panel = window.jupyterapp.shell.currentWidget;
+  const kernel = panel?.context?.sessionContext?.session?.kernel;
+  return kernel?.status === 'idle' && !panel.content.widgets.some(
+    cell => cell.model.executionState === 'running' || cell.node.textContent.includes('[*]:'));
+}"""
+
+
+def is_local(url: str) -> bool:
+    """Whether a request stays on this machine; blob: and data: never leave the page."""
+    parts = urlsplit(url)
+    return parts.scheme in {"blob", "data", "about"} or (parts.hostname or "") in LOCAL
+
+
+class Lab:
+    """One JupyterLab page; everything that it asks of other machines is refused and noted."""
+
+    def __init__(self, browser: Browser, address: str, pictures: Path) -> None:
+        self.address = address
+        self.pictures = pictures
+        self.outside: list[str] = []
+        self.faults: list[str] = []
+        self.context = browser.new_context(viewport={"width": 1400, "height": 1000})
+        self.context.set_default_timeout(PATIENCE_MS)
+        self.context.route("**/*", self._route)
+        self.page: Page = self.context.new_page()
+        self.page.on("request", self._note)
+        self.page.on("pageerror", lambda error: self.faults.append(str(error)))
+
+    def _route(self, route: Route) -> None:
+        if is_local(route.request.url):
+            route.continue_()
+        else:
+            route.abort()
+
+    def _note(self, request: Request) -> None:
+        if not is_local(request.url):
+            self.outside.append(request.url)
+
+    def close(self) -> None:
+        """End the kernel of the open notebook and close the page."""
+        if self.page.url.startswith(self.address):
+            self.call("() => window.jupyterapp?.serviceManager.sessions.shutdownAll()")
+        self.context.close()
+
+    # -- notebooks -----------------------------------------------------------------------------
+
+    def open(self, path: str) -> None:
+        """Open a notebook, alone in the window, and wait for its kernel."""
+        self.page.goto(f"{self.address}/lab/tree/{path}?reset")
+        self.page.wait_for_function(
+            "() => window.jupyterapp?.shell.currentWidget?.context?.isReady"
+        )
+        self.page.evaluate("() => window.jupyterapp.shell.collapseLeft()")
+        self.page.wait_for_function(IDLE)
+
+    def execute(self, command: str, arguments: dict[str, Any] | None = None) -> None:
+        """Run one of JupyterLab's commands."""
+        self.call(
+            "([id, args]) => window.jupyterapp.commands.execute(id, args ?? {}).then(() => null)",
+            command,
+            arguments,
+        )
+
+    def call(self, function: str, *values: Any) -> Any:
+        """Call an asynchronous function in the page; evaluate alone would wait for ever."""
+        return self.page.evaluate(
+            f"""([values, patience]) => Promise.race([
+              Promise.resolve(({function})(values)).then(value => value ?? null),
+              new Promise((_, reject) => setTimeout(
+                () => reject(new Error('no answer in ' + patience + ' ms')), patience)),
+            ])""",
+            [values, PATIENCE_MS],
+        )
+
+    def run_all(self) -> None:
+        """Run every cell and wait until the kernel is idle again; no cell may have failed."""
+        self.execute("notebook:run-all-cells")
+        self.page.wait_for_function(IDLE)
+        errors = self.page.locator('[data-mime-type="application/vnd.jupyter.error"]')
+        assert errors.count() == 0, errors.first.inner_text()
+
+    def python(self, code: str) -> str:
+        """Run code in the notebook's kernel, apart from its cells; gives what it prints."""
+        return self.call(
+            """async ([code]) => {
+              const kernel = window.jupyterapp.shell.currentWidget.sessionContext.session.kernel;
+              const future = kernel.requestExecute({code, store_history: false});
+              let text = '', fault = null;
+              future.onIOPub = message => {
+                if (message.header.msg_type === 'stream') text += message.content.text;
+                if (message.header.msg_type === 'error') fault = message.content.traceback.join('\\n');
+              };
+              await future.done;
+              if (fault) throw new Error(fault);
+              return text.trim();
+            }""",
+            code,
+        )
+
+    # -- looks ---------------------------------------------------------------------------------
+
+    def theme(self, name: str) -> None:
+        """Switch JupyterLab's theme, "light" or "dark"."""
+        self.execute("apputils:change-theme", {"theme": f"JupyterLab {name.title()}"})
+        light = str(name == "light").lower()
+        self.page.wait_for_function(f"() => document.body.dataset.jpThemeLight === '{light}'")
+
+    def resize(self, width: int, height: int = 1000) -> None:
+        """Give the window another size in CSS pixels."""
+        self.page.set_viewport_size({"width": width, "height": height})
+
+    def widgets(self) -> Locator:
+        """Every nbprof widget on the page; shadow roots are looked through."""
+        return self.page.locator(".nbp")
+
+    def screenshot(self, name: str, target: Locator | None = None) -> Path:
+        """Leave a picture for a person to look at; the name is the file's."""
+        assert re.fullmatch(r"[\w.-]+", name)
+        self.pictures.mkdir(exist_ok=True)
+        path = self.pictures / f"{name}.png"
+        (target or self.page).screenshot(path=path, animations="disabled")
+        return path

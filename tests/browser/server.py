@@ -1,0 +1,110 @@
+"""A JupyterLab of the tests' own: its own port, settings and data, and nothing of the user's."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+START_SECONDS = 90
+#: What the user's settings directory says: no news, no update check, no save of widget state.
+SETTINGS = {
+    "@jupyterlab/apputils-extension/notification": {"fetchNews": "false", "checkForUpdates": False},
+    "@jupyterlab/docmanager-extension/plugin": {"autosave": False},
+}
+
+
+def _environment(home: Path) -> dict[str, str]:
+    """Give the environment in which neither server nor kernel sees the user's configuration."""
+    places = {
+        "JUPYTER_CONFIG_DIR": "config",
+        "JUPYTER_DATA_DIR": "data",
+        "JUPYTER_RUNTIME_DIR": "runtime",
+        "JUPYTERLAB_SETTINGS_DIR": "settings",
+        "JUPYTERLAB_WORKSPACES_DIR": "workspaces",
+        "IPYTHONDIR": "ipython",
+        "XDG_CACHE_HOME": "cache",
+    }
+    environment = {
+        **os.environ,
+        "PYDEVD_DISABLE_FILE_VALIDATION": "1",
+        "JUPYTER_PLATFORM_DIRS": "1",
+    }
+    for name, folder in places.items():
+        (home / folder).mkdir(parents=True, exist_ok=True)
+        environment[name] = str(home / folder)
+    return environment
+
+
+def _write_settings(home: Path) -> None:
+    for name, values in SETTINGS.items():
+        path = home / "settings" / f"{name}.jupyterlab-settings"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(values), "utf-8")
+
+
+def _address(runtime: Path) -> str | None:
+    """Read the server's address from the file it writes once it listens."""
+    for path in runtime.glob("jpserver-*.json"):
+        with contextlib.suppress(ValueError, OSError):
+            return f"http://127.0.0.1:{json.loads(path.read_text('utf-8'))['port']}"
+    return None
+
+
+def _answers(address: str) -> bool:
+    try:
+        with urllib.request.urlopen(f"{address}/api/status", timeout=5) as reply:  # noqa: S310 - own server
+            return reply.status == 200
+    except (urllib.error.URLError, OSError):
+        return False
+
+
+@contextlib.contextmanager
+def jupyterlab(root: Path, home: Path) -> Iterator[str]:
+    """Serve the files under ``root``; gives the address, and ends server and kernels afterwards."""
+    environment = _environment(home)
+    _write_settings(home)
+    log = home / "server.log"
+    command = [
+        sys.executable,
+        "-m",
+        "jupyterlab",
+        "--no-browser",
+        "--allow-root",
+        "--port=0",
+        "--ServerApp.ip=127.0.0.1",
+        "--IdentityProvider.token=",
+        f"--ServerApp.root_dir={root}",
+        "--LabApp.expose_app_in_browser=True",
+        "--LabApp.news_url=",
+    ]
+    with log.open("wb") as out:
+        process = subprocess.Popen(
+            command, env=environment, cwd=root, stdin=subprocess.DEVNULL, stdout=out, stderr=out
+        )
+    try:
+        deadline = time.monotonic() + START_SECONDS
+        while (address := _address(home / "runtime")) is None or not _answers(address):
+            if process.poll() is not None or time.monotonic() > deadline:
+                text = log.read_text("utf-8", errors="replace")[-3000:]
+                message = f"JupyterLab did not start (exit {process.poll()}):\n{text}"
+                raise RuntimeError(message)
+            time.sleep(0.1)  # polling a port, not waiting for a fixed time
+        yield address
+    finally:
+        process.terminate()
+        try:
+            process.wait(20)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
