@@ -12,7 +12,7 @@ PIP_INSTALL := -m pip install --quiet --disable-pip-version-check
 LAB_FLAGS := $(shell [ "$$(id -u)" != 0 ] || echo --allow-root) \
 	$(shell [ "$$(uname)" != Linux ] || [ -n "$$DISPLAY$$WAYLAND_DISPLAY" ] || echo --no-browser)
 
-.PHONY: help lab test lint types js test-lowest constraints clean
+.PHONY: help lab test lint types js test-lowest bench constraints clean
 
 help: ## List the targets.
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1 | /' | column -t -s '|'
@@ -50,6 +50,11 @@ js/node_modules/.package-lock.json: js/package-lock.json
 
 test-lowest: $(LOWEST)/.done ## Run the tests with the lowest versions that pyproject.toml allows, browser aside.
 	$(LOWEST)/bin/python -m pytest -m "not browser" $(PYTEST_ARGS)
+
+bench: $(VENV)/.lab ## Measure loading, filtering and importing; see benchmarks/README.md.
+	$(BIN)/python benchmarks/load.py
+	$(BIN)/python benchmarks/filters.py
+	$(BIN)/python benchmarks/import_time.py
 
 constraints: $(VENV)/.test ## Compile constraints/ anew.
 	./constraints/compile $(BIN)/python
