@@ -1,0 +1,218 @@
+"""`Explorer`: the widget that one call of `nbprof.show` draws."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import anywidget
+import traitlets
+
+from nbprof.model.filter import Filter
+from nbprof.profile import Profile
+from nbprof.trace import Trace
+from nbprof.widgets import figures, pages, summary
+from nbprof.widgets.arguments import split_options
+from nbprof.widgets.handlers import HANDLERS
+from nbprof.widgets.protocol import VIEWS
+from nbprof.widgets.router import Router
+from nbprof.widgets.session import Session, State
+from nbprof.widgets.state_rules import StateRules
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from bokeh.plotting import figure
+
+    from nbprof.widgets.failures import ViewError
+    from nbprof.widgets.sources import Shown
+
+_STATIC = Path(__file__).parents[1] / "static"
+
+
+class Explorer(StateRules, anywidget.AnyWidget):
+    """The views of a profile in a notebook cell, with a control panel that filters all of them.
+
+    Made by `nbprof.show`. Its traits hold plain values and can be observed, linked and assigned;
+    what is assigned shows in the browser, and what is clicked there arrives here.
+
+    Parameters
+    ----------
+    source : path, glob, list of paths, dict of rank to path, Profile or Trace
+        What to show. Where nothing can be read, the view says so and keeps the reason in `errors`.
+    view : {"overview", "operators", "kernels"}
+        The view to start with.
+    run, worker : str, optional
+        The first by default.
+    span : int, optional
+        The first by default.
+    filter : Filter or dict, optional
+        What to narrow everything to.
+    theme : {"auto", "light", "dark"}
+        ``"auto"`` follows the notebook.
+    **options
+        Fields of `Filter`, such as ``steps=(7, 9)``, and the traits ``group_by``, ``selection``,
+        ``time_range``, ``time_unit`` and ``layout``.
+
+    Raises
+    ------
+    TypeError
+        A keyword argument is unknown; the text names the closest one.
+    traitlets.TraitError
+        A value cannot be used.
+    """
+
+    _esm: ClassVar[Any] = _STATIC / "widget.js"
+    _css: ClassVar[Any] = _STATIC / "widget.css"
+    #: The views that there are tabs for.
+    _views: ClassVar[tuple[str, ...]] = VIEWS
+
+    def __init__(
+        self,
+        source: Shown,
+        *,
+        view: str | None = None,
+        run: str | None = None,
+        worker: str | None = None,
+        span: int | None = None,
+        filter: Filter | dict[str, Any] | None = None,  # noqa: A002 - the trait's name
+        theme: str = "auto",
+        **options: Any,
+    ) -> None:
+        named = ("view", "run", "worker", "span", "filter", "theme")
+        fields = split_options(options, named)
+        self._session = Session(source)
+        self._router = Router(self._session, HANDLERS, self._send_reply)
+        self._figures: tuple[Any, dict[str, figure]] | None = None
+        given = {"active": view, **options, **self._start_trace(run, worker, span)}
+        given = {name: value for name, value in given.items() if value is not None}
+        given["views"] = list(self._views)
+        start = self._start_filter(source, filter, fields)
+        if start:
+            given["filter"] = start
+        super().__init__(theme=theme, **given)
+        self._settle_all()
+        self._session.on_refresh.append(self._settle_all)
+        self.on_msg(_answer)
+        if self._session.failure is not None:
+            self._router.record("show", self._session.failure)
+
+    @property
+    def profile(self) -> Profile | None:
+        """The profile behind the view; None for a view of a single `Trace`, or without any."""
+        readable = self._session.available
+        return readable if isinstance(readable, Profile) else None
+
+    @property
+    def trace(self) -> Trace:
+        """The trace on screen, narrowed to the filter on screen.
+
+        Raises
+        ------
+        TraceNotFoundError, TraceFormatError
+            There is none.
+        """
+        return self._session.trace(self._state())
+
+    @property
+    def table(self) -> pa.Table:
+        """The whole table behind the active view; of the overview it is ``overview``."""
+        return self._session.table(self._state(), self.active, self.group_by)
+
+    @property
+    def selected(self) -> pa.Table:
+        """The rows of `table` that are selected."""
+        return pages.matching_rows(self.table, self.selection)
+
+    @property
+    def figures(self) -> dict[str, figure]:
+        """The Bokeh figures of the active view by name, free to restyle, embed and save."""
+        theme = "dark" if self.theme == "dark" else "light"
+        look = figures.Look(theme=theme, unit=self.time_unit)
+        key = (self._state(), self.active, theme, self.time_unit)
+        kept = self._figures
+        if kept is None or kept[0] != key:
+            kept = key, figures.draw(self._session, key[0], self.active, look)
+            self._figures = kept
+        return kept[1]
+
+    @property
+    def figure(self) -> figure | None:
+        """The main chart of the active view; None where there is nothing to draw."""
+        drawn = self.figures
+        name = figures.main_name(self.active, drawn)
+        return None if name is None else drawn[name]
+
+    @property
+    def errors(self) -> list[ViewError]:
+        """What went wrong in this view so far, the last one last."""
+        return self._router.errors
+
+    def refresh(self) -> None:
+        """Look for files that have come, changed or gone, and show them."""
+        self._session.refresh()
+
+    def close(self) -> None:
+        """Remove the view from the page and let go of its tables."""
+        session = getattr(self, "_session", None)  # absent when the arguments were refused
+        if session is not None:
+            session.close()
+            self._figures = None
+        super().close()
+
+    def set_state(self, sync_data: dict[str, Any]) -> None:
+        """Take over what the browser changed; what cannot be used is told there and undone."""
+        try:
+            super().set_state(sync_data)
+        except traitlets.TraitError as error:
+            self._router.complain("traits", error)
+            self.send_state([name for name in sync_data if name in self.keys])
+
+    def _state(self) -> State:
+        return State(self.run, self.worker, self.span, Filter.from_dict(self.filter))
+
+    def _send_reply(self, message: dict[str, Any], buffers: list[bytes]) -> None:
+        self.send(message, buffers)
+
+    def _start_trace(self, run: str | None, worker: str | None, span: int | None) -> dict[str, Any]:
+        """Put the first that there is for what is not given, so that the rest can be checked."""
+        chosen: dict[str, Any] = {}
+        for field, given in (("run", run), ("worker", worker), ("span", span)):
+            first = next(iter(self._names(field, **chosen)), None)
+            chosen[field] = first if given is None else given
+        return chosen
+
+    def _start_filter(
+        self, source: Shown, given: Filter | dict[str, Any] | None, fields: dict[str, Any]
+    ) -> Any:
+        """Put the fields over the filter, and that over the one of the trace that is shown."""
+        if given is None:
+            given = source.active_filter if isinstance(source, Trace) else Filter()
+        plain = given.to_dict() if isinstance(given, Filter) else given
+        return {**plain, **fields} if fields and isinstance(plain, dict) else plain
+
+    def __repr__(self) -> str:
+        """Return one line: what is shown, and where."""
+        if self._session.available is None:
+            return f"<nbprof.{type(self).__name__}: {self._session.failure or 'closed'}>"
+        filters = ", ".join(text for _, text in Filter.from_dict(self.filter).describe())
+        narrowed = f", {filters}" if filters else ""
+        where = f"{self.run} · {self.worker} · span {self.span}"
+        return f"<nbprof.{type(self).__name__} {where}: {self.active}{narrowed}>"
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> Any:
+        """Return the widget, with the summary as text for readers without a browser."""
+        bundle = super()._repr_mimebundle_(**kwargs)
+        if bundle is None or not summary.in_kernel():
+            return {"text/plain": repr(self)}
+        data, metadata = bundle if isinstance(bundle, tuple) else (bundle, {})
+        return {**data, "text/plain": self._summary_text()}, metadata
+
+    def _summary_text(self) -> str:
+        try:
+            return summary.summary_text(self._session, self._state(), at_once=True)
+        except Exception as error:  # noqa: BLE001 - a cell output without text still shows the view
+            return str(self._router.record("summary", error))
+
+
+def _answer(view: Explorer, content: Any, buffers: list[Any]) -> None:  # noqa: ARG001
+    view._router.handle(content)  # noqa: SLF001 - a bound method would keep the view alive

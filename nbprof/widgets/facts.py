@@ -1,0 +1,80 @@
+"""Configuration of a run as label and value: what a person checks before reading numbers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import pyarrow as pa
+
+_VERSIONS: Final = (
+    ("cuda_runtime_version", "CUDA runtime"),
+    ("cuda_driver_version", "CUDA driver"),
+    ("cupti_version", "CUPTI"),
+    ("hip_runtime_version", "HIP runtime"),
+    ("hip_driver_version", "HIP driver"),
+)
+
+_OPTIONS: Final = (
+    ("record_shapes", "shapes"),
+    ("profile_memory", "memory"),
+    ("with_stack", "stacks"),
+    ("with_modules", "modules"),
+    ("with_flops", "FLOPs"),
+)
+
+
+def facts(metadata: Mapping[str, Any], devices: pa.Table) -> list[tuple[str, str]]:
+    """Return what is known of the device, the job and the recording.
+
+    Parameters
+    ----------
+    metadata : mapping
+        Of the trace.
+    devices : pyarrow.Table
+        Its table ``device_summary``.
+    """
+    found = _devices(devices)
+    world = metadata.get("world_size")
+    if world is not None:
+        found.append(("Workers", f"{world:,}"))
+    if metadata.get("rank") is not None and (world or 0) != 1:
+        found.append(("Rank", str(metadata["rank"])))
+    for key, label in (("backend", "Backend"), ("host_name", "Host")):
+        if metadata.get(key):
+            found.append((label, str(metadata[key])))
+    found += [(label, _version(metadata[key])) for key, label in _VERSIONS if metadata.get(key)]
+    recorded = [word for key, word in _OPTIONS if metadata.get(key)]
+    if recorded:
+        found.append(("Recorded", ", ".join(recorded)))
+    schema = metadata.get("schema_version")
+    events = f"{metadata.get('events', 0):,} events"
+    found.append(("Trace", f"schema {schema}, {events}" if schema is not None else events))
+    return found
+
+
+def _devices(devices: pa.Table) -> list[tuple[str, str]]:
+    rows = [row for row in devices.to_pylist() if row["device"] is not None]
+    if not rows:
+        return [("Device", "none recorded, CPU only")]
+    found: list[tuple[str, str]] = []
+    for row in rows:
+        label = f"{str(row['device_type']).upper()} {row['device']}"
+        found.append((label, row["name"] or "unknown model"))
+    found += _same(rows, "memory_gb", "Memory", lambda value: f"{value:,.2f} GiB")
+    found += _same(rows, "compute_capability", "Compute capability", str)
+    return found
+
+
+def _same(rows: list[dict[str, Any]], key: str, label: str, write: Any) -> list[tuple[str, str]]:
+    values = {row[key] for row in rows if row[key] is not None}
+    return [(label, write(values.pop()))] if len(values) == 1 else []
+
+
+def _version(value: object) -> str:
+    """Write CUDA's 12040 as 12.4; leave what is text already."""
+    if isinstance(value, int) and value >= 1000:
+        return f"{value // 1000}.{value % 1000 // 10}"
+    return str(value)

@@ -1,0 +1,135 @@
+"""The Bokeh figures of the views: which charts stand where, for the browser and for Python."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import pyarrow.compute as pc
+
+from nbprof.model.errors import UnknownNameError
+from nbprof.widgets.colors import ranked_names
+from nbprof.widgets.protocol import VIEWS, RequestError
+
+if TYPE_CHECKING:
+    from bokeh.plotting import figure
+
+    from nbprof.widgets.session import Session, State
+
+#: Width of a chart for Python, CSS px.
+DEFAULT_WIDTH = 632
+
+#: Charts narrower or wider than this are not readable; the browser may ask while it is laid out.
+_WIDTHS = (160, 2400)
+
+
+@dataclass(frozen=True)
+class Look:
+    """How charts are drawn.
+
+    Parameters
+    ----------
+    theme : {"light", "dark"}
+        Colours.
+    widths : mapping of str to int
+        CSS px by figure; ``""`` for all others.
+    unit : {"auto", "us", "ms", "s"}
+        Unit of time.
+    top : int or None
+        Slices of a donut before the remainder; None for all.
+    """
+
+    theme: str = "light"
+    widths: Mapping[str, int] | None = None
+    unit: str = "auto"
+    top: int | None = 7
+
+    def width(self, name: str) -> int:
+        """Return the width of one figure."""
+        widths = self.widths or {}
+        return widths.get(name, widths.get("", DEFAULT_WIDTH))
+
+    @classmethod
+    def parse(cls, params: Mapping[str, Any]) -> Look:
+        """Read theme, width, unit and top of a request.
+
+        Raises
+        ------
+        RequestError
+            One of them is not what it can be.
+        """
+        theme, unit = params.get("theme") or "light", params.get("unit") or "auto"
+        top, width = params.get("top", 7), params.get("width")
+        if theme == "auto":
+            theme = "light"
+        if theme not in ("light", "dark") or unit not in ("auto", "us", "ms", "s"):
+            message = f"There is no theme {theme!r} or no unit {unit!r}."
+            raise RequestError(message)
+        if top is not None and (not isinstance(top, int) or isinstance(top, bool) or top < 1):
+            message = f"A donut shows a number of slices from 1, or all of them, not {top!r}."
+            raise RequestError(message)
+        widths = width if isinstance(width, Mapping) else {"": width or DEFAULT_WIDTH}
+        if not all(isinstance(px, (int, float)) for px in widths.values()):
+            message = f"The width of a chart is a number of px, not {width!r}."
+            raise RequestError(message)
+        low, high = _WIDTHS
+        clipped = {name: round(min(max(px, low), high)) for name, px in widths.items()}
+        return cls(theme, clipped, unit, top)
+
+
+def draw(session: Session, state: State, view: str, look: Look) -> dict[str, figure]:
+    """Return the figures of a view by their names; none where there is nothing to draw.
+
+    Raises
+    ------
+    UnknownNameError
+        There is no such view.
+    """
+    if view not in VIEWS:
+        message = f"There is no view {view!r}; there are {', '.join(VIEWS)}."
+        raise UnknownNameError(message)
+    if view == "overview":
+        return _overview(session, state, look)
+    return _donuts(session, state, view, look)
+
+
+def main_name(view: str, figures: Mapping[str, Any]) -> str | None:
+    """Return the name of the chart that stands for a view; None without any."""
+    first = {"overview": ("steps",), "operators": ("device_self", "host_self")}
+    for name in (*first.get(view, ()), *figures):
+        if name in figures:
+            return name
+    return None
+
+
+def _overview(session: Session, state: State, look: Look) -> dict[str, figure]:
+    from nbprof import charts
+
+    overview = session.table(state, "overview")
+    steps = session.table(state, "steps")
+    shared = {"theme": look.theme, "unit": look.unit}
+    found = {}
+    if steps.num_rows and (pc.sum(steps["total_us"]).as_py() or 0) > 0:
+        if overview.num_rows:
+            found["summary"] = charts.summary_donut(overview, width=look.width("summary"), **shared)
+        found["steps"] = charts.step_breakdown(steps, width=look.width("steps"), **shared)
+    return found
+
+
+def _donuts(session: Session, state: State, view: str, look: Look) -> dict[str, figure]:
+    from nbprof import charts
+
+    table = session.table(state, view, "name")
+    if not table.num_rows:
+        return {}
+    make = charts.operator_donuts if view == "operators" else charts.kernel_donuts
+    made: dict[str, figure] = make(
+        table,
+        theme=look.theme,
+        width=look.width(""),
+        unit=look.unit,
+        top=look.top,
+        order=ranked_names(session, state, view),
+    )
+    return made

@@ -1,0 +1,27 @@
+"""Which function answers which operation."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from nbprof.widgets.handlers_assets import bokehjs
+from nbprof.widgets.handlers_catalog import catalog, hello, refresh
+from nbprof.widgets.handlers_charts import charts, overview
+from nbprof.widgets.handlers_tables import csv, page, stacks
+from nbprof.widgets.handlers_trace import trace
+
+if TYPE_CHECKING:
+    from nbprof.widgets.router import Handler
+
+HANDLERS: Final[dict[str, Handler]] = {
+    "hello": hello,
+    "catalog": catalog,
+    "refresh": refresh,
+    "trace": trace,
+    "overview": overview,
+    "charts": charts,
+    "page": page,
+    "stacks": stacks,
+    "csv": csv,
+    "bokehjs": bokehjs,
+}

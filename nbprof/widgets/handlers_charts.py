@@ -1,0 +1,60 @@
+"""``overview`` and ``charts``: figures and the small tables that stand beside them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final
+
+from nbprof.model.filter import Filter
+from nbprof.widgets import figures
+from nbprof.widgets.arrow import to_ipc
+from nbprof.widgets.facts import facts
+from nbprof.widgets.protocol import Reply
+from nbprof.widgets.session import State
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from bokeh.plotting import figure
+
+    from nbprof.widgets.session import Progress, Session
+
+#: The tables of the overview, in the order of the buffers.
+OVERVIEW_TABLES: Final = (
+    "overview",
+    "steps",
+    "device_summary",
+    "device_time",
+    "recommendations",
+)
+
+
+def overview(session: Session, params: Mapping[str, Any], progress: Progress) -> Reply:
+    """Return everything that the overview shows."""
+    state = State.parse(params.get("state"))
+    look = figures.Look.parse(params)
+    tables = [session.table(state, name, "", progress) for name in OVERVIEW_TABLES]
+    # what the devices are does not depend on the filter, and a filter may leave none of them
+    devices = session.table(replace(state, filter=Filter()), "device_summary")
+    metadata = session.trace(state).model.metadata
+    result = {
+        "tables": {name: index for index, name in enumerate(OVERVIEW_TABLES)},
+        "figures": _items(figures.draw(session, state, "overview", look)),
+        "facts": [[label, value] for label, value in facts(metadata, devices)],
+    }
+    return Reply(result, [to_ipc(table) for table in tables])
+
+
+def charts(session: Session, params: Mapping[str, Any], progress: Progress) -> Reply:
+    """Return the charts of one view."""
+    state = State.parse(params.get("state"))
+    look = figures.Look.parse(params)
+    session.trace(state, progress)
+    drawn = figures.draw(session, state, str(params.get("view")), look)
+    return Reply({"figures": _items(drawn)})
+
+
+def _items(drawn: Mapping[str, figure]) -> dict[str, Any]:
+    from bokeh.embed import json_item
+
+    return {name: json_item(made) for name, made in drawn.items()}

@@ -1,0 +1,168 @@
+"""``page``, ``stacks``, ``csv``: the tables, as far as the screen shows them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from nbprof.widgets import empty, groupings, hints, pages
+from nbprof.widgets.arrow import PAGE_BYTES, rows_that_fit
+from nbprof.widgets.colors import row_slots
+from nbprof.widgets.protocol import Reply, ReplyTooLargeError, RequestError
+from nbprof.widgets.session import State
+
+if TYPE_CHECKING:
+    from nbprof.model.filter import Filter
+    from nbprof.widgets.session import Progress, Session
+
+#: Rows of a page: as asked for, at most.
+DEFAULT_ROWS: Final = 100
+MAX_ROWS: Final = 1000
+
+
+class _Asked:
+    """The part of a table that a request is about, sorted and searched."""
+
+    def __init__(self, session: Session, params: Mapping[str, Any], progress: Progress) -> None:
+        self.session = session
+        self.state = State.parse(params.get("state"))
+        self.name = groupings.check_table(params.get("table"))
+        self.group_by = groupings.check_grouping(self.name, params.get("group_by"))
+        self.search = str(params.get("search") or "").strip()
+        self.table = session.table(self.state, self.name, self.group_by, progress)
+        self.sort = _sort(params.get("sort"), self.name, self.table)
+        self.trace = session.trace(self.state)
+        key = (self.state.filter, self.name, self.group_by, self.sort, self.search)
+        self.found: pa.Table = session.cached(self.trace, key, self._find)
+
+    def _find(self) -> pa.Table:
+        return pages.sort_rows(pages.search_rows(self.table, self.search), self.sort)
+
+    def under(self, filter_: Filter) -> pa.Table:
+        """Return the same table under another filter."""
+        state = replace(self.state, filter=filter_)
+        return self.session.table(state, self.name, self.group_by)
+
+    def without_name(self) -> pa.Table:
+        """Return the table that the name filter and the search are applied to."""
+        if self.state.filter.name is None:
+            return self.table
+        return self.under(self.state.filter.replace(name=None))
+
+
+def page(session: Session, params: Mapping[str, Any], progress: Progress) -> Reply:
+    """Return some rows of a table, and what is to be said of all of them.
+
+    ``rows`` may be fewer than ``limit``: what does not fit into one message is asked for again.
+    """
+    asked = _Asked(session, params, progress)
+    offset = _count(params.get("offset"), 0)
+    limit = min(_count(params.get("limit"), DEFAULT_ROWS), MAX_ROWS)
+    rows, data = rows_that_fit(asked.found.slice(offset, limit))
+    unnamed = asked.without_name()
+    additive = groupings.SUMS.get(asked.name, ())
+    shown_sums = pages.sums(asked.found, additive)
+    hidden = pages.hidden_columns(asked.table)
+    result: dict[str, Any] = {
+        "total": asked.found.num_rows,
+        "calls": shown_sums.get("calls"),
+        "all": unnamed.num_rows,
+        "rows": rows.num_rows,
+        "offset": offset,
+        "sort": list(asked.sort) if asked.sort else None,
+        "group_by": asked.group_by,
+        "keys": list(groupings.keys(asked.name, asked.group_by)),
+        "sums": shown_sums,
+        "all_sums": pages.sums(unnamed, additive),
+        "slots": row_slots(session, asked.state, asked.name, rows),
+        "maxima": pages.maxima(asked.found),
+        "hidden": hidden,
+        "notes": hints.column_notes(asked.trace.model, hidden),
+    }
+    if not asked.found.num_rows:
+        result["empty"] = _why_empty(asked)
+    return Reply(result, [data])
+
+
+def stacks(session: Session, params: Mapping[str, Any], progress: Progress) -> Reply:
+    """Return the call stacks of one operator, the most expensive first."""
+    name = params.get("name")
+    if not isinstance(name, str):
+        message = f"Stacks are of an operator's name, not of {name!r}."
+        raise RequestError(message)
+    state = State.parse(params.get("state"))
+    table = session.table(state, "operators", "name+stack", progress)
+    found = table.filter(pc.equal(table["name"], name))
+    found = pages.sort_rows(found, groupings.first_sort("operators", found))
+    rows, data = rows_that_fit(found)
+    result: dict[str, Any] = {"total": found.num_rows, "rows": rows.num_rows}
+    model = session.trace(state).model
+    if not hints.holdings(model)["stacks"]:
+        result["hint"] = hints.HINTS["stacks"]
+    return Reply(result, [data])
+
+
+def csv(session: Session, params: Mapping[str, Any], progress: Progress) -> Reply:
+    """Return what a table shows as CSV that no spreadsheet runs.
+
+    With ``part`` among the parameters, the text comes in ``parts`` pieces, one a request.
+    """
+    from nbprof.export.csv import csv_text
+
+    asked = _Asked(session, params, progress)
+    text = csv_text(asked.found, safe=True).encode()
+    parts = max(1, -(-len(text) // PAGE_BYTES))
+    part = params.get("part")
+    if part is None:
+        if parts > 1:
+            message = f"The CSV takes {len(text) / 2**20:.1f} MiB, too much for one message."
+            raise ReplyTooLargeError(message)
+        part = 0
+    number = _count(part, 0)
+    piece = text[number * PAGE_BYTES : (number + 1) * PAGE_BYTES]
+    words = (asked.trace.run, asked.trace.worker, asked.name)
+    filename = "-".join(re.sub(r"[^\w.-]+", "_", word).strip("._") for word in words) + ".csv"
+    result = {
+        "filename": filename.lstrip("-"),
+        "rows": asked.found.num_rows,
+        "part": number,
+        "parts": parts,
+    }
+    return Reply(result, [piece])
+
+
+def _why_empty(asked: _Asked) -> dict[str, Any]:
+    if asked.table.num_rows:
+        rows = asked.table.num_rows
+        return empty.no_search_match(asked.name, asked.search, rows, asked.state.filter)
+    return empty.no_rows(asked.name, asked.trace.model, asked.state.filter, asked.under)
+
+
+def _sort(wish: object, name: str, table: pa.Table) -> tuple[str, str] | None:
+    """Return column and direction; a column that this grouping lacks gives way to the default."""
+    if not wish:
+        return groupings.first_sort(name, table)
+    if not isinstance(wish, Sequence) or isinstance(wish, str) or len(wish) != 2:
+        message = f"A sort order is a column and a direction, not {wish!r}."
+        raise RequestError(message)
+    column, direction = wish
+    if direction not in ("asc", "desc"):
+        message = f"Rows are sorted asc or desc, not {direction!r}."
+        raise RequestError(message)
+    if column not in table.column_names:
+        return groupings.first_sort(name, table)
+    return str(column), str(direction)
+
+
+def _count(value: object, default: int) -> int:
+    if value is None:
+        return default
+    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
+        message = f"A number of rows is a whole number from 0, not {value!r}."
+        raise RequestError(message)
+    return value

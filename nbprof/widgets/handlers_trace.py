@@ -1,0 +1,93 @@
+"""``trace``: what the controls offer, what the trace holds, and what it lacks."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from nbprof.model import kinds
+from nbprof.model.filter import Filter
+from nbprof.widgets import hints
+from nbprof.widgets.protocol import Reply
+from nbprof.widgets.session import State
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from nbprof.model.trace_model import TraceModel
+    from nbprof.widgets.session import Progress, Session
+
+
+def trace(session: Session, params: Mapping[str, Any], progress: Progress) -> Reply:
+    """Describe a whole trace, whatever the filter: this is what there is to choose from."""
+    state = State.parse(params.get("state"))
+    chosen = session.trace(state, progress).filter(Filter())
+    model = chosen.model
+    return Reply(
+        {
+            "run": chosen.run,
+            "worker": chosen.worker,
+            "span": chosen.span,
+            "path": chosen.path,
+            "steps": _steps(model),
+            "events": int(model.metadata.get("events", 0)),
+            "duration_us": model.metadata.get("end_ns", 0) / 1000.0,
+            "threads": _threads(model),
+            "devices": _devices(model),
+            "streams": _streams(model),
+            "has": hints.holdings(model),
+            "warnings": chosen.warnings().to_pylist(),
+            "hints": hints.hints(model),
+        }
+    )
+
+
+def _steps(model: TraceModel) -> dict[str, Any]:
+    steps = model.steps
+    return {
+        "recorded": steps.recorded,
+        "first": int(steps.number.min()),
+        "last": int(steps.number.max()),
+        "count": len(steps.number),
+        "complete": int(steps.complete.sum()),
+    }
+
+
+def _threads(model: TraceModel) -> list[dict[str, Any]]:
+    """Return the threads, the busiest first; a tid is listed once."""
+    rows = model.tables["threads"].to_pylist()
+    events = np.bincount(model.column("host", "thread"), minlength=len(rows)).tolist()
+    by_tid: dict[int, dict[str, Any]] = {}
+    for row, count in zip(rows, events, strict=True):
+        name = row["name"] or ""
+        tid = row["tid"]
+        label = name if str(tid) in name else f"{name or 'thread'} {tid}"
+        entry = by_tid.setdefault(tid, {"tid": tid, "label": label, "events": 0})
+        entry["events"] += count
+    return sorted((e for e in by_tid.values() if e["events"]), key=lambda e: -e["events"])
+
+
+def _devices(model: TraceModel) -> list[dict[str, Any]]:
+    numbers = np.unique(model.column("device", "device")[_is_work(model)])
+    table = model.tables["devices"]
+    names = dict(zip(table["device"].to_pylist(), table["name"].to_pylist(), strict=True))
+    kind = str(model.metadata.get("device_type") or "gpu")
+    word = kind.upper() if len(kind) <= 3 else kind
+    return [
+        {"device": n, "label": f"{word} {n}", "name": names.get(n) or ""}
+        for n in numbers.tolist()
+        if n >= 0
+    ]
+
+
+def _streams(model: TraceModel) -> list[int]:
+    streams: list[int] = np.unique(model.column("device", "stream")[_is_work(model)]).tolist()
+    return streams
+
+
+def _is_work(model: TraceModel) -> np.ndarray:
+    work: np.ndarray = np.isin(
+        model.column("device", "kind"), (kinds.KERNEL, kinds.MEMCPY, kinds.MEMSET)
+    )
+    return work

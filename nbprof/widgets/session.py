@@ -1,0 +1,190 @@
+"""What the handlers of one view read from: the profile, and the tables computed of late."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from nbprof.model.errors import NbprofError, TraceFormatError, TraceNotFoundError
+from nbprof.model.filter import Filter
+from nbprof.widgets.cache import RecentCache
+from nbprof.widgets.protocol import RequestError
+from nbprof.widgets.sources import Readable, Shown, open_source
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from nbprof.trace import Trace
+
+#: Tables kept: those of the three views under the last few filters, sorted and unsorted.
+CACHED_TABLES: Final = 48
+
+#: Called with bytes read, bytes in all, and what is being read.
+Progress = Callable[[int, int, str], None]
+
+
+@dataclass(frozen=True)
+class State:
+    """Which part of a profile a request is about.
+
+    Parameters
+    ----------
+    run, worker : str
+        Empty for the first.
+    span : int
+        0 for the first.
+    filter : Filter
+        What to narrow to.
+    """
+
+    run: str = ""
+    worker: str = ""
+    span: int = 0
+    filter: Filter = Filter()
+
+    @classmethod
+    def parse(cls, plain: object) -> State:
+        """Read the ``state`` of a request.
+
+        Raises
+        ------
+        RequestError
+            It is not an object of run, worker, span and filter.
+        FilterError
+            The filter cannot be applied.
+        """
+        if not isinstance(plain, Mapping):
+            message = f"The state of a request is an object, not {type(plain).__name__}."
+            raise RequestError(message)
+        run, worker, span = (
+            plain.get(k) or d for k, d in (("run", ""), ("worker", ""), ("span", 0))
+        )
+        fields = plain.get("filter") or {}
+        if not (isinstance(run, str) and isinstance(worker, str) and isinstance(span, int)):
+            message = f"There is no such run, worker and span as {run!r}, {worker!r}, {span!r}."
+            raise RequestError(message)
+        if not isinstance(fields, Mapping):
+            message = f"The filter of a request is an object, not {type(fields).__name__}."
+            raise RequestError(message)
+        return cls(run, worker, span, Filter.from_dict(fields))
+
+
+class Session:
+    """The profile behind a view, or the reason why there is none.
+
+    Parameters
+    ----------
+    source : path, glob, list, dict, Profile or Trace
+        What `show` was given. Where nothing can be read, `failure` says why, and `refresh` tries
+        again: in a notebook that is a state of the view, not the end of the cell.
+    """
+
+    def __init__(self, source: Shown) -> None:
+        self.source: Shown | None = source
+        self.failure: NbprofError | None = None
+        self.on_refresh: list[Callable[[], None]] = []
+        self._lock = threading.Lock()
+        self._tables = RecentCache(CACHED_TABLES)
+        self._readable: Readable | None = None
+        self._open()
+
+    @property
+    def readable(self) -> Readable:
+        """The profile.
+
+        Raises
+        ------
+        TraceNotFoundError, TraceFormatError
+            There is none.
+        NbprofError
+            The view is closed.
+        """
+        readable = self._readable
+        if readable is None:
+            raise self._reason()
+        return readable
+
+    @property
+    def available(self) -> Readable | None:
+        """The profile, or None without one."""
+        return self._readable
+
+    def refresh(self) -> None:
+        """Look again for files; what is unchanged stays read."""
+        with self._lock:
+            if self._readable is None:
+                self._open()
+            else:
+                self._readable.refresh()
+            self._tables.clear()
+        for tell in self.on_refresh:
+            tell()
+
+    def trace(self, state: State, progress: Progress | None = None) -> Trace:
+        """Return the trace of a state, narrowed to its filter.
+
+        Parameters
+        ----------
+        state : State
+            Which trace and filter.
+        progress : callable, optional
+            Told how far reading has come, where the file has not been read yet.
+        """
+        trace = self.readable.trace(state.run or None, state.worker or None, state.span or None)
+        if progress is not None and not trace.is_read:
+            trace.read(progress=progress)
+        return trace.filter(state.filter)
+
+    def table(
+        self, state: State, name: str, group_by: str = "", progress: Progress | None = None
+    ) -> pa.Table:
+        """Return a table of a state, from the cache where it is there.
+
+        Parameters
+        ----------
+        state : State
+            Which trace and filter.
+        name : str
+            A table of the contract.
+        group_by : str
+            One of its groupings; empty for tables without.
+        progress : callable, optional
+            Told how far reading has come.
+        """
+        trace = self.trace(state, progress)
+        options = {"group_by": group_by} if group_by else {}
+        key = (*_identity(trace), state.filter, name, group_by)
+        return self._tables.get(key, lambda: trace.table(name, **options))
+
+    def cached(self, trace: Trace, key: tuple[Any, ...], make: Callable[[], pa.Table]) -> pa.Table:
+        """Return what is kept of a trace under a key, making it where it is not there."""
+        return self._tables.get((*_identity(trace), *key), make)
+
+    def close(self) -> None:
+        """Let go of the profile and all tables."""
+        with self._lock:
+            self._readable = None
+            self.source = None
+            self.on_refresh.clear()
+            self._tables.clear()
+
+    def _open(self) -> None:
+        if self.source is None:
+            return
+        try:
+            self._readable = open_source(self.source)
+            self.failure = None
+        except (TraceNotFoundError, TraceFormatError) as error:
+            self.failure = error
+
+    def _reason(self) -> NbprofError:
+        if self.failure is not None:
+            return self.failure
+        return NbprofError("This view is closed. Call nbprof.show() again.")
+
+
+def _identity(trace: Trace) -> tuple[Any, ...]:
+    """A file that was written anew is another one."""
+    return trace.run, trace.worker, trace.span, trace.path, trace.file.bytes

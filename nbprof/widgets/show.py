@@ -1,0 +1,68 @@
+"""`show`: a profile on screen with one call."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+from nbprof.widgets.explorer import Explorer
+from nbprof.widgets.summary import in_kernel, summary_text
+
+if TYPE_CHECKING:
+    from nbprof.widgets.sources import Shown
+
+
+def show(
+    source: Shown,
+    *,
+    view: str = "overview",
+    run: str | None = None,
+    worker: str | None = None,
+    span: int | None = None,
+    theme: str = "auto",
+    **options: Any,
+) -> Explorer:
+    """Show profiles in the notebook: step times, operators and kernels, with filters for all.
+
+    In a notebook, return the view: as the last expression of a cell it is drawn there. Anywhere
+    else (a script, a terminal) print a summary of the trace, and return the view for its tables.
+
+    Parameters
+    ----------
+    source : path, glob, list of paths, dict of rank to path, Profile or Trace
+        What to show, as for `nbprof.load`.
+    view : {"overview", "operators", "kernels"}
+        The view to start with.
+    run, worker : str, optional
+        The first by default.
+    span : int, optional
+        The first by default.
+    theme : {"auto", "light", "dark"}
+        ``"auto"`` follows the notebook.
+    **options
+        Fields of `nbprof.Filter`, such as ``steps=(7, 9)`` or ``name="conv"``; a whole
+        ``filter``; and the traits ``group_by``, ``selection``, ``time_range``, ``time_unit``.
+
+    Returns
+    -------
+    Explorer
+
+    Raises
+    ------
+    TypeError
+        A keyword argument is unknown; the text names the closest one.
+    traitlets.TraitError
+        A value cannot be used, such as a run that is not there.
+    TraceNotFoundError, TraceFormatError
+        Nothing can be read; only outside a notebook. In a notebook the view says so, keeps the
+        error in ``view.errors``, and looks again on Refresh.
+    """
+    chosen = {"view": view, "run": run, "worker": worker, "span": span, "theme": theme}
+    explorer = Explorer(source, **chosen, **options)
+    if not in_kernel():
+        failure = explorer._session.failure  # noqa: SLF001 - of this package
+        if failure is not None:
+            explorer.close()
+            raise failure
+        sys.stdout.write(summary_text(explorer._session, explorer._state()) + "\n")  # noqa: SLF001
+    return explorer

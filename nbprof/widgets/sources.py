@@ -1,0 +1,96 @@
+"""What `show` can be given, behind one face: a profile, a trace, paths, or nothing readable."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+from nbprof.model.errors import UnknownNameError
+from nbprof.model.filter import Filter
+from nbprof.profile import Profile
+from nbprof.trace import Trace
+
+if TYPE_CHECKING:
+    from nbprof.profile import Source
+    from nbprof.sources import TraceFile
+
+#: What the views can be made of.
+Shown: TypeAlias = "Source | Profile | Trace"
+
+#: What discovery looks at, as the empty state words it.
+LOOKED_FOR: Final = "*.pt.trace.json, *.pt.trace.json.gz, and other *.json and *.json.gz files"
+
+
+class OneTrace:
+    """A single trace with the face of a `Profile` as far as the views need it.
+
+    Parameters
+    ----------
+    trace : Trace
+        Its filter is taken off: it becomes the filter of the view.
+    """
+
+    def __init__(self, trace: Trace) -> None:
+        self._trace = trace.filter(Filter())
+        self.source = trace.path
+
+    @property
+    def files(self) -> list[TraceFile]:
+        """The one file."""
+        return [self._trace.file]
+
+    def trace(
+        self, run: str | None = None, worker: str | None = None, span: int | None = None
+    ) -> Trace:
+        """Return the trace.
+
+        Raises
+        ------
+        UnknownNameError
+            It is not the one asked for.
+        """
+        for field, wanted in (("run", run), ("worker", worker), ("span", span)):
+            name = getattr(self._trace, field)
+            if wanted is not None and wanted != name:
+                message = f"There is no {field} {wanted!r}; there is {name!r}."
+                raise UnknownNameError(message)
+        return self._trace
+
+    def skipped(self) -> list[tuple[str, str]]:
+        """Return nothing: no directory was searched."""
+        return []
+
+    def refresh(self) -> OneTrace:
+        """Do nothing: no directory was searched."""
+        return self
+
+
+#: What a session reads from.
+Readable: TypeAlias = "Profile | OneTrace"
+
+
+def open_source(source: Shown) -> Readable:
+    """Open what `show` was given.
+
+    Raises
+    ------
+    TraceNotFoundError
+        Nothing there looks like a profile.
+    TraceFormatError
+        Files matched, and none of them could be read.
+    """
+    if isinstance(source, Profile):
+        return source
+    if isinstance(source, Trace):
+        return OneTrace(source)
+    return Profile(source)
+
+
+def skipped_files(readable: Readable | None) -> list[dict[str, Any]]:
+    """Return path and reason of every file that was not read."""
+    if readable is None:
+        return []
+    found = readable.skipped()
+    if isinstance(found, list):
+        return [{"path": path, "reason": reason} for path, reason in found]
+    rows: list[dict[str, Any]] = found.select(["path", "reason"]).to_pylist()
+    return rows

@@ -1,0 +1,95 @@
+"""Trait types of the explorer: plain values, checked when they are assigned."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from traitlets import TraitError, TraitType, Undefined
+
+from nbprof.model.errors import FilterError
+from nbprof.model.filter import Filter
+
+if TYPE_CHECKING:
+    _Trait = TraitType[Any, Any]
+else:
+    _Trait = TraitType  # not generic in the oldest traitlets that ipywidgets takes
+
+PlainFilter = dict[str, Any]
+Selection = list[dict[str, Any]]
+
+#: What a cell of a key column can hold.
+_SCALARS = (str, int, float, bool, type(None))
+
+
+class FilterTrait(_Trait):
+    """A filter as a dict of the fields that are set; a `Filter` may be assigned as well."""
+
+    info_text = "a nbprof.Filter or a dict of its fields"
+    default_value: Any = Undefined
+
+    def make_dynamic_default(self) -> PlainFilter:
+        """Give every widget a dict of its own."""
+        return {}
+
+    def validate(self, obj: Any, value: Any) -> PlainFilter:
+        """Bring a filter into its plain form."""
+        if value is None:
+            return {}
+        if isinstance(value, Filter):
+            value = value.to_dict()
+        if not isinstance(value, Mapping):
+            self.error(obj, value)
+        return _plain_filter(self.name or "filter", value)
+
+
+class TimeRangeTrait(_Trait):
+    """A half-open range ``[first, last]`` in microseconds, or None."""
+
+    info_text = "two times in microseconds, the first not after the last, or None"
+    default_value = None
+
+    def validate(self, obj: Any, value: Any) -> list[float] | None:
+        """Bring a range into its plain form."""
+        if value is None:
+            return None
+        plain: list[float] = _plain_filter(self.name or "time_range", {"time_us": value})["time_us"]
+        return plain
+
+
+class SelectionTrait(_Trait):
+    """A list of rows, each a dict from key columns to values."""
+
+    info_text = 'a list of dicts from key columns to values, such as [{"name": "aten::conv2d"}]'
+    default_value: Any = Undefined
+
+    def make_dynamic_default(self) -> Selection:
+        """Give every widget a list of its own."""
+        return []
+
+    def validate(self, obj: Any, value: Any) -> Selection:
+        """Check that rows are dicts of plain values."""
+        rows = [value] if isinstance(value, Mapping) else value
+        if rows is None:
+            return []
+        if not isinstance(rows, (list, tuple)):
+            self.error(obj, value)
+        for row in rows:
+            if not isinstance(row, Mapping) or not row:
+                self.error(obj, value)
+            if not all(isinstance(k, str) and isinstance(v, _SCALARS) for k, v in row.items()):
+                self.error(obj, value)
+        return [dict(row) for row in rows]
+
+
+def _plain_filter(trait: str, fields: Mapping[str, Any]) -> PlainFilter:
+    try:
+        plain = Filter.from_dict(fields).to_dict()
+    except FilterError as error:
+        message = f"{trait}: {error}"
+        raise TraitError(message) from error
+    if not all(map(math.isfinite, plain.get("time_us", ()))):
+        message = f"{trait}: time_us needs two finite times, not {plain['time_us']}."
+        raise TraitError(message)
+    return plain

@@ -1,0 +1,38 @@
+"""Each view on its own, for a cell that shows one thing."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from nbprof.widgets.explorer import Explorer
+
+if TYPE_CHECKING:
+    from nbprof.widgets.sources import Shown
+
+
+class SingleView(Explorer):
+    """An explorer of one view, without tabs; it takes the arguments of `Explorer` but `view`."""
+
+    def __init__(self, source: Shown, **options: Any) -> None:
+        if "view" in options:
+            message = f"A {type(self).__name__} shows one view; leave out view=."
+            raise TypeError(message)
+        super().__init__(source, view=self._views[0], **options)
+
+
+class OverviewView(SingleView):
+    """Step times, device time and recommendations of a profile."""
+
+    _views: ClassVar = ("overview",)
+
+
+class OperatorsView(SingleView):
+    """Operators of a profile, on the device and on the host."""
+
+    _views: ClassVar = ("operators",)
+
+
+class KernelsView(SingleView):
+    """Kernels of a profile, by name or by launch configuration."""
+
+    _views: ClassVar = ("kernels",)
