@@ -48,7 +48,7 @@ def chromium() -> str:
 
 @pytest.fixture(scope="package")
 def browser(chromium: str) -> Iterator[Browser]:
-    """Chromium without a window; closed with the last test here, as its event loop blocks others."""
+    """Chromium without a window; closed after the last test here: its event loop is in the way."""
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:

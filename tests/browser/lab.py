@@ -105,8 +105,9 @@ class Lab:
               const future = kernel.requestExecute({code, store_history: false});
               let text = '', fault = null;
               future.onIOPub = message => {
-                if (message.header.msg_type === 'stream') text += message.content.text;
-                if (message.header.msg_type === 'error') fault = message.content.traceback.join('\\n');
+                const content = message.content;
+                if (message.header.msg_type === 'stream') text += content.text;
+                if (message.header.msg_type === 'error') fault = content.traceback.join('\\n');
               };
               await future.done;
               if (fault) throw new Error(fault);

@@ -10,11 +10,11 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
 START_SECONDS = 90
 #: What the user's settings directory says: no news, no update check, no save of widget state.
