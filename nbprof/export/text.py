@@ -134,7 +134,7 @@ def _top(table: pa.Table, measure: str, title: str, shown: Callable[[str], str])
     for row in rows:
         if row[measure]:
             share = f"{format_pct(100 * row[measure] / total)} %"
-            amount, calls = _amount(row[measure], unit), f"{row['calls']:,}×"
+            amount, calls = _amount(row[measure], unit), f"{row['calls']:,}\N{MULTIPLICATION SIGN}"
             name = middle_cut(printable(shown(row["name"])), _NAME)
             lines.append(f"{amount:>12}{share:>9}{calls:>11}  {name}")
     return lines

@@ -108,7 +108,7 @@ def _overview(session: Session, state: State, look: Look) -> dict[str, figure]:
 
     overview = session.table(state, "overview")
     steps = session.table(state, "steps")
-    shared = {"theme": look.theme, "unit": look.unit}
+    shared: dict[str, Any] = {"theme": look.theme, "unit": look.unit}
     found = {}
     if steps.num_rows and (pc.sum(steps["total_us"]).as_py() or 0) > 0:
         if overview.num_rows:

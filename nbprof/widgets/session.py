@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from nbprof.model.errors import NbprofError, TraceFormatError, TraceNotFoundError
@@ -42,7 +42,7 @@ class State:
     run: str = ""
     worker: str = ""
     span: int = 0
-    filter: Filter = Filter()
+    filter: Filter = field(default_factory=Filter)
 
     @classmethod
     def parse(cls, plain: object) -> State:
@@ -186,5 +186,5 @@ class Session:
 
 
 def _identity(trace: Trace) -> tuple[Any, ...]:
-    """A file that was written anew is another one."""
+    """Tell traces apart; a file that was written anew is another one."""
     return trace.run, trace.worker, trace.span, trace.path, trace.file.bytes

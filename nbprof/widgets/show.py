@@ -57,8 +57,9 @@ def show(
         Nothing can be read; only outside a notebook. In a notebook the view says so, keeps the
         error in ``view.errors``, and looks again on Refresh.
     """
-    chosen = {"view": view, "run": run, "worker": worker, "span": span, "theme": theme}
-    explorer = Explorer(source, **chosen, **options)
+    explorer = Explorer(
+        source, view=view, run=run, worker=worker, span=span, theme=theme, **options
+    )
     if not in_kernel():
         failure = explorer._session.failure  # noqa: SLF001 - of this package
         if failure is not None:

@@ -136,7 +136,7 @@ class StateRules(traitlets.HasTraits):
         return value
 
     @traitlets.observe(*_RELATED)
-    def _related_changed(self, change: Any) -> None:
+    def _related_changed(self, change: Any) -> None:  # noqa: ARG002 - traitlets' signature
         # While several traits are set at once, and while rules are applied, there is nothing to
         # do yet: the first of the notifications that come afterwards sees all of them.
         if getattr(self, "_seen", None) is not None and not self._settling:
@@ -170,12 +170,12 @@ class StateRules(traitlets.HasTraits):
         in_filter = self.filter.get("time_us")
         if in_filter == self.time_range:
             return
-        if ("time_range" in changed and "filter" not in changed) or (
-            self._seen is None and in_filter is None
-        ):
-            self.filter = Filter.from_dict(self.filter).replace(time_us=self.time_range)
-        else:
+        first_time = self._seen is None
+        wins = "filter" in changed and not (first_time and in_filter is None)
+        if wins or "time_range" not in changed:
             self.time_range = in_filter
+        else:
+            self.filter = Filter.from_dict(self.filter).replace(time_us=self.time_range)
 
     def _settle_table(self, changed: set[str], seen: dict[str, Any]) -> None:
         """Give each view the grouping it had; a selection belongs to one table."""

@@ -50,7 +50,7 @@ class TimeRangeTrait(_Trait):
     info_text = "two times in microseconds, the first not after the last, or None"
     default_value = None
 
-    def validate(self, obj: Any, value: Any) -> list[float] | None:
+    def validate(self, obj: Any, value: Any) -> list[float] | None:  # noqa: ARG002 - theirs
         """Bring a range into its plain form."""
         if value is None:
             return None
