@@ -41,8 +41,11 @@ js: ## Check, test and rebuild the browser side, where Node is there.
 
 .PHONY: js-checks
 js-checks: js/node_modules/.package-lock.json
-	cd js && npx biome ci . && npx tsc --noEmit && npx vitest run && npm run --silent build
-	git diff --exit-code --stat -- nbprof/static
+	cd js && npm run --silent check && npm test --silent
+	@before=$$(cat nbprof/static/* | cksum); (cd js && npm run --silent build) || exit 1; \
+	if [ "$$before" != "$$(cat nbprof/static/* | cksum)" ]; then \
+		echo "nbprof/static was not what js/ builds. It has been rebuilt: look at it and commit it." >&2; exit 1; \
+	fi
 
 js/node_modules/.package-lock.json: js/package-lock.json
 	cd js && npm ci --no-audit --no-fund
