@@ -1,0 +1,100 @@
+"""Make the profiles of this folder anew.
+
+::
+
+    python samples/make_samples.py gpu          # the synthetic GPU profile: the same each time
+    python samples/make_samples.py cpu          # a real training run; needs torch 2.13
+    python samples/make_samples.py gpu cpu --output elsewhere
+
+What is what, and what was taken out of the recorded files, is in README.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from synthetic import write_profiles
+
+HERE = Path(__file__).resolve().parent
+GPU_RUN, CPU_RUN = "gpu_resnet_synthetic", "torch_cpu_convnet"
+WORLD_SIZE = 2
+TIME_LIMIT_S = 600
+
+
+def make_gpu(output: Path) -> list[Path]:
+    """Write the synthetic GPU profile."""
+    folder = _emptied(output / GPU_RUN)
+    return write_profiles(folder)
+
+
+def make_cpu(output: Path) -> list[Path]:
+    """Train on the CPU in two processes and keep the profiles, without what names the machine."""
+    folder = _emptied(output / CPU_RUN)
+    with tempfile.TemporaryDirectory() as scratch:
+        logs = Path(scratch) / "logs"
+        _train(Path(scratch) / "store", logs)
+        return [_scrub(path, folder / path.name) for path in sorted(logs.iterdir())]
+
+
+def _train(store: Path, logs: Path) -> None:
+    """Run `train_cpu.py` once a rank, all at the same time."""
+    environment = {**os.environ, "OMP_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1"}
+    command = [sys.executable, "train_cpu.py", "--world-size", str(WORLD_SIZE)]
+    command += ["--store", str(store), "--logs", str(logs)]
+    ranks = [
+        subprocess.Popen([*command, "--rank", str(rank)], cwd=HERE, env=environment)
+        for rank in range(WORLD_SIZE)
+    ]
+    try:
+        codes = [process.wait(TIME_LIMIT_S) for process in ranks]
+    finally:
+        for process in ranks:
+            process.kill()
+    if any(codes):
+        message = f"training ended with {codes}"
+        raise SystemExit(message)
+
+
+def _scrub(source: Path, target: Path) -> Path:
+    """Copy a profile without the name of the host and without paths of this machine.
+
+    The rest stays as PyTorch wrote it, byte for byte.
+    """
+    text = gzip.decompress(source.read_bytes()).decode()
+    text = re.sub(r'^ *"host_name": .*\n', "", text, flags=re.MULTILINE)
+    text = re.sub(r'"traceName": "[^"]*"', f'"traceName": "{target.stem}"', text)
+    for prefix in sorted({str(HERE), sys.prefix, sys.base_prefix}, key=len, reverse=True):
+        text = re.sub(re.escape(prefix) + r"/(lib/python[\d.]+/(site-packages/)?)?", "", text)
+    target.write_bytes(gzip.compress(text.encode(), mtime=0))
+    return target
+
+
+def _emptied(folder: Path) -> Path:
+    if folder.exists():
+        shutil.rmtree(folder)
+    folder.mkdir(parents=True)
+    return folder
+
+
+def main() -> None:
+    """Make what was asked for and say what was written."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
+    makers = {"gpu": make_gpu, "cpu": make_cpu}
+    parser.add_argument("which", nargs="+", choices=makers, help="profiles to make")
+    parser.add_argument("--output", type=Path, default=HERE, help="folder to write to")
+    options = parser.parse_args()
+    for which in options.which:
+        for path in makers[which](options.output):
+            print(f"{path}: {path.stat().st_size / 1e3:.0f} kB")
+
+
+if __name__ == "__main__":
+    main()
