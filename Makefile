@@ -75,6 +75,7 @@ $(VENV)/.test: $(VENV)/bin/python pyproject.toml constraints/current.txt
 	@touch $@ $(VENV)/.lab
 
 $(LOWEST)/.done: pyproject.toml constraints/lowest.txt
+	@$(PYTHON) -c 'import sys; (3, 10) <= sys.version_info < (3, 12) or sys.exit("The lowest allowed versions have no wheels for Python " + sys.version.split()[0] + ": make PYTHON=python3.11 test-lowest")'
 	$(PYTHON) -m venv $(LOWEST)
 	$(LOWEST)/bin/python $(PIP_INSTALL) -c constraints/lowest.txt -e '.[test]'
 	@touch $@
