@@ -1,0 +1,130 @@
+"""The bytes of a file, unpacked where it is gzip (told by its first bytes, not by its name)."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from isal import igzip_lib, isal_zlib
+
+GZIP_MAGIC = b"\x1f\x8b"
+
+#: Packed bytes that are read in one go.
+PACKED_PIECE = 1 << 18
+
+#: zlib's number for "with a gzip header".
+GZIP_WINDOW_BITS = 31
+
+
+class ByteSource:
+    """Reads a plain or gzipped file from front to back and never fails on damaged packing.
+
+    Attributes
+    ----------
+    total : int
+        Size of the file in bytes, as it lies on disk.
+    done : int
+        How many of those bytes have been read.
+    damage : str
+        Why unpacking stopped before the file's end, empty if it did not. What was unpacked up to
+        there has been returned by `read`.
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self._file = Path(path).open("rb", buffering=0)
+        try:
+            self._stat = os.fstat(self._file.fileno())
+            magic = self._file.read(2)
+            self._file.seek(0)
+        except OSError:
+            self._file.close()
+            raise
+        self.total = self._stat.st_size
+        self.done = 0
+        self.damage = ""
+        self._unpacker: Any = _unpacker() if magic == GZIP_MAGIC else None
+        self._packed = b""
+
+    @property
+    def packed(self) -> bool:
+        """Whether the file is gzip."""
+        return self._unpacker is not None
+
+    @property
+    def changed(self) -> bool:
+        """Whether the file has been written to since it was opened."""
+        now = os.fstat(self._file.fileno())
+        return (now.st_size, now.st_mtime_ns) != (self._stat.st_size, self._stat.st_mtime_ns)
+
+    def read(self, size: int) -> bytes:
+        """Return the next `size` bytes of content; fewer only at the end."""
+        pieces = []
+        missing = size
+        while missing > 0:
+            piece = self._unpack(missing) if self.packed else self._fetch(missing)
+            if not piece:
+                break
+            pieces.append(piece)
+            missing -= len(piece)
+        return pieces[0] if len(pieces) == 1 else b"".join(pieces)
+
+    def last(self, size: int) -> bytes:
+        """Return the last `size` bytes of a file that is not packed; reading goes on after it."""
+        here = self._file.tell()
+        self._file.seek(max(0, self.total - size))
+        end = self._file.read(size) or b""
+        self._file.seek(here)
+        return end
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
+
+    def __enter__(self) -> ByteSource:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _fetch(self, size: int) -> bytes:
+        piece = self._file.read(size) or b""
+        self.done += len(piece)
+        return piece
+
+    def _unpack(self, size: int) -> bytes:
+        """Return up to `size` unpacked bytes; nothing at the end or at damage."""
+        while not self.damage:
+            if self._unpacker.eof:
+                # A gzip file may consist of several members; zeros may pad the last one.
+                self._packed = self._unpacker.unused_data.lstrip(b"\0") or self._packed
+                self._packed = self._packed or self._fetch(PACKED_PIECE).lstrip(b"\0")
+                if not self._packed:
+                    return b""
+                if not self._packed.startswith(GZIP_MAGIC[:1]):
+                    self.damage = "bytes after the end of the gzip data"
+                    return b""
+                self._unpacker = _unpacker()
+            packed = self._packed or self._fetch(PACKED_PIECE)
+            if not packed:
+                self.damage = "the gzip data ends too early"
+                return b""
+            try:
+                piece: bytes = self._unpacker.decompress(packed, size)
+            except (igzip_lib.IsalError, OSError, EOFError, ValueError) as error:
+                self.damage = f"the gzip data is damaged ({error})"
+                return b""
+            self._packed = b"" if self._unpacker.eof else self._unpacker.unconsumed_tail
+            if piece:
+                return piece
+        return b""
+
+
+def _unpacker() -> Any:
+    return isal_zlib.decompressobj(wbits=GZIP_WINDOW_BITS)

@@ -1,0 +1,68 @@
+"""What discovery finds: trace files with what their names and heads tell, and what was skipped."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class TraceFile:
+    """One worker and span of a run; the fields are the columns of the table ``runs``.
+
+    Attributes
+    ----------
+    run : str
+        Directory relative to what was searched, or its base name.
+    worker : str
+        Process, from the file name.
+    span : int
+        Recorded window of the worker, in time order from 1.
+    path : Path
+        The file.
+    format : str
+        What wrote it.
+    bytes : int
+        Its size on disk.
+    rank : int
+        From the file's metadata, else its name, else its place among the workers.
+    world_size : int or None
+        Processes in the job, if the file says so.
+    host : str
+        Machine, empty if the file does not say.
+    device_type : str
+        cpu, gpu, …; empty if the beginning and end of the file do not tell.
+    devices : str
+        Numbers of the devices that the file describes, such as ``"0, 1"``.
+    """
+
+    run: str
+    worker: str
+    span: int
+    path: Path
+    format: str
+    bytes: int
+    rank: int
+    world_size: int | None
+    host: str
+    device_type: str
+    devices: str
+
+
+@dataclass(frozen=True)
+class Catalog:
+    """What was found under a source.
+
+    Attributes
+    ----------
+    files : list of TraceFile
+        By run, worker and span.
+    skipped : list of (Path, str)
+        Files that are no traces or cannot be read, and why.
+    looked_for : str
+        Where and for what names was searched, in words.
+    """
+
+    files: list[TraceFile]
+    skipped: list[tuple[Path, str]] = field(default_factory=list)
+    looked_for: str = ""

@@ -1,0 +1,135 @@
+"""Dictionary encoding as events come: a `dict` that gives every new value the next number."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Iterable
+from typing import Any
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from nbprof.sources.columns import as_integer
+
+CodeArray = npt.NDArray[np.int32]
+
+UNNAMED = "<unnamed>"
+
+
+class Codes(dict[Any, int]):
+    """Numbers distinct values in the order of their arrival; -1 is "no value".
+
+    Values that stand for the same text get the same number. Subclasses say what text that is.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.texts: list[str] = []
+        self._number: dict[str, int] = {}
+
+    def __missing__(self, value: Any) -> int:
+        text = self.text(value)
+        if text is None:
+            self[value] = -1
+            return -1
+        number = self._number.setdefault(text, len(self._number))
+        if number == len(self.texts):
+            self.texts.append(text)
+        self[value] = number
+        return number
+
+    def text(self, value: Any) -> str | None:
+        """Return the text of a value, None for no value."""
+        return value if isinstance(value, str) and value else None
+
+    def encode(self, values: Iterable[Any], count: int) -> CodeArray:
+        """Return the numbers of `count` values, shape (count,)."""
+        return np.fromiter(map(self.__getitem__, values), np.int32, count)
+
+
+class Names(Codes):
+    """Names of events; one that is missing shows as such."""
+
+    def text(self, value: Any) -> str:
+        """Return the name."""
+        return value if isinstance(value, str) and value else UNNAMED
+
+    @property
+    def unnamed(self) -> int:
+        """Number of events without a name, -2 while there are none."""
+        return self._number.get(UNNAMED, -2)
+
+
+class Stacks(Codes):
+    """Call stacks; some writers end them with a separator."""
+
+    def text(self, value: Any) -> str | None:
+        """Return the frames joined by ``;``."""
+        return (value.rstrip("; ") or None) if isinstance(value, str) else None
+
+    def encode(self, values: Iterable[Any], count: int) -> CodeArray:
+        """Return the numbers of `count` values, shape (count,)."""
+        values = list(values)
+        try:
+            return super().encode(values, count)
+        except TypeError:  # a list of frames, say
+            return super().encode([v if isinstance(v, str) else None for v in values], count)
+
+
+class JsonTexts(Codes):
+    """Arrays as JSON text in one spelling; the values are bytes."""
+
+    def text(self, value: Any) -> str | None:
+        """Return the array's text, spaced as Python spaces it."""
+        if not value:
+            return None
+        try:
+            array = msgspec.json.decode(value)
+            if isinstance(array, str):  # an array in quotes
+                array = json.loads(array)
+        except (ValueError, RecursionError):
+            return None
+        return json.dumps(array, ensure_ascii=False) if isinstance(array, list) else None
+
+
+class Threads(dict[Any, int]):
+    """Numbers (pid, tid) pairs in the order of their arrival, however they are spelled."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.keys_seen: list[tuple[str, int, str]] = []
+        self._number: dict[tuple[str, int], int] = {}
+
+    def __missing__(self, pair: tuple[Any, Any]) -> int:
+        pid, tid = pair
+        key = ("" if pid is None else str(pid), thread_id(tid))
+        number = self._number.setdefault(key, len(self._number))
+        if number == len(self.keys_seen):
+            self.keys_seen.append((*key, "" if tid is None else str(tid)))
+        self[pair] = number
+        return number
+
+
+def thread_id(tid: Any) -> int:
+    """Return a thread's number: -1 if missing, below that, and stable, for one that is text."""
+    if tid is None:
+        return -1
+    number = as_integer(tid, missing=-1)
+    if number == -1 and isinstance(tid, str) and tid.strip() != "-1":
+        return -2 - zlib.crc32(tid.encode("utf-8", "replace"))
+    return number
+
+
+def dictionary_array(codes: CodeArray, texts: list[str]) -> pa.DictionaryArray:
+    """Return codes as an Arrow dictionary array over those texts that are used; -1 is null."""
+    used = np.zeros(len(texts) + 1, bool)
+    used[codes] = True  # -1 marks the last one, which is no text
+    used[-1] = False
+    renumber = np.cumsum(used, dtype=np.int32) - 1
+    kept = [texts[i] for i in np.flatnonzero(used)]
+    null = codes < 0
+    indices = pa.array(renumber[codes], pa.int32(), mask=null if null.any() else None)
+    return pa.DictionaryArray.from_arrays(indices, pa.array(kept, pa.utf8()))

@@ -1,0 +1,78 @@
+"""Columns of a window: one attribute of many structs as a NumPy array.
+
+Each has a fast way for what well-formed files hold and a patient way, value by value, for numbers
+written as text, nulls and the like. Neither raises.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterable, Sequence
+from operator import attrgetter
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+Integers = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+
+_LAST_NUMBER = re.compile(r"(-?\d+)\s*$")
+_TWO_64 = 1 << 64
+
+
+def integers(structs: Sequence[Any], field: str, missing: int = -1) -> Integers:
+    """Return a field as int64, `missing` for what is no whole number; shape (structs,)."""
+    get = attrgetter(field)
+    try:
+        return np.fromiter(map(get, structs), np.int64, len(structs))
+    except (TypeError, ValueError, OverflowError):
+        return convert(map(get, structs), lambda value: as_integer(value, missing))
+
+
+def floats(structs: Sequence[Any], field: str) -> Floats:
+    """Return a field as float64, NaN for what is no number; shape (structs,)."""
+    get = attrgetter(field)
+    try:
+        return np.fromiter(map(get, structs), np.float64, len(structs))
+    except (TypeError, ValueError, OverflowError):
+        return np.array([as_float(get(struct)) for struct in structs], np.float64)
+
+
+def convert(values: Iterable[Any], to_integer: Callable[[Any], int]) -> Integers:
+    """Apply a function to every value."""
+    return np.array([to_integer(value) for value in values], np.int64)
+
+
+def as_integer(value: Any, missing: int = -1) -> int:
+    """Return a value as an integer that int64 holds; larger ones keep their low 64 bits."""
+    try:
+        number = int(value)
+    except (TypeError, ValueError, OverflowError):
+        number_as_float = as_float(value)
+        if not math.isfinite(number_as_float):
+            return missing
+        number = int(number_as_float)
+    if -(_TWO_64 >> 1) <= number < _TWO_64 >> 1:
+        return number
+    number %= _TWO_64
+    return number - _TWO_64 if number >= _TWO_64 >> 1 else number
+
+
+def as_float(value: Any) -> float:
+    """Return a value as a float, NaN if it is none."""
+    try:
+        return float(value)
+    except (TypeError, ValueError, OverflowError):
+        return math.nan
+
+
+def last_number(value: Any) -> int | None:
+    """Return the number that a value is or, as in ``"stream 7"``, ends with."""
+    if isinstance(value, str):
+        found = _LAST_NUMBER.search(value)
+        return as_integer(found.group(1)) if found else None
+    if isinstance(value, (int, float)) and math.isfinite(value):
+        return as_integer(value)
+    return None

@@ -1,0 +1,139 @@
+"""Window text to events and their times, as exact as the text is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from operator import attrgetter
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from nbprof.sources.columns import as_integer
+from nbprof.sources.events import NO_ARGS, NO_TEXT, Args, CounterEvent, Event, ExactEvent
+from nbprof.sources.faults import Faults
+from nbprof.sources.times import NO_TIME, Nanoseconds, from_text, nanoseconds, one_by_one
+
+#: What decoders raise for text that is no JSON.
+SYNTAX_ERRORS = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
+
+_ARGS_BY_KEY = dict(zip(Args.__struct_encode_fields__, Args.__struct_fields__, strict=True))
+_TEXT_FIELDS = {"input_shapes", "input_shapes_old", "input_types", "grid", "block"}
+
+
+@dataclass(frozen=True)
+class Window:
+    """The events of one window.
+
+    Attributes
+    ----------
+    events : sequence of Event or ExactEvent
+    start : ndarray of int64, shape (events,)
+        Nanoseconds on the file's own base; `NO_TIME` where an event has none.
+    counter_args : callable
+        Returns the arguments of every event as plain objects; only counters need them.
+    """
+
+    events: Sequence[Any]
+    start: Nanoseconds
+    text: bytes
+
+    def plain_args(self) -> list[Any]:
+        """Return the arguments of every event as plain objects."""
+        if not self.text:
+            return [event.args for event in self.events]
+        return [event.args for event in _counters.decode(self.text)]
+
+
+class WindowDecoder:
+    """Decodes one array of events after another.
+
+    Whether times need their decimal text is found out from the first window that has such times.
+    """
+
+    def __init__(self, faults: Faults) -> None:
+        self._faults = faults
+        self._need_text = False
+
+    def decode(self, text: bytes) -> Window:
+        """Decode a JSON array of events.
+
+        Raises
+        ------
+        msgspec.DecodeError, UnicodeDecodeError, RecursionError
+            The text is no JSON array.
+        """
+        try:
+            if not self._need_text:
+                events = _plain.decode(text)
+                start = nanoseconds(list(map(attrgetter("ts"), events)))
+                if start is not None:
+                    return Window(events, start, text)
+                self._need_text = True
+            exact = _exact.decode(text)
+            return Window(exact, from_text([bytes(event.ts) for event in exact]), text)
+        except msgspec.ValidationError:
+            return self.from_objects(_anything.decode(text))
+
+    def from_objects(self, objects: Sequence[Any]) -> Window:
+        """Make a window of decoded objects, whatever types are in them."""
+        if not isinstance(objects, list):
+            objects = [objects]
+        found = [item for item in objects if isinstance(item, dict)]
+        others = [item for item in objects if not isinstance(item, dict)]
+        if others:
+            self._faults.note("not an event", len(others), repr(others[0]))
+        self._faults.note(
+            "odd types", sum(map(_is_odd, found)), repr(next(filter(_is_odd, found), ""))
+        )
+        events = [_to_event(item) for item in found]
+        start = one_by_one([event.ts for event in events])
+        return Window(events, start, b"")
+
+
+def _is_odd(item: dict[str, Any]) -> bool:
+    texts = (item.get(key) for key in ("ph", "cat", "name"))
+    scalars = (item.get(key) for key in ("pid", "tid", "ts", "dur", "id"))
+    return (
+        not all(text is None or isinstance(text, str) for text in texts)
+        or any(isinstance(scalar, (list, dict, bool)) for scalar in scalars)
+        or not isinstance(item.get("args", {}), (dict, type(None)))
+    )
+
+
+def _to_event(item: dict[str, Any]) -> Event:
+    args = item.get("args")
+    return Event(
+        ph=_text(item.get("ph")),
+        cat=_text(item.get("cat")),
+        name=_text(item.get("name")),
+        pid=_scalar(item.get("pid")),
+        tid=_scalar(item.get("tid")),
+        ts=_scalar(item.get("ts")),
+        dur=_scalar(item.get("dur", -1)),
+        id=_scalar(item.get("id")),
+        args=_to_args(args) if isinstance(args, dict) else NO_ARGS,
+    )
+
+
+def _to_args(args: dict[str, Any]) -> Args:
+    fields = {_ARGS_BY_KEY[key]: value for key, value in args.items() if key in _ARGS_BY_KEY}
+    for name in _TEXT_FIELDS & fields.keys():
+        fields[name] = msgspec.Raw(msgspec.json.encode(fields[name], enc_hook=str))
+    return Args(**fields)
+
+
+def _text(value: Any) -> str | None:
+    return value if value is None or isinstance(value, str) else str(value)
+
+
+def _scalar(value: Any) -> Any:
+    return None if isinstance(value, (list, dict, bool)) else value
+
+
+_plain = msgspec.json.Decoder(list[Event])
+_exact = msgspec.json.Decoder(list[ExactEvent])
+_counters = msgspec.json.Decoder(list[CounterEvent])
+_anything = msgspec.json.Decoder(float_hook=Decimal)

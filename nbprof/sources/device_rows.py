@@ -1,0 +1,74 @@
+"""What ran on devices: kernels, copies, sets, synchronisation, and annotations shown there."""
+
+from __future__ import annotations
+
+from operator import attrgetter
+
+import numpy as np
+
+from nbprof.sources import categories
+from nbprof.sources.batch import Batch, Context, Pieces
+from nbprof.sources.codes import JsonTexts
+from nbprof.sources.columns import as_integer, convert, floats, integers, last_number
+from nbprof.sources.host_rows import external_ids
+
+_get_device = attrgetter("device")
+_get_stream = attrgetter("stream")
+_get_pid = attrgetter("pid")
+_get_tid = attrgetter("tid")
+_get_grid = attrgetter("grid")
+_get_block = attrgetter("block")
+
+_INTEGERS = ("correlation", "registers", "shared_memory_bytes", "bytes", "graph_node")
+_FLOATS = ("blocks_per_sm", "warps_per_sm", "occupancy_pct", "bandwidth_gbps")
+
+
+class DeviceRows:
+    """Collects the pieces of the device table."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self.pieces: list[Pieces] = []
+        self.extents = JsonTexts()
+
+    def add(self, batch: Batch) -> None:
+        """Take in device slices of all kinds."""
+        args, count = batch.args, len(batch)
+        self._context.keep_collectives(batch, "device")
+        # Annotations carry neither device nor stream: their track, (pid, tid), is those.
+        device = [
+            pid if device is None else device
+            for device, pid in zip(
+                map(_get_device, args), map(_get_pid, batch.events), strict=True
+            )
+        ]
+        stream = [
+            tid if stream is None else stream
+            for stream, tid in zip(
+                map(_get_stream, args), map(_get_tid, batch.events), strict=True
+            )
+        ]
+        self.pieces.append(
+            {
+                "order": batch.order,
+                "name": batch.names,
+                "kind": (batch.roles - categories.DEVICE).astype(np.int8),
+                "device": numbers(device).astype(np.int32),
+                "stream": numbers(stream),
+                "start_ns": batch.start,
+                "duration_ns": self._context.durations(batch),
+                "external_id": external_ids(batch),
+                "grid": self.extents.encode(map(bytes, map(_get_grid, args)), count),
+                "block": self.extents.encode(map(bytes, map(_get_block, args)), count),
+                **{name: integers(args, name) for name in _INTEGERS},
+                **{name: floats(args, name) for name in _FLOATS},
+            }
+        )
+
+
+def numbers(values: list[object]) -> np.ndarray:
+    """Return numbers of devices and streams; of text such as "stream 7" the number in it."""
+    try:
+        return np.fromiter(values, np.int64, len(values))  # type: ignore[arg-type]
+    except (TypeError, ValueError, OverflowError):
+        return convert(values, lambda value: as_integer(last_number(value)))

@@ -1,0 +1,142 @@
+"""Which runs, workers and spans there are under a source."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from pathlib import Path
+
+from nbprof.model.errors import TraceFormatError
+from nbprof.sources.catalog import Catalog, TraceFile
+from nbprof.sources.heads import Head, look
+from nbprof.sources.kineto import FORMAT
+from nbprof.sources.naming import natural_key, rank_in_name
+from nbprof.sources.search import Candidate, Search, Source
+
+#: Files of other profilers whose events look alike and mean something else.
+_FOREIGN = (
+    (".paddle_trace.json", "a trace of the Paddle profiler, which this version does not read"),
+    ("trace_view.json", "a trace of the Ascend profiler, which this version does not read"),
+)
+
+#: So many files are listed in a message.
+_LISTED = 20
+
+
+def discover(source: Source) -> Catalog:
+    """Find the traces under a source, reading only the ends of files.
+
+    Parameters
+    ----------
+    source : path, glob, list of paths, or dict of rank to path
+        A directory is searched with its subdirectories, symbolic links followed.
+
+    Returns
+    -------
+    Catalog
+
+    Raises
+    ------
+    TraceNotFoundError
+        No file there is called like a trace.
+    TraceFormatError
+        Files matched, and none of them is a trace.
+    """
+    search = Search()
+    search.run(source)
+    if not search.candidates:
+        raise search.not_found()
+    skipped = search.unreadable
+    readable: list[tuple[Candidate, Head]] = []
+    for candidate in search.candidates:
+        head = _look(candidate)
+        if head.reason:
+            skipped.append((candidate.path, head.reason))
+        else:
+            readable.append((candidate, head))
+    if not readable:
+        raise _none_readable(skipped, search.looked_for)
+    return Catalog(_files(readable), skipped, search.looked_for)
+
+
+def _look(candidate: Candidate) -> Head:
+    for ending, reason in _FOREIGN:
+        if candidate.path.name.endswith(ending):
+            return Head(reason=reason)
+    return look(candidate.path)
+
+
+def _none_readable(skipped: list[tuple[Path, str]], looked_for: str) -> TraceFormatError:
+    lines = [f"  {path}: {reason}" for path, reason in skipped[:_LISTED]]
+    if len(skipped) > _LISTED:
+        lines.append(f"  and {len(skipped) - _LISTED} more")
+    where = f" ({looked_for})" if looked_for else ""
+    return TraceFormatError(
+        f"Found {len(skipped)} files, and none of them is a trace that can be read{where}:\n"
+        + "\n".join(lines)
+        + "\nA trace is what torch.profiler writes with tensorboard_trace_handler(directory) or "
+        "prof.export_chrome_trace(path)."
+    )
+
+
+def _files(readable: list[tuple[Candidate, Head]]) -> list[TraceFile]:
+    workers = _workers([candidate for candidate, _ in readable])
+    groups: dict[tuple[str, str], list[tuple[Candidate, Head]]] = defaultdict(list)
+    for (candidate, head), worker in zip(readable, workers, strict=True):
+        groups[candidate.run, worker].append((candidate, head))
+    ordered = sorted(groups, key=lambda key: (natural_key(key[0]), natural_key(key[1])))
+    ranks = _ranks({key: groups[key][0] for key in ordered})
+    files = []
+    for run, worker in ordered:
+        spans = sorted(groups[run, worker], key=lambda one: one[0].name.stamp)
+        for span, (candidate, head) in enumerate(spans, start=1):
+            known = dict(head.metadata)
+            files.append(
+                TraceFile(
+                    run=run,
+                    worker=worker,
+                    span=span,
+                    path=candidate.path,
+                    format=FORMAT,
+                    bytes=head.size,
+                    rank=ranks[run, worker],
+                    world_size=known.get("world_size"),
+                    host=str(known.get("host_name", "")),
+                    device_type=head.device_type,
+                    devices=", ".join(map(str, head.devices)),
+                )
+            )
+    return files
+
+
+def _workers(candidates: list[Candidate]) -> list[str]:
+    """Return worker names; files that would be the same span of the same worker get longer ones."""
+    by_name = [(one.run, one.name.worker, one.name.stamp) for one in candidates]
+    names = []
+    for key, candidate, count in zip(
+        by_name, candidates, map(Counter(by_name).__getitem__, by_name), strict=True
+    ):
+        worker = key[1]
+        if count > 1:
+            worker = candidate.path.name if candidate.rank is None else f"rank{candidate.rank}"
+        names.append(worker)
+    # Several ranks in files of the same name, or a rank that is a whole directory.
+    final = Counter(zip((c.run for c in candidates), names, (c.name.stamp for c in candidates)))
+    return [
+        str(one.path) if final[one.run, name, one.name.stamp] > 1 else name
+        for one, name in zip(candidates, names, strict=True)
+    ]
+
+
+def _ranks(first: dict[tuple[str, str], tuple[Candidate, Head]]) -> dict[tuple[str, str], int]:
+    """Return the rank of every (run, worker): as given, by metadata, by name, or by order."""
+    ranks: dict[tuple[str, str], int] = {}
+    for (run, worker), (candidate, head) in first.items():
+        stated = (candidate.rank, dict(head.metadata).get("rank"), rank_in_name(worker))
+        rank = next((one for one in stated if one is not None), None)
+        if rank is not None:
+            ranks[run, worker] = rank
+    for run, worker in first:
+        if (run, worker) not in ranks:
+            taken = {rank for (other, _), rank in ranks.items() if other == run}
+            ranks[run, worker] = next(n for n in range(len(first) + 1) if n not in taken)
+    return ranks

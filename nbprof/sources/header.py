@@ -1,0 +1,115 @@
+"""What a file says about itself outside of its events: known keys only, read tolerantly.
+
+Files may hold anything there, environment variables included; what is not known is not kept.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+
+from nbprof.sources.columns import as_float, as_integer
+
+#: Key in the file → key in the metadata, for plain texts and numbers.
+_PLAIN = {
+    "schemaVersion": "schema_version",
+    "host_name": "host_name",
+    "cuda_runtime_version": "cuda_runtime_version",
+    "cuda_driver_version": "cuda_driver_version",
+    "cupti_version": "cupti_version",
+    "hip_runtime_version": "hip_runtime_version",
+    "hip_driver_version": "hip_driver_version",
+}
+
+_FLAGS = ("record_shapes", "profile_memory", "with_stack", "with_modules", "with_flops")
+
+_KNOWN = (*_PLAIN, *_FLAGS, "distributedInfo", "deviceProperties", "baseTimeNanoseconds")
+
+Header = dict[str, Any]
+
+
+def parse(head: bytes, tail: bytes = b"") -> Header:
+    """Return the known top-level keys of a trace.
+
+    Parameters
+    ----------
+    head : bytes
+        The text before the array of events, from the opening brace on, the key included.
+    tail : bytes
+        The text after that array; may be cut off, or go on after the closing brace.
+    """
+    text = (head + b"[]" + tail).decode("utf-8", "replace")
+    try:
+        found, _ = json.JSONDecoder(strict=False).raw_decode(text.lstrip("\ufeff \t\r\n"))
+    except (ValueError, RecursionError):
+        return pick(text)
+    return {key: found[key] for key in _KNOWN if key in found} if isinstance(found, dict) else {}
+
+
+def pick(text: str) -> Header:
+    """Return the known keys that can be read in text that as a whole is no JSON."""
+    header: Header = {}
+    decoder = json.JSONDecoder(strict=False)
+    for key in _KNOWN:
+        found = re.search(rf'"{key}"\s*:\s*', text)
+        if found:
+            try:
+                header[key] = decoder.raw_decode(text, found.end())[0]
+            except (ValueError, RecursionError):
+                continue
+    return header
+
+
+def base_ns(header: Header) -> int:
+    """Return the absolute nanoseconds that time stamps count from."""
+    return as_integer(header.get("baseTimeNanoseconds"), missing=0)
+
+
+def metadata(header: Header) -> dict[str, Any]:
+    """Return what goes into a trace's metadata."""
+    found: dict[str, Any] = {}
+    for key, name in _PLAIN.items():
+        if isinstance(header.get(key), (str, int, float)):
+            found[name] = header[key]
+    for flag in _FLAGS:
+        if flag in header:
+            found[flag] = _is_true(header[flag])
+    job = distributed(header)
+    for key in ("rank", "world_size"):
+        number = as_integer(job.get(key))
+        if number >= 0:
+            found[key] = number
+    if isinstance(job.get("backend"), str):
+        found["backend"] = job["backend"]
+    return found
+
+
+def distributed(header: Header) -> dict[str, Any]:
+    """Return what the file says about the job that the process was part of."""
+    job = header.get("distributedInfo")
+    return job if isinstance(job, dict) else {}
+
+
+def devices(header: Header) -> list[dict[str, Any]]:
+    """Return rows of the devices table, by their ids; positions count only without ids."""
+    listed = header.get("deviceProperties")
+    rows: dict[int, dict[str, Any]] = {}
+    for position, one in enumerate(listed if isinstance(listed, list) else []):
+        if not isinstance(one, dict):
+            continue
+        device = as_integer(one.get("id"), missing=position)
+        rows[device] = {
+            "device": device,
+            "name": str(one.get("name") or ""),
+            "memory_bytes": as_integer(one.get("totalGlobalMem")),
+            "compute_major": as_integer(one.get("computeMajor")),
+            "compute_minor": as_integer(one.get("computeMinor")),
+            "multiprocessors": as_integer(one.get("numSms")),
+        }
+    return [rows[device] for device in sorted(rows)]
+
+
+def _is_true(value: Any) -> bool:
+    return value is True or as_float(value) > 0 or str(value).lower() == "true"

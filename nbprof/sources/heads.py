@@ -1,0 +1,120 @@
+"""What the beginning and the end of a file tell, without reading the rest."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from nbprof.sources import header as headers
+from nbprof.sources.bytesource import ByteSource
+
+#: Bytes of JSON that are looked at on each end.
+PEEK = 1 << 16
+
+#: A header before the events may be this long; further on nobody looks for them.
+LONGEST_HEADER = 16 << 20
+
+#: Packed files up to this size are looked at whole: their end cannot be had otherwise.
+SMALL_PACKED = 2 << 20
+
+_EVENTS = re.compile(rb'"traceEvents"\s*:\s*\[')
+_EVENT_ARRAY = re.compile(rb"\s*\[\s*(?:\{|\])")
+_PHASE = re.compile(rb'"ph"\s*:\s*"')
+_ON_DEVICE = re.compile(rb'"cat"\s*:\s*"(?:kernel|gpu_mem\w+|mem(?:cpy|set)|\w*runtime)"', re.I)
+_BOM = b"\xef\xbb\xbf"
+
+
+@dataclass(frozen=True)
+class Head:
+    """What a look at both ends of a file says.
+
+    Attributes
+    ----------
+    reason : str
+        Why it is no trace, empty if it is one.
+    metadata : dict
+        Known keys, see `nbprof.sources.header.metadata`.
+    device_type : str
+        cpu or gpu, empty if unknown.
+    devices : tuple of int
+        Ids of the devices that the file describes.
+    size : int
+        Bytes on disk.
+    """
+
+    reason: str = ""
+    metadata: tuple[tuple[str, Any], ...] = ()
+    device_type: str = ""
+    devices: tuple[int, ...] = ()
+    size: int = 0
+
+
+def look(path: Path) -> Head:
+    """Look at a file; one that cannot be opened gives the reason why."""
+    try:
+        stat = path.stat()
+        return _look(str(path), stat.st_size, stat.st_mtime_ns)
+    except OSError as error:
+        return Head(reason=f"cannot be opened: {error.strerror or error}")
+
+
+@lru_cache(maxsize=8192)
+def _look(path: str, size: int, mtime_ns: int) -> Head:  # noqa: ARG001 - both are part of the key
+    if size == 0:
+        return Head(reason="it is empty")
+    with ByteSource(path) as source:
+        text = source.read(PEEK).removeprefix(_BOM)
+        if not text and source.damage:
+            return Head(reason=source.damage)
+        start = text.lstrip()[:1]
+        if start == b"[":
+            if _EVENT_ARRAY.match(text) and (_PHASE.search(text) or b"{" not in text):
+                return Head(device_type=_device_type({}, text), size=size)
+            return Head(reason="no trace: an array of something else than trace events")
+        if start != b"{":
+            return Head(reason="no trace: it is no JSON")
+        searched = 0
+        while (events := _EVENTS.search(text, searched)) is None:
+            piece = source.read(PEEK) if len(text) < LONGEST_HEADER else b""
+            if not piece:
+                return Head(reason=_no_events(source))
+            searched = max(0, len(text) - 64)
+            text += piece
+        tail = _tail(source, text)
+    head = headers.pick(text[: events.start()].decode("utf-8", "replace"))
+    head = {**headers.pick(tail.decode("utf-8", "replace")), **head}
+    return Head(
+        metadata=tuple(headers.metadata(head).items()),
+        device_type=_device_type(head, text + tail),
+        devices=tuple(row["device"] for row in headers.devices(head)),
+        size=size,
+    )
+
+
+def _no_events(source: ByteSource) -> str:
+    if source.damage:
+        return f"no events up to where {source.damage}"
+    return "no trace: JSON without `traceEvents`"
+
+
+def _tail(source: ByteSource, text: bytes) -> bytes:
+    """Return the last bytes of the file, of a large packed one nothing."""
+    if not source.packed:
+        return source.last(PEEK)
+    tail = text
+    if source.total > SMALL_PACKED:
+        return b""
+    while piece := source.read(PEEK):
+        tail = (tail + piece)[-PEEK:]
+    return tail
+
+
+def _device_type(head: headers.Header, text: bytes) -> str:
+    if headers.devices(head) or _ON_DEVICE.search(text):
+        return "gpu"
+    return "cpu" if head.get("deviceProperties") == [] else ""
+
+

@@ -1,0 +1,91 @@
+"""Reads the traces of the PyTorch profiler (Kineto), of all versions, into a `TraceModel`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pyarrow as pa
+
+from nbprof.model import schema
+from nbprof.model.errors import TraceFormatError
+from nbprof.model.trace_model import TraceModel
+from nbprof.sources import header as headers
+from nbprof.sources.assembly import build_tables
+from nbprof.sources.bytesource import ByteSource
+from nbprof.sources.catalog import TraceFile
+from nbprof.sources.faults import Faults
+from nbprof.sources.progress import Progress, Reporter
+from nbprof.sources.rows import Rows
+from nbprof.sources.windows import WINDOW, EventWindows
+
+FORMAT = "PyTorch"
+
+
+def read(
+    file: TraceFile, *, strict: bool = False, progress: Progress = "auto", window: int = WINDOW
+) -> TraceModel:
+    """Read a file.
+
+    Parameters
+    ----------
+    file : TraceFile
+        One of those that `discover` found.
+    strict : bool
+        Raise at the first irregularity instead of repairing and counting it.
+    progress : "auto", False or callable
+        ``"auto"`` shows a bar if reading takes over a second; a function is called with (bytes
+        done, bytes in all, what is being read).
+    window : int
+        Bytes of JSON that are decoded in one go.
+
+    Raises
+    ------
+    TraceFormatError
+        Nothing of the file can be read; or, if strict, not all of it.
+    """
+    path = str(file.path)
+    try:
+        with ByteSource(path) as source, Reporter(progress, source.total, file.path.name) as report:
+            model = _read(source, Faults(path, strict=strict), report, window)
+            if source.changed:
+                raise TraceFormatError(_changed(path))
+            return model
+    except OSError as error:
+        message = (
+            f"{path} could not be read: {error.strerror or error}. "
+            "If it is being written or moved, wait until that is done and call profile.refresh()."
+        )
+        raise TraceFormatError(message) from error
+
+
+def _read(source: ByteSource, faults: Faults, report: Reporter, window: int) -> TraceModel:
+    windows = EventWindows(source, faults, window=window)
+    rows = Rows(faults, bare=windows.bare)
+    for one in windows:
+        rows.add(one)
+        del one
+        report.update(source.done)
+    header = headers.parse(windows.head, windows.tail) if windows.head else {}
+    tables, first, end = build_tables(rows)
+    if not any(tables[name].num_rows for name in ("host", "device", "memory", "counters")):
+        message = f"it holds no slices ({rows.events} other events)"
+        raise TraceFormatError(message)
+    tables["devices"] = pa.Table.from_pylist(headers.devices(header), schema.DEVICES)
+    metadata: dict[str, Any] = {
+        "format": FORMAT,
+        "epoch_ns": headers.base_ns(header) + first,
+        "end_ns": end,
+        "events": rows.events,
+        **headers.metadata(header),
+        "device_type": rows.device_type,
+    }
+    if rows.dropped:
+        metadata["dropped"] = dict(rows.dropped)
+    return TraceModel(tables, metadata, faults.warnings())
+
+
+def _changed(path: str) -> str:
+    return (
+        f"{path} was written to while it was read. "
+        "Wait until that is done and call profile.refresh()."
+    )

@@ -1,0 +1,65 @@
+"""What file names tell: worker, span stamp and rank."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+#: Names that the profiler's handlers write: worker, stamp of the span, ending.
+TRACE_NAME = re.compile(r"^(.*?)(\.\d+)?\.pt\.trace\.json(?:\.gz)?$")
+_PLAIN_NAME = re.compile(r"^(.*?)\.json(?:\.gz)?$")
+
+#: For messages.
+PATTERNS = "*.pt.trace.json, *.pt.trace.json.gz, *.json, *.json.gz"
+
+_RANK = re.compile(r"(?:rank|worker)[-_. ]?(\d+)", re.IGNORECASE)
+_LAST_NUMBER = re.compile(r"_(\d+)$")
+
+#: Default worker names end in the process id, which is larger than this on most machines.
+LARGEST_BARE_RANK = 1023
+
+
+@dataclass(frozen=True)
+class FileName:
+    """The parts of a file's name.
+
+    Attributes
+    ----------
+    worker : str
+        Process.
+    stamp : int
+        Number that orders the spans of a worker, -1 without one.
+    expected : bool
+        Whether the profiler's handlers name files so.
+    """
+
+    worker: str
+    stamp: int
+    expected: bool
+
+
+def parse_name(name: str) -> FileName | None:
+    """Take a file name apart; None if no trace is called so."""
+    found = TRACE_NAME.match(name)
+    if found:
+        stamp = int(found.group(2)[1:]) if found.group(2) else -1
+        return FileName(found.group(1) or name, stamp, expected=True)
+    found = _PLAIN_NAME.match(name)
+    return FileName(found.group(1) or name, -1, expected=False) if found else None
+
+
+def rank_in_name(worker: str) -> int | None:
+    """Return the rank that a worker's name holds: ``rank0``, ``rank-0``, ``worker3``, ``node_3``."""
+    found = _RANK.search(worker)
+    if found:
+        return int(found.group(1))
+    found = _LAST_NUMBER.search(worker)
+    if found and int(found.group(1)) <= LARGEST_BARE_RANK:
+        return int(found.group(1))
+    return None
+
+
+def natural_key(name: str) -> list[tuple[int, int, str]]:
+    """Return a key that sorts rank2 before rank10."""
+    parts = re.split(r"(\d+)", name)
+    return [(0, int(p), p) if p.isdecimal() else (1, 0, p) for p in parts if p]

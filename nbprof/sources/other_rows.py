@@ -1,0 +1,106 @@
+"""Memory records, arrows, counters and the names of threads."""
+
+from __future__ import annotations
+
+from operator import attrgetter
+from typing import Any
+
+import numpy as np
+
+from nbprof.sources import categories
+from nbprof.sources.batch import Batch, Context, Pieces
+from nbprof.sources.codes import Names, thread_id
+from nbprof.sources.columns import as_float, convert, integers
+from nbprof.sources.device_rows import numbers
+
+_get_id = attrgetter("id")
+_get_pid = attrgetter("pid")
+_get_tid = attrgetter("tid")
+
+
+class OtherRows:
+    """Collects the pieces of the smaller tables.
+
+    Attributes
+    ----------
+    thread_names : dict of (pid, tid) to str
+        A thread may be named twice; the last name holds.
+    """
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self.memory: list[Pieces] = []
+        self.flows: list[Pieces] = []
+        self.counters: list[Pieces] = []
+        self.series = Names()
+        self.thread_names: dict[tuple[str, int], str] = {}
+
+    def add_memory(self, batch: Batch) -> None:
+        """Take in `[memory]` records."""
+        args = batch.args
+        self.memory.append(
+            {
+                "order": batch.order,
+                "time_ns": batch.start,
+                "thread": self._context.thread_rows(batch),
+                "bytes": integers(args, "change", missing=0),
+                "address": integers(args, "address"),
+                "device_type": integers(args, "device_type"),
+                "device": integers(args, "device_id"),
+                "total_allocated": integers(args, "total_allocated"),
+                "total_reserved": integers(args, "total_reserved"),
+            }
+        )
+
+    def add_flows(self, batch: Batch) -> None:
+        """Take in ends of arrows."""
+        events = batch.events
+        self.flows.append(
+            {
+                "order": batch.order,
+                "id": identifiers(list(map(_get_id, events))),
+                "category": (batch.roles == categories.FORWARD_FLOW).astype(np.int32),
+                "phase": np.array([event.ph == "f" for event in events], np.int32),
+                "time_ns": batch.start,
+                "pid": identifiers(list(map(_get_pid, events))),
+                "tid": numbers(list(map(_get_tid, events))),
+            }
+        )
+
+    def add_counters(self, batch: Batch, args: list[Any]) -> None:
+        """Take in counter samples; each holds one value or more."""
+        rows = [
+            (i, series, as_float(value))
+            for i, values in enumerate(args)
+            if isinstance(values, dict)
+            for series, value in values.items()
+        ]
+        at = np.array([row[0] for row in rows], np.int64)
+        pids = identifiers(list(map(_get_pid, batch.events)))
+        self.counters.append(
+            {
+                "order": batch.order[at],
+                "name": batch.names[at],
+                "series": self.series.encode([row[1] for row in rows], len(rows)),
+                "pid": pids[at],
+                "time_ns": batch.start[at],
+                "value": np.array([row[2] for row in rows], np.float64),
+            }
+        )
+
+    def add_metadata(self, batch: Batch) -> None:
+        """Take in what the file says about threads."""
+        texts = self._context.names.texts
+        for event, args, name in zip(batch.events, batch.args, batch.names.tolist(), strict=True):
+            if texts[name] == "thread_name" and args.name is not None:
+                pid = "" if event.pid is None else str(event.pid)
+                self.thread_names[pid, thread_id(event.tid)] = str(args.name)
+
+
+def identifiers(values: list[Any]) -> np.ndarray:
+    """Return ids as int64; text that is no number gets a stable negative one."""
+    try:
+        return np.fromiter(values, np.int64, len(values))
+    except (TypeError, ValueError, OverflowError):
+        return convert(values, thread_id)
+

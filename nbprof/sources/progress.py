@@ -1,0 +1,63 @@
+"""Telling how far reading has come: a bar after a second, or a function of the caller's."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from types import TracebackType
+from typing import Any, Literal, TypeAlias
+
+Progress: TypeAlias = "Literal['auto', False] | Callable[[int, int, str], None] | None"
+
+#: Reads that are done in this many seconds need no bar.
+PATIENCE_S = 1.0
+
+
+class Reporter:
+    """Reports bytes read; a context manager that closes its bar.
+
+    Parameters
+    ----------
+    progress : "auto", False or callable
+        See `nbprof.load`.
+    total : int
+        Bytes in all.
+    text : str
+        What is being read.
+    """
+
+    def __init__(self, progress: Progress, total: int, text: str) -> None:
+        self._progress = progress
+        self._total = total
+        self._text = text
+        self._start = time.monotonic()
+        self._bar: Any = None
+
+    def update(self, done: int) -> None:
+        """Say how many bytes have been read so far."""
+        if callable(self._progress):
+            self._progress(done, self._total, self._text)
+        elif self._progress == "auto":
+            if self._bar is None and time.monotonic() - self._start > PATIENCE_S:
+                self._bar = _make_bar(self._total, self._text)
+            if self._bar is not None:
+                self._bar.update(done - self._bar.n)
+
+    def __enter__(self) -> Reporter:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._bar is not None:
+            self._bar.close()
+
+
+def _make_bar(total: int, text: str) -> Any:
+    # The widget bar where a notebook can show one, else text on standard error.
+    from tqdm.auto import tqdm
+
+    return tqdm(total=total, desc=text, unit="B", unit_scale=True, leave=False)

@@ -1,0 +1,150 @@
+"""Windows of events on their way into the tables, each event by its role."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import compress
+from operator import attrgetter
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from nbprof.model import kinds
+from nbprof.sources import categories
+from nbprof.sources.batch import Batch, Context
+from nbprof.sources.categories import NameTraits, Roles
+from nbprof.sources.codes import UNNAMED
+from nbprof.sources.decoding import Window
+from nbprof.sources.device_rows import DeviceRows
+from nbprof.sources.faults import Faults
+from nbprof.sources.host_rows import HostRows
+from nbprof.sources.other_rows import OtherRows
+from nbprof.sources.times import NO_TIME
+
+_get_name = attrgetter("name")
+_get_pair = attrgetter("ph", "cat")
+
+Mask = npt.NDArray[np.bool_]
+
+
+class Rows:
+    """Collects the rows of all tables; nothing of a window's events outlives `add`.
+
+    Parameters
+    ----------
+    faults : Faults
+        Where oddities are counted.
+    bare : bool
+        Whether the file is a bare array, as the EventList export writes it: events have no
+        category there.
+
+    Attributes
+    ----------
+    events : int
+        How many events the file holds, of whatever kind.
+    dropped : Counter
+        Events by category for which there is no table.
+    runtimes : Counter
+        Runtime and driver calls by category.
+    """
+
+    def __init__(self, faults: Faults, *, bare: bool = False) -> None:
+        self.context = Context(faults)
+        self.host = HostRows(self.context)
+        self.device = DeviceRows(self.context)
+        self.other = OtherRows(self.context)
+        self.events = 0
+        self.dropped: Counter[str] = Counter()
+        self.runtimes: Counter[str] = Counter()
+        self._bare = bare
+        self._roles = Roles()
+        self._traits = NameTraits(self.context.names)
+
+    def add(self, window: Window) -> None:
+        """Take in a window."""
+        events, count = window.events, len(window.events)
+        if count == 0:
+            return
+        names = self.context.names.encode(map(_get_name, events), count)
+        pairs = np.fromiter(map(self._roles.__getitem__, map(_get_pair, events)), np.int16, count)
+        roles = self._roles.table[pairs]
+        self._traits.apply(roles, names)
+        order = np.arange(self.events, self.events + count)
+        self.events += count
+        batch = Batch(events, names, window.start, roles, order)
+        self._place_uncategorised(batch)
+        self._count(batch, pairs)
+        self._drop_timeless(batch)
+        for low, high, add in (
+            (0, 10, self.host.add),
+            (10, 20, self.device.add),
+            (categories.MEMORY, categories.MEMORY + 1, self.other.add_memory),
+            (categories.LAUNCH_FLOW, categories.FORWARD_FLOW + 1, self.other.add_flows),
+            (categories.METADATA, categories.METADATA + 1, self.other.add_metadata),
+        ):
+            mask = (roles >= low) & (roles < high)
+            if mask.any():
+                add(batch.select(mask))
+        counters = roles == categories.COUNTER
+        if counters.any():
+            args = list(compress(window.plain_args(), counters.tolist()))
+            self.other.add_counters(batch.select(counters), args)
+
+    @property
+    def device_type(self) -> str:
+        """What the process computed on, told by calls and device slices: cpu, gpu, xpu, …."""
+        for prefix, name in (("xpu_", "xpu"), ("mtia_", "mtia"), ("privateuse1_", "device20")):
+            if any(category.startswith(prefix) for category in self.runtimes):
+                return name
+        return "gpu" if self.runtimes or self.device.pieces else "cpu"
+
+    def _place_uncategorised(self, batch: Batch) -> None:
+        """Give slices without a category a role: operators, and kernels by their process."""
+        rows = np.flatnonzero(batch.roles == categories.UNCATEGORISED)
+        if len(rows) == 0:
+            return
+        pids = [str(batch.events[row].pid) for row in rows]
+        # The EventList export calls processes "CPU functions", "CUDA functions" and so on.
+        on_device = [pid.endswith(" functions") and not pid.startswith("CPU") for pid in pids]
+        kernel = categories.DEVICE + kinds.KERNEL
+        batch.roles[rows] = np.where(on_device, kernel, kinds.OPERATOR)
+        if not self._bare:
+            example = f"{self._name(batch, rows)!r} has none; taken as an operator"
+            self.context.faults.note("missing category", len(rows), example)
+
+    def _count(self, batch: Batch, pairs: npt.NDArray[np.int16]) -> None:
+        """Count what has no table, the calls by API, and slices without a name."""
+        numbers, counts = np.unique(pairs, return_counts=True)
+        for number, count in zip(numbers.tolist(), counts.tolist(), strict=True):
+            phase, category = self._roles.pairs[number]
+            role = self._roles.table[number]
+            if role == kinds.RUNTIME:
+                self.runtimes[str(category).lower()] += count
+            elif role == categories.IGNORED and category and category.lower() != "trace":
+                kept = batch.roles[pairs == number] != categories.IGNORED
+                self.dropped[category] += count - int(kept.sum())
+            elif role == categories.UNKNOWN:
+                lost = int((batch.roles[pairs == number] == categories.UNKNOWN).sum())
+                self.dropped[str(category)] += lost
+                example = f"phase {phase!r}, category {category!r}"
+                self.context.faults.note("unknown kind of event", lost, example, fatal=False)
+        self.dropped = +self.dropped
+        unnamed = batch.names == self.context.names.unnamed
+        nameless = np.flatnonzero(unnamed & (batch.roles < categories.MEMORY))
+        if len(nameless):
+            category = batch.events[nameless[0]].cat
+            example = f"an event of the category {category!r}; shown as {UNNAMED}"
+            self.context.faults.note("missing name", len(nameless), example)
+
+    def _drop_timeless(self, batch: Batch) -> None:
+        """Take out events that need a time and have none."""
+        timed = (batch.roles < categories.METADATA) & (batch.start == NO_TIME)
+        rows = np.flatnonzero(timed)
+        if len(rows):
+            example = f"{self._name(batch, rows)!r} has none that is a number; dropped"
+            self.context.faults.note("missing time stamp", len(rows), example)
+            batch.roles[rows] = categories.IGNORED
+
+    def _name(self, batch: Batch, rows: Any) -> str:
+        return self.context.names.texts[batch.names[rows[0]]]

@@ -1,0 +1,182 @@
+"""The array of events of a file, cut into windows of a few megabytes at event boundaries.
+
+A window is cut where the text looks like the gap between two events. If what is cut decodes as an
+array, the cut was right: text that stops inside an event or a string is never a valid array. If it
+does not, a scan of all brackets finds the true boundary, and if that does not decode either the
+text is broken and is repaired, at worst event by event.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from nbprof.model.errors import TraceFormatError
+from nbprof.sources import repair
+from nbprof.sources.bytesource import ByteSource
+from nbprof.sources.decoding import SYNTAX_ERRORS, Window, WindowDecoder
+from nbprof.sources.faults import Faults
+from nbprof.sources.structure import last_boundary, scan
+
+#: Bytes of JSON that are decoded in one go: larger windows leave the processor's cache.
+WINDOW = 4 << 20
+
+#: Text that holds no whole event is read on up to here: an event may be larger than a window.
+PATIENCE = 16 << 20
+
+_EVENTS_KEY = re.compile(rb'"traceEvents"\s*:\s*(?=\[)')
+_BOM = b"\xef\xbb\xbf"
+_BLANK = b" \t\r\n"
+
+
+class EventWindows:
+    """Iterates over the windows of a file.
+
+    Attributes
+    ----------
+    bare : bool
+        Whether the file is a bare array of events.
+    head, tail : bytes
+        The text before and after the array of events; `tail` is complete at the end.
+    """
+
+    def __init__(self, source: ByteSource, faults: Faults, *, window: int = WINDOW) -> None:
+        self._source = source
+        self._faults = faults
+        self._size = window
+        self._decoder = WindowDecoder(faults)
+        self._at_end = False
+        self._closed = False
+        self._rest = b""
+        self.head = b""
+        self.tail = b""
+        self._find_array()
+        self.bare = not self.head
+
+    def __iter__(self) -> Iterator[Window]:
+        """Yield the windows in file order."""
+        piece, self._rest = self._rest, b""
+        while not self._closed:
+            window = None if self._at_end else self._quick(piece)
+            if window is None:
+                self._rest += piece
+                window = self._careful()
+            if window is not None:
+                yield window
+            if self._at_end and not self._closed:
+                break
+            piece = b"" if self._closed else self._read()
+        self._finish()
+
+    def _read(self) -> bytes:
+        piece = self._source.read(self._size)
+        self._at_end = len(piece) < self._size
+        return piece
+
+    def _find_array(self) -> None:
+        """Read up to the opening bracket of the array of events."""
+        text = self._read()
+        if text.startswith(_BOM):
+            text = text[len(_BOM) :]
+        while not text.strip(_BLANK) and not self._at_end:
+            text += self._read()
+        if text.lstrip(_BLANK).startswith(b"["):
+            self._rest = text.lstrip(_BLANK)[1:]
+            return
+        searched = 0
+        while True:
+            found = self._events_key(text, searched)
+            if found is not None:
+                self.head, self._rest = text[: found.end()], text[found.end() + 1 :]
+                return
+            if self._at_end:
+                message = "it holds no array of events (`traceEvents`)"
+                raise TraceFormatError(message)
+            searched = max(0, len(text) - len(b'"traceEvents"') - self._size)
+            text += self._read()
+
+    @staticmethod
+    def _events_key(text: bytes, start: int) -> re.Match[bytes] | None:
+        """Find the key of the array at the top level; with broken text before it, anywhere."""
+        found = list(_EVENTS_KEY.finditer(text, start))
+        for match in found:
+            structure = scan(text[: match.start()])
+            depth = structure.depth[-1] if len(structure.depth) else 0
+            # The byte of a quote that opens a string counts as in it, the one before does not.
+            if depth == 1 and not structure.in_string[-1]:
+                return match
+        return found[0] if found else None
+
+    def _quick(self, piece: bytes) -> Window | None:
+        """Decode up to the last thing in a piece that looks like a gap between events."""
+        end, following = last_boundary(piece)
+        if end < 0:
+            return None
+        text = b"".join((b"[", self._rest, piece[:end], b"]"))
+        try:
+            window = self._decoder.decode(text)
+        except SYNTAX_ERRORS:
+            return None
+        self._rest = piece[following:]
+        return window
+
+    def _careful(self) -> Window | None:
+        """Decode what the brackets say is complete, repairing it where need be."""
+        text = self._rest
+        structure = scan(text)
+        closing, end = structure.closing, structure.last_end
+        cut = closing if closing >= 0 else end
+        if cut < 0 and not self._at_end and len(text) < PATIENCE:
+            return None
+        if cut >= 0:
+            window = self._decode_or_repair(text[:cut])
+            if window is not None:
+                if closing >= 0:
+                    self._closed = True
+                    self.tail = text[closing + 1 :]
+                    self._rest = b""
+                else:
+                    self._rest = text[cut:].lstrip(_BLANK + b",")
+                return window
+        return self._salvage(text)
+
+    def _decode_or_repair(self, text: bytes) -> Window | None:
+        array = b"".join((b"[", text.rstrip(_BLANK + b","), b"]"))
+        try:
+            return self._decoder.decode(array)
+        except SYNTAX_ERRORS:
+            pass
+        fixed, repairs = repair.mend(array)
+        try:
+            window = self._decoder.decode(fixed)
+        except SYNTAX_ERRORS:
+            return None
+        for kind, count, example in repairs:
+            self._faults.note(kind, count, example)
+        return window
+
+    def _salvage(self, text: bytes) -> Window | None:
+        """Take out of broken text every event that can be read by itself."""
+        found = repair.salvage(text, complete=self._at_end)
+        for kind, count, example in found.repairs:
+            self._faults.note(kind, count, example)
+        self._rest = b"" if self._at_end else text[found.end :]
+        if found.closed and self._at_end:
+            self._closed = True
+            self.tail = text[found.end :]
+            self._rest = b""
+        return self._decoder.from_objects(found.events) if found.events else None
+
+    def _finish(self) -> None:
+        """Read what follows the events, and say what is missing."""
+        while not self._at_end:
+            self.tail += self._read()
+        if self._source.damage:
+            self._faults.note("damaged gzip", 1, self._source.damage)
+        if self._closed:
+            return
+        rest = self._rest.strip(_BLANK + b",")
+        if rest:
+            self._faults.note("cut off", 1, f"the file ends inside: {rest[:100]!r}")
+        else:
+            self._faults.note("cut off", 1, "the file ends without closing its array of events")
