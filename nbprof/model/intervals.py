@@ -16,6 +16,10 @@ Times: TypeAlias = npt.NDArray[np.int64]
 IntervalSet: TypeAlias = tuple[Times, Times]
 
 
+#: Beyond every time there is.
+_FAR = np.int64(2**62)
+
+
 def empty() -> IntervalSet:
     """Return the set without intervals."""
     return np.empty(0, np.int64), np.empty(0, np.int64)
@@ -51,13 +55,24 @@ def measure(a: IntervalSet) -> int:
 
 
 def intersect(a: IntervalSet, b: IntervalSet) -> IntervalSet:
-    """Return what lies in both sets."""
-    return _where(a, b, 3)
+    """Return what lies in both sets.
+
+    Each interval of the smaller set is looked up in the larger one, so that a few windows over many
+    intervals cost next to nothing.
+    """
+    if len(a[0]) > len(b[0]):
+        a, b = b, a
+    first = np.searchsorted(b[1], a[0], side="right")
+    count = np.searchsorted(b[0], a[1], side="left") - first
+    of = np.repeat(np.arange(len(count)), count)
+    at = np.arange(len(of)) - np.repeat(np.cumsum(count) - count - first, count)
+    return np.maximum(a[0][of], b[0][at]), np.minimum(a[1][of], b[1][at])
 
 
 def subtract(a: IntervalSet, b: IntervalSet) -> IntervalSet:
     """Return what lies in `a` and not in `b`."""
-    return _where(a, b, 1)
+    outside = np.append(-_FAR, b[1]), np.append(b[0], _FAR)
+    return intersect(a, outside)
 
 
 def clip(a: IntervalSet, low: int, high: int) -> IntervalSet:
@@ -94,16 +109,3 @@ def _below(a: IntervalSet, times: Times) -> Times:
     overshoot = np.maximum(ends[last] - np.maximum(times, starts[last]), 0)
     inside: Times = np.where(index > 0, before[index] - overshoot, 0)
     return inside
-
-
-def _where(a: IntervalSet, b: IntervalSet, wanted: int) -> IntervalSet:
-    """Sweep both sets at once; state 1 is only a, 2 only b, 3 both."""
-    times = np.concatenate([a[0], a[1], b[0], b[1]])
-    if len(times) == 0:
-        return empty()
-    change = np.repeat(np.array([1, -1, 2, -2]), [len(a[0]), len(a[1]), len(b[0]), len(b[1])])
-    order = np.argsort(times, kind="stable")
-    times = times[order]
-    state = np.cumsum(change[order])
-    keep = (state[:-1] == wanted) & (times[1:] > times[:-1])
-    return union(times[:-1][keep], times[1:][keep])
