@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 from typing import TYPE_CHECKING
 
@@ -11,6 +10,7 @@ import pytest
 from tests.browser.lab import Lab
 from tests.browser.server import jupyterlab
 from tests.conftest import ROOT
+from tests.support.missing import missing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -39,10 +39,7 @@ def chromium() -> str:
     """Give the path of Chromium; without one these tests are skipped, or fail where required."""
     path = next(filter(None, map(shutil.which, NAMES)), None)
     if path is None:
-        message = f"no Chromium on PATH (looked for {', '.join(NAMES)})"
-        if os.environ.get("NBPROF_REQUIRE_BROWSER"):
-            pytest.fail(f"NBPROF_REQUIRE_BROWSER is set, and there is {message}")
-        pytest.skip(message)
+        missing(f"no Chromium on PATH (looked for {', '.join(NAMES)})")
     return path
 
 
