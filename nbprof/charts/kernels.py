@@ -1,0 +1,114 @@
+"""The two donuts of the kernel view."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from nbprof.charts.donut import donut, donut_height, draw_donut
+from nbprof.charts.slices import Slice, merge
+from nbprof.charts.theme import palette
+from nbprof.model.names import color_slots
+from nbprof.model.units import choose_time_unit, format_pct, format_time
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import pyarrow as pa
+    from bokeh.plotting import figure
+
+
+def kernel_donuts(
+    kernels: pa.Table,
+    *,
+    theme: str = "light",
+    width: int = 476,
+    top: int | None = 7,
+    unit: str = "auto",
+    order: Sequence[str] | None = None,
+) -> dict[str, figure]:
+    """Draw the table ``kernels``: time by name, and the share that used tensor cores.
+
+    Parameters
+    ----------
+    kernels : pyarrow.Table
+        Table ``kernels`` in any grouping; rows of one name are added up.
+    theme : {"light", "dark"}
+        Colours.
+    width : int, optional
+        CSS pixels of one donut.
+    top : int or None
+        How many names have a slice of their own; None for all.
+    unit : {"auto", "us", "ms", "s"}
+        Unit of the total.
+    order : sequence of str, optional
+        Names of the unfiltered trace, largest first, from which colours are taken.
+
+    Returns
+    -------
+    dict of str to bokeh.plotting.figure
+        Keys ``total_time`` and, where it is known, ``tensor_cores``; empty for a table without
+        rows.
+    """
+    if not kernels.num_rows:
+        return {}
+    names = kernels["name"].to_pylist()
+    times = kernels["total_us"].to_pylist()
+    made = {
+        "total_time": donut(
+            names,
+            times,
+            title="Kernel time by name",
+            theme=theme,
+            width=width,
+            slot_of=color_slots(rank_kernels(kernels) if order is None else order),
+            top=top,
+            unit=unit,
+        )
+    }
+    used = kernels["tensor_core_used"]
+    if used.null_count < kernels.num_rows:
+        made["tensor_cores"] = _tensor_cores(used.to_pylist(), times, theme, width, unit, top)
+    return made
+
+
+def rank_kernels(kernels: pa.Table) -> list[str]:
+    """Return names in the order that gives them colours: total time, largest first.
+
+    Parameters
+    ----------
+    kernels : pyarrow.Table
+        Table ``kernels`` of the unfiltered trace.
+    """
+    return [n for n, _ in merge(kernels["name"].to_pylist(), kernels["total_us"].to_pylist())]
+
+
+def _tensor_cores(
+    used: Sequence[bool | None],
+    times: Sequence[float | None],
+    theme: str,
+    width: int,
+    unit: str,
+    top: int | None,
+) -> figure:
+    """Draw kernel time with and without tensor cores."""
+    colors = palette(theme)
+    fills = {
+        "used": colors.categories["kernel"],
+        "not used": colors.remainder,
+        "unknown": colors.categories["other"],
+    }
+    words = ["unknown" if u is None else "used" if u else "not used" for u in used]
+    slices = [Slice(name, name, value, fills[name]) for name, value in merge(words, times)]
+    whole = math.fsum(s.value for s in slices)
+    share = 100 * sum(s.value for s in slices if s.name == "used") / whole if whole else 0.0
+    time_unit = choose_time_unit([whole], unit)
+    return draw_donut(
+        slices,
+        hole=(f"{format_pct(share)} %", "used"),
+        write=lambda value: format_time(value, None if unit == "auto" else time_unit),
+        title="Tensor Cores, share of kernel time",
+        colors=colors,
+        width=width,
+        height=donut_height(width, many=top is None),
+    )

@@ -1,0 +1,132 @@
+"""The two palettes: colours of text, categories and names on a light and a dark background."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, Literal, TypeAlias
+
+Theme: TypeAlias = Literal["light", "dark"]
+
+#: The eight categories in stacking order: what their column starts with, and their name.
+CATEGORIES: Final = {
+    "kernel": "Kernel",
+    "memcpy": "Memcpy",
+    "memset": "Memset",
+    "communication": "Communication",
+    "runtime": "Runtime",
+    "dataloader": "DataLoader",
+    "cpu_exec": "CPU Exec",
+    "other": "Other",
+}
+
+#: Drawn hatched: a second sign, beside the colour, that nothing is done there.
+HATCHED: Final = "other"
+
+#: Families that notebooks use for their own text, so that charts look like what is round them.
+FONT: Final = "system-ui, -apple-system, 'Segoe UI', Helvetica, Arial, sans-serif"
+
+
+@dataclass(frozen=True)
+class Palette:
+    """Colours of one theme, each legible on its background.
+
+    Text has a contrast of 4.5:1 at least, fills and lines that carry meaning 3:1. `remainder` is
+    what slices without a name of their own have, `slots` the ten colours of names, `categories`
+    those of `CATEGORIES`.
+    """
+
+    background: str
+    raised: str
+    foreground: str
+    muted: str
+    line: str
+    line_strong: str
+    grid: str
+    accent: str
+    remainder: str
+    categories: dict[str, str]
+    slots: tuple[str, ...]
+
+
+PALETTES: Final[dict[Theme, Palette]] = {
+    "light": Palette(
+        background="#ffffff",
+        raised="#ffffff",
+        foreground="rgba(0, 0, 0, 0.87)",
+        muted="#5b5b5b",
+        line="rgba(0, 0, 0, 0.12)",
+        line_strong="rgba(0, 0, 0, 0.45)",
+        grid="rgba(0, 0, 0, 0.08)",
+        accent="#1976d2",
+        remainder="#d9dbde",
+        categories={
+            "kernel": "#178f6e",
+            "memcpy": "#d57f00",
+            "memset": "#414626",
+            "communication": "#5e244e",
+            "runtime": "#ad7bef",
+            "dataloader": "#a84d0f",
+            "cpu_exec": "#2656a6",
+            "other": "#8f949b",
+        },
+        slots=(
+            "#6895c3",
+            "#a6744a",
+            "#60a17f",
+            "#9072a6",
+            "#9d9253",
+            "#ad6b6b",
+            "#47a0a9",
+            "#a26c90",
+            "#7f9b63",
+            "#767bb2",
+        ),
+    ),
+    "dark": Palette(
+        background="#111111",
+        raised="#212121",
+        foreground="rgba(255, 255, 255, 0.87)",
+        muted="#aaaaaa",
+        line="rgba(255, 255, 255, 0.12)",
+        line_strong="rgba(255, 255, 255, 0.45)",
+        grid="rgba(255, 255, 255, 0.08)",
+        accent="#2196f3",
+        remainder="#4a4d52",
+        categories={
+            "kernel": "#4cbfa6",
+            "memcpy": "#f2bd3c",
+            "memset": "#8c8865",
+            "communication": "#b06a8c",
+            "runtime": "#a690ff",
+            "dataloader": "#cf5a2a",
+            "cpu_exec": "#4576c6",
+            "other": "#616161",
+        },
+        slots=(
+            "#759cc5",
+            "#a27651",
+            "#6ea788",
+            "#8e74a2",
+            "#a39a63",
+            "#a96e6e",
+            "#5ca6ae",
+            "#9f6f8e",
+            "#89a271",
+            "#777bad",
+        ),
+    ),
+}
+
+
+def palette(theme: str) -> Palette:
+    """Return the palette of a theme.
+
+    Raises
+    ------
+    ValueError
+        The theme is neither ``"light"`` nor ``"dark"``.
+    """
+    if theme == "light" or theme == "dark":  # noqa: PLR1714 (narrows the type)
+        return PALETTES[theme]
+    message = f"Unknown theme {theme!r}; known are light, dark."
+    raise ValueError(message)

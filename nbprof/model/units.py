@@ -1,0 +1,154 @@
+"""Numbers as text: one unit per column or axis, fixed decimals, null apart from zero."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from numpy.typing import NDArray
+
+#: What stands for a value that the trace does not hold.
+MISSING: Final = "–"
+
+#: Decimals that a unit has by itself; more are given only where a person chose a larger unit.
+_DECIMALS: Final = {"us": 0, "ms": 1, "s": 1}
+_LABELS: Final = {"us": "µs", "ms": "ms", "s": "s"}
+_DIVISORS: Final = {"us": 1.0, "ms": 1e3, "s": 1e6}
+
+#: What `choose_time_unit` accepts as a wish.
+TIME_UNITS: Final = ("auto", "us", "ms", "s")
+
+
+class TimeUnit(NamedTuple):
+    """How one column or axis of times is written.
+
+    Parameters
+    ----------
+    label : str
+        ``"µs"``, ``"ms"`` or ``"s"``.
+    divisor : float
+        What microseconds are divided by.
+    decimals : int
+        Digits after the point, the same for all values of the column.
+    """
+
+    label: str
+    divisor: float
+    decimals: int
+
+
+def choose_time_unit(values_us: Iterable[float | None] | Any, wish: str = "auto") -> TimeUnit:
+    """Choose the unit in which the median magnitude has one to three integer digits.
+
+    Microseconds below 1 ms, milliseconds below 10 s, then seconds. Zeros and nulls do not count.
+
+    Parameters
+    ----------
+    values_us : array-like or Arrow array of float
+        The visible values, in microseconds.
+    wish : {"auto", "us", "ms", "s"}
+        A person's choice, which wins. Where it is larger than the values ask for, decimals are
+        added until the median shows three digits, six at most.
+
+    Raises
+    ------
+    ValueError
+        The wish is none of these.
+    """
+    if wish not in TIME_UNITS:
+        message = f"Unknown time unit {wish!r}; known are {', '.join(TIME_UNITS)}."
+        raise ValueError(message)
+    magnitudes = np.abs(_floats(values_us))
+    magnitudes = magnitudes[np.isfinite(magnitudes) & (magnitudes > 0)]
+    median = float(np.median(magnitudes)) if len(magnitudes) else 0.0
+    natural = "us" if 0 < median < 1e3 else "ms" if median < 1e7 else "s"
+    unit = natural if wish == "auto" else wish
+    decimals = _DECIMALS[unit]
+    if median > 0 and _DIVISORS[unit] > _DIVISORS[natural]:
+        digits = math.floor(math.log10(median / _DIVISORS[unit])) + 1
+        decimals = min(max(decimals, 3 - digits), 6)
+    return TimeUnit(_LABELS[unit], _DIVISORS[unit], decimals)
+
+
+def format_number(value: float | None, decimals: int = 0) -> str:
+    """Write a number with thousands separators and fixed decimals; null is a dash.
+
+    Parameters
+    ----------
+    value : float or None
+        The number; NaN counts as null.
+    decimals : int, optional
+        Digits after the point.
+    """
+    if value is None or math.isnan(value):
+        return MISSING
+    text = f"{value:,.{decimals}f}"
+    # Rounding must not leave the sign of a number that is shown as zero.
+    return text.lstrip("-") if not text.strip("-0.,") else text
+
+
+def format_time(value_us: float | None, unit: TimeUnit | None = None) -> str:
+    """Write a time with its unit, such as ``"177.6 ms"``; without a unit, in that which suits it.
+
+    Parameters
+    ----------
+    value_us : float or None
+        Microseconds.
+    unit : TimeUnit, optional
+        The unit of the column that the value stands in.
+    """
+    if value_us is None or math.isnan(value_us):
+        return MISSING
+    chosen = unit or choose_time_unit([value_us])
+    decimals = chosen.decimals
+    if unit is None and chosen.label == "µs" and abs(value_us) < 10:
+        decimals = 3 if abs(value_us) < 1 else 1  # alone, a short time needs its digits
+    return f"{format_number(value_us / chosen.divisor, decimals)} {chosen.label}"
+
+
+def format_pct(value: float | None) -> str:
+    """Write a percentage without its sign: one decimal, ``<0.1`` for a trace, ``0.0`` for none.
+
+    Parameters
+    ----------
+    value : float or None
+        0 to 100.
+    """
+    if value is not None and 0 < value < 0.05:
+        return "<0.1"
+    return format_number(value, 1)
+
+
+def format_bytes(value: float | None) -> str:
+    """Write a size in B, KiB, MiB, GiB or TiB, powers of 1024.
+
+    Parameters
+    ----------
+    value : float or None
+        Bytes.
+    """
+    if value is None or math.isnan(value):
+        return MISSING
+    if abs(value) < 1024:
+        return f"{format_number(value)} B"
+    scaled = float(value)
+    for unit, decimals in (("KiB", 1), ("MiB", 1), ("GiB", 2), ("TiB", 2)):
+        scaled /= 1024
+        if abs(scaled) < 1023.95 or unit == "TiB":
+            return f"{format_number(scaled, decimals)} {unit}"
+    raise AssertionError(value)  # the last unit takes everything
+
+
+def _floats(values: Any) -> NDArray[np.float64]:
+    """Return values as float64, nulls as NaN."""
+    if isinstance(values, (pa.Array, pa.ChunkedArray)):
+        return np.asarray(values.cast(pa.float64()), np.float64)
+    if isinstance(values, np.ndarray):
+        return values.astype(np.float64)
+    return np.array([math.nan if v is None else v for v in values], np.float64)
