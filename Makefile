@@ -18,7 +18,7 @@ help: ## List the targets.
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1 | /' | column -t -s '|'
 
 lab: $(VENV)/.lab ## Open the quickstart in JupyterLab; LAB_ARGS are passed on.
-	$(BIN)/jupyter lab $(LAB_FLAGS) $(LAB_ARGS) notebooks/quickstart.ipynb
+	$(BIN)/jupyter lab --LabApp.default_url=/lab/tree/notebooks/quickstart.ipynb $(LAB_FLAGS) $(LAB_ARGS)
 
 test: lint types js ## Run every check: style, types, the browser side, and all tests, slow ones last.
 	$(BIN)/python -m pytest $(PYTEST_ARGS)
