@@ -27,7 +27,7 @@ _KERNEL_NAME = re.compile(
     "|xmma_implicit_gemm|xmma_sparse_conv|xmma_warp_specialized_implicit_gemm"
     "|xmma_gemm|xmma_sparse_gemm"
     # later ones, and libraries of templates
-    "|tensorop|wgmma|gmma|imma|bmma|dmma|mma_sync|nvjet|sm90_xmma|sm100"
+    r"|tensorop|tensor\d+x\d+x\d+|wgmma|gmma|imma|bmma|dmma|mma_sync|nvjet|sm90_xmma|sm100"
 )
 
 #: Operators that multiply matrices: those of the plugin, newer ones, those of AMD.
