@@ -22,7 +22,7 @@ _IDENTIFIERS = frozenset({"step", "span", "rank", "device", "stream"})
 _SUFFIXES = {
     "us": "_us",
     "ns": "_ns",
-    "%": "_pct",
+    "%": "pct",
     "bytes": "bytes",
     "GB": "_gb",
     "GB/s": "_gbps",

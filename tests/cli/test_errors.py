@@ -1,0 +1,84 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.cli.running import Call
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("nosuch",), ("nosuch", "operators", "kernels", "runs")),
+        (("steps", "--columns", "nosuch"), ("'nosuch'", "total_us", "kernel_us")),
+        (("steps", "--sort", "nosuch"), ("'nosuch'", "total_us")),
+        (("kernels", "--columns", "grid"), ("'grid'", "mean_us")),
+        (("steps", "--format", "xlsx"), ("xlsx", "text", "csv", "json", "parquet", "arrow")),
+        (("operators", "--group-by", "color"), ("'color'", "name+shape", "name+stack")),
+        (("steps", "--group-by", "name"), ("--group-by", "operators", "kernels")),
+        (("steps", "--run", "nosuch"), ("'nosuch'", "'eval'", "'train'")),
+        (("runs", "--worker", "nosuch"), ("'nosuch'", "'w0'", "'w1'")),
+        (("steps", "--span", "9"), ("9", "1")),
+        (("steps", "--steps", "9:7"), ("steps", "backwards")),
+        (("steps", "--steps", "a:b"), ("--steps", "'a:b'")),
+        (("steps", "--steps", ":"), ("--steps",)),
+        (("steps", "--time", "5"), ("--time", "'5'")),
+        (("steps", "--name", "/(/"), ("/(/", "regular expression")),
+        (("steps", "--kinds", "nosuch"), ("'nosuch'", "memcpy")),
+        (("steps", "--stream", "x"), ("--stream", "'x'")),
+        (("steps", "--limit", "-1"), ("--limit", "'-1'")),
+        (("steps", "--ascending"), ("--sort",)),
+        (("steps", "--safe-csv"), ("--format csv",)),
+        (("runs", "--steps", "1"), ("runs", "--steps")),
+        (("steps", "--nosuch"), ("--nosuch",)),
+        ((), ("TABLE",)),
+    ],
+)
+def test_usage(nbprof: Call, logdir: Path, words: tuple[str, ...], said: tuple[str, ...]) -> None:
+    result = nbprof("table", logdir, *words)
+    assert (result.status, result.out) == (2, b"")
+    for part in said:
+        assert part in result.err
+    assert "Traceback" not in result.err
+
+
+def test_no_command(nbprof: Call) -> None:
+    result = nbprof()
+    assert result.status == 2
+    assert "COMMAND" in result.err
+
+
+@pytest.mark.parametrize("command", [("info",), ("table", "steps")])
+def test_data_that_is_not_there(nbprof: Call, tmp_path: Path, command: tuple[str, ...]) -> None:
+    result = nbprof(command[0], tmp_path / "nosuch", *command[1:])
+    assert (result.status, result.out) == (1, b"")
+    assert "nosuch" in result.err
+
+
+@pytest.mark.parametrize("command", [("info",), ("table", "steps")])
+def test_data_that_cannot_be_read(nbprof: Call, tmp_path: Path, command: tuple[str, ...]) -> None:
+    broken = tmp_path / "w0.1.pt.trace.json"
+    broken.write_text('{"schemaVersion": 1, "traceEvents": @@@@')
+    result = nbprof(command[0], tmp_path, *command[1:])
+    assert result.status == 1
+    assert broken.name in result.err
+    assert "Traceback" not in result.err
+
+
+def test_a_file_that_cannot_be_written(nbprof: Call, logdir: Path, tmp_path: Path) -> None:
+    target = tmp_path / "nosuch" / "k.csv"
+    result = nbprof("table", logdir, "steps", "-o", target)
+    assert result.status == 1
+    assert str(target) in result.err
+    assert "No such file" in result.err
+
+
+def test_a_file_that_was_there_stays_when_the_data_are_bad(nbprof: Call, tmp_path: Path) -> None:
+    target = tmp_path / "k.csv"
+    target.write_text("before")
+    assert nbprof("table", tmp_path / "nosuch", "steps", "-o", target).status == 1
+    assert target.read_text() == "before"

@@ -1,0 +1,50 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.cli.running import Call
+
+
+def test_everything_is_told(nbprof: Call, logdir: Path) -> None:
+    result = nbprof("info", logdir)
+    assert (result.status, result.err) == (0, "")
+    head, *lines = result.text.splitlines()
+    assert head.startswith(f"{logdir}: 2 runs, 3 workers, 3 traces, ")
+    assert any("notes.json" in line for line in lines)
+    for trace in ("eval / w0 / span 1", "train / w0 / span 1", "train / w1 / span 1"):
+        assert trace in lines
+    facts = [line.split(maxsplit=1) for line in lines if line.startswith("  ")]
+    assert ["rank", "1 of 2"] in facts
+    assert ["steps", "3, numbers 0 to 2, 3 of them complete"] in facts
+    assert ["streams", "7, 8, 9"] in facts
+    assert ["recorded", "device work, steps"] in facts
+    assert any(label == "device" and "A Device, 16.0 GB" in value for label, value in facts)
+    assert any(label == "missing" and "with_stack=True" in value for label, value in facts)
+
+
+def test_one_trace(nbprof: Call, logdir: Path) -> None:
+    text = nbprof("info", logdir, "--worker", "w1").text
+    assert "train / w1 / span 1" in text
+    assert "w0 / span 1" not in text
+    missing = nbprof("info", logdir, "--worker", "nosuch")
+    assert missing.status == 2
+    assert "'nosuch'" in missing.err
+
+
+def test_heads_read_no_trace_in_full(nbprof: Call, logdir: Path) -> None:
+    result = nbprof("info", logdir, "--heads")
+    assert result.status == 0
+    assert "train / w1 / span 1" in result.text
+    assert "recorded" not in result.text
+
+
+def test_a_broken_trace_does_not_hide_the_others(nbprof: Call, logdir: Path) -> None:
+    broken = logdir / "train" / "w0.1700000000000.pt.trace.json"
+    broken.write_text('{"schemaVersion": 1, "traceEvents": @@@@')
+    result = nbprof("info", logdir)
+    assert result.status == 0
+    assert "train / w1 / span 1" in result.text
+    assert broken.name in result.text

@@ -1,0 +1,153 @@
+from __future__ import annotations
+
+import csv
+import io
+import json
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import nbprof as package
+from nbprof.cli.arguments import TABLES
+from nbprof.model import contract
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.cli.running import Call
+
+
+def rows(call: Call, *words: object) -> list[dict[str, Any]]:
+    result = call("table", *words, "--format", "json")
+    assert result.status == 0, result.err
+    found: list[dict[str, Any]] = json.loads(result.text)
+    return found
+
+
+def test_the_tables_are_those_of_the_contract() -> None:
+    assert tuple(contract.TABLES) == TABLES
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_every_table_is_what_python_gives(nbprof: Call, logdir: Path, table: str) -> None:
+    profile = package.load(str(logdir))
+    of_profile = table in {"runs", "skipped", "device_time"}
+    expected = profile.table(table) if of_profile else profile.trace().table(table)
+    assert rows(nbprof, logdir, table) == expected.to_pylist()
+
+
+def test_run_worker_and_span_choose_the_trace(nbprof: Call, logdir: Path) -> None:
+    chosen = ("--run", "train", "--worker", "w1")
+    [row] = rows(nbprof, logdir, "runs", *chosen)
+    assert (row["run"], row["worker"], row["rank"]) == ("train", "w1", 1)
+    assert {row["worker"] for row in rows(nbprof, logdir, "device_time", "--run", "train")} == {
+        "w0",
+        "w1",
+    }
+    assert [row["worker"] for row in rows(nbprof, logdir, "device_time", *chosen)] == ["w1"]
+
+
+def test_what_was_taken_is_said_where_there_was_a_choice(nbprof: Call, logdir: Path) -> None:
+    result = nbprof("table", logdir, "steps")
+    assert "run 'eval', worker 'w0', span 1; 2 more" in result.err
+    result = nbprof("table", logdir, "steps", "--run=eval", "--worker=w0", "--span=1")
+    assert result.err == ""
+
+
+@pytest.mark.parametrize(
+    ("words", "calls"),
+    [
+        ((), 9),
+        (("--steps", "1:2"), 6),
+        (("--steps", "1"), 3),
+        (("--steps", ":1"), 6),
+        (("--steps", "2:"), 3),
+        (("--steps", "-5:0"), 3),
+        (("--time", "-5:1000"), 3),
+        (("--time", "1000:"), 6),
+        (("--time", ":1e3"), 3),
+        (("--name", "GEMM"), 3),
+        (("--name", "/^nccl/"), 3),
+        (("--name", "-nothing"), 0),
+        (("--kinds", "memcpy"), 0),
+        (("--kinds", "kernel,memcpy"), 9),
+        (("--thread", "1"), 9),
+        (("--thread", "2"), 0),
+        (("--device", "0"), 9),
+        (("--device", "-1"), 0),
+        (("--stream", "7,8"), 6),
+        (("--stream", "7", "--steps", "0"), 1),
+    ],
+)
+def test_filters(nbprof: Call, logdir: Path, words: tuple[str, ...], calls: int) -> None:
+    assert sum(row["calls"] for row in rows(nbprof, logdir, "kernels", *words)) == calls
+
+
+def test_grouping(nbprof: Call, logdir: Path) -> None:
+    [row, *_] = rows(nbprof, logdir, "kernels", "--group-by", "properties")
+    assert row["operator"] == "aten::mm"
+    assert "input_shapes" in rows(nbprof, logdir, "operators", "--group-by", "name+shape")[0]
+
+
+@pytest.mark.parametrize(
+    ("words", "totals"),
+    [
+        (("--sort", "total_us"), [90, 60, 30]),
+        (("--sort", "-total_us"), [90, 60, 30]),
+        (("--sort", "total_us", "--ascending"), [30, 60, 90]),
+        (("--sort", "name"), [60, 90, 30]),
+        (("--sort", "-name"), [30, 90, 60]),
+        (("--sort=-name", "--limit", "1"), [30]),
+        (("--limit", "0"), []),
+    ],
+)
+def test_sorting_and_limit(nbprof: Call, logdir: Path, words: Any, totals: list[int]) -> None:
+    found = rows(nbprof, logdir, "kernels", *words, "--columns", "total_us")
+    assert found == [{"total_us": total} for total in totals]
+
+
+def test_columns_in_the_order_asked_for(nbprof: Call, logdir: Path) -> None:
+    result = nbprof("table", logdir, "kernels", "--columns", "calls,name", "--format", "csv")
+    assert result.text.splitlines()[0] == "calls,name"
+
+
+def test_text_is_the_default(nbprof: Call, logdir: Path) -> None:
+    head, *lines = nbprof("table", logdir, "steps").text.splitlines()
+    assert head.split() == [column.name for column in contract.STEPS]
+    assert [line.split()[0] for line in lines] == ["0", "1", "2"]
+
+
+def test_formulas_in_csv(nbprof: Call, logdir: Path) -> None:
+    words = ("table", logdir, "kernels", "--columns", "name", "--format", "csv")
+    assert "=HYPERLINK(1)" in nbprof(*words).text.splitlines()
+    safe = nbprof(*words, "--safe-csv").text.splitlines()
+    assert "'=HYPERLINK(1)" in safe
+    assert "=HYPERLINK(1)" not in safe
+
+
+def test_files_by_their_ending(nbprof: Call, logdir: Path, tmp_path: Path) -> None:
+    expected = package.load(str(logdir)).trace().kernels()
+    for suffix in ("csv", "json", "parquet", "arrow", "txt"):
+        result = nbprof("table", logdir, "kernels", "-o", tmp_path / f"k.{suffix}")
+        assert (result.status, result.out) == (0, b"")
+    assert pq.read_table(tmp_path / "k.parquet").equals(expected)
+    assert pa.ipc.open_file((tmp_path / "k.arrow").read_bytes()).read_all().equals(expected)
+    assert json.loads((tmp_path / "k.json").read_text()) == expected.to_pylist()
+    read = list(csv.DictReader(io.StringIO((tmp_path / "k.csv").read_text())))
+    assert [float(row["total_us"]) for row in read] == expected["total_us"].to_pylist()
+    assert (tmp_path / "k.txt").read_text().startswith("name")
+    assert {p.suffix for p in tmp_path.glob("*.*")} == {
+        ".csv",
+        ".json",
+        ".parquet",
+        ".arrow",
+        ".txt",
+    }
+
+
+def test_binary_to_a_pipe(nbprof: Call, logdir: Path) -> None:
+    expected = package.load(str(logdir)).trace().steps()
+    result = nbprof("table", logdir, "steps", "--format", "parquet")
+    assert pq.read_table(io.BytesIO(result.out)).equals(expected)
