@@ -46,7 +46,7 @@ def test_help_imports_nothing_heavy() -> None:
 def test_a_table_imports_no_widget(logdir: Path) -> None:
     code = (
         "import sys; from nbprof.cli import main; main(sys.argv[1:]);"
-        "sys.exit(','.join({'bokeh', 'anywidget', 'ipywidgets', 'jupyterlab'} & set(sys.modules)) or 0)"
+        "sys.exit(','.join({'bokeh', 'anywidget', 'ipywidgets'} & set(sys.modules)) or 0)"
     )
     done = subprocess.run(
         [sys.executable, "-c", code, "table", str(logdir / "eval"), "steps"],
