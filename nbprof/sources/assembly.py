@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
 from nbprof.model import kinds, schema
-from nbprof.sources.batch import Pieces
 from nbprof.sources.codes import dictionary_array
 from nbprof.sources.columns import Integers, as_integer
-from nbprof.sources.rows import Rows
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from nbprof.sources.batch import Pieces
+    from nbprof.sources.rows import Rows
 
 Array = npt.NDArray[Any]
 
@@ -166,7 +169,7 @@ def _rebase(*slices: tuple[Array, Any], arrows: Array) -> tuple[int, int]:
     first = min((int(start.min()) for start in placed if len(start)), default=0)
     end = 0
     for start, duration in slices:
-        start -= first
+        np.subtract(start, first, out=start)
         end = max(end, int((start + duration).max(initial=0)))
     arrows -= first
     return first, end

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import compress
 from operator import attrgetter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from nbprof.sources.codes import Names, Threads
-from nbprof.sources.columns import Integers
 from nbprof.sources.events import NO_ARGS
-from nbprof.sources.faults import Faults
-from nbprof.sources.times import NO_TIME, Nanoseconds, nanoseconds, one_by_one
+from nbprof.sources.times import Nanoseconds, nanoseconds, one_by_one
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from nbprof.sources.columns import Integers
+    from nbprof.sources.faults import Faults
 
 Pieces = dict[str, npt.NDArray[Any]]
 
@@ -58,9 +61,7 @@ class Batch:
     def select(self, mask: npt.NDArray[np.bool_]) -> Batch:
         """Return the events where the mask (events,) holds."""
         events = list(compress(self.events, mask.tolist()))
-        return Batch(
-            events, self.names[mask], self.start[mask], self.roles[mask], self.order[mask]
-        )
+        return Batch(events, self.names[mask], self.start[mask], self.roles[mask], self.order[mask])
 
     @cached_property
     def args(self) -> list[Any]:
@@ -124,15 +125,3 @@ def _collective(args: Any, side: str, order: int) -> dict[str, Any]:
         "ranks": None if args.ranks is None else str(args.ranks),
         **{name: getattr(args, name) for name in numbers},
     }
-
-
-def join(pieces: list[Pieces], column: str, dtype: Any, missing: float = -1) -> npt.NDArray[Any]:
-    """Concatenate a column of all pieces and take it out of them; `missing` where one lacks it."""
-    parts = [
-        piece.pop(column, None) if column in piece else np.full(len(piece["order"]), missing, dtype)
-        for piece in pieces
-    ]
-    return np.concatenate(parts).astype(dtype, copy=False) if parts else np.empty(0, dtype)
-
-
-Encoder = Callable[[Sequence[Any]], npt.NDArray[np.int32]]

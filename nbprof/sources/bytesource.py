@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from isal import igzip_lib, isal_zlib
 
+if TYPE_CHECKING:
+    from types import TracebackType
+
 GZIP_MAGIC = b"\x1f\x8b"
+
+_PackingError: Any = igzip_lib.IsalError
 
 #: Packed bytes that are read in one go.
 PACKED_PIECE = 1 << 18
@@ -33,7 +37,7 @@ class ByteSource:
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
-        self._file = Path(path).open("rb", buffering=0)
+        self._file = Path(path).open("rb", buffering=0)  # noqa: SIM115 - closed by `close`
         try:
             self._stat = os.fstat(self._file.fileno())
             magic = self._file.read(2)
@@ -82,7 +86,7 @@ class ByteSource:
         """Close the file."""
         self._file.close()
 
-    def __enter__(self) -> ByteSource:
+    def __enter__(self) -> ByteSource:  # noqa: PYI034 - typing.Self is newer than 3.10
         return self
 
     def __exit__(
@@ -117,7 +121,7 @@ class ByteSource:
                 return b""
             try:
                 piece: bytes = self._unpacker.decompress(packed, size)
-            except (igzip_lib.IsalError, OSError, EOFError, ValueError) as error:
+            except (_PackingError, EOFError, ValueError) as error:
                 self.damage = f"the gzip data is damaged ({error})"
                 return b""
             self._packed = b"" if self._unpacker.eof else self._unpacker.unconsumed_tail

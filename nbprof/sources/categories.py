@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from nbprof.model import kinds
-from nbprof.sources.codes import Names
+
+if TYPE_CHECKING:
+    from nbprof.sources.codes import Names
 
 # Roles 0 to 9 are host rows and say their kind, 10 to 19 device rows (10 + kind).
 DEVICE = 10

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import numpy as np
@@ -13,6 +12,9 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from nbprof.sources.columns import as_integer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
 
 CodeArray = npt.NDArray[np.int32]
 
@@ -123,13 +125,13 @@ def thread_id(tid: Any) -> int:
     return number
 
 
-def dictionary_array(codes: CodeArray, texts: list[str]) -> pa.DictionaryArray:
+def dictionary_array(codes: CodeArray, texts: Sequence[str]) -> pa.DictionaryArray:
     """Return codes as an Arrow dictionary array over those texts that are used; -1 is null."""
     used = np.zeros(len(texts) + 1, bool)
     used[codes] = True  # -1 marks the last one, which is no text
     used[-1] = False
     renumber = np.cumsum(used, dtype=np.int32) - 1
-    kept = [texts[i] for i in np.flatnonzero(used)]
+    kept = [texts[i] for i in np.flatnonzero(used).tolist()]
     null = codes < 0
     indices = pa.array(renumber[codes], pa.int32(), mask=null if null.any() else None)
     return pa.DictionaryArray.from_arrays(indices, pa.array(kept, pa.utf8()))

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from operator import attrgetter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
-import numpy as np
 
-from nbprof.sources.columns import as_integer
-from nbprof.sources.events import NO_ARGS, NO_TEXT, Args, CounterEvent, Event, ExactEvent
-from nbprof.sources.faults import Faults
-from nbprof.sources.times import NO_TIME, Nanoseconds, from_text, nanoseconds, one_by_one
+from nbprof.sources.events import NO_ARGS, Args, CounterEvent, Event, ExactEvent
+from nbprof.sources.times import Nanoseconds, from_text, nanoseconds, one_by_one
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from nbprof.sources.faults import Faults
 
 #: What decoders raise for text that is no JSON.
 SYNTAX_ERRORS = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from operator import attrgetter
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from nbprof.sources import categories
-from nbprof.sources.batch import Batch, Context, Pieces
 from nbprof.sources.codes import JsonTexts
-from nbprof.sources.columns import as_integer, convert, floats, integers, last_number
+from nbprof.sources.columns import Integers, as_integer, convert, floats, integers, last_number
 from nbprof.sources.host_rows import external_ids
+
+if TYPE_CHECKING:
+    from nbprof.sources.batch import Batch, Context, Pieces
 
 _get_device = attrgetter("device")
 _get_stream = attrgetter("stream")
@@ -38,15 +41,11 @@ class DeviceRows:
         # Annotations carry neither device nor stream: their track, (pid, tid), is those.
         device = [
             pid if device is None else device
-            for device, pid in zip(
-                map(_get_device, args), map(_get_pid, batch.events), strict=True
-            )
+            for device, pid in zip(map(_get_device, args), map(_get_pid, batch.events), strict=True)
         ]
         stream = [
             tid if stream is None else stream
-            for stream, tid in zip(
-                map(_get_stream, args), map(_get_tid, batch.events), strict=True
-            )
+            for stream, tid in zip(map(_get_stream, args), map(_get_tid, batch.events), strict=True)
         ]
         self.pieces.append(
             {
@@ -66,9 +65,16 @@ class DeviceRows:
         )
 
 
-def numbers(values: list[object]) -> np.ndarray:
+def numbers(values: list[Any]) -> Integers:
     """Return numbers of devices and streams; of text such as "stream 7" the number in it."""
     try:
-        return np.fromiter(values, np.int64, len(values))  # type: ignore[arg-type]
+        return np.fromiter(values, np.int64, len(values))
     except (TypeError, ValueError, OverflowError):
-        return convert(values, lambda value: as_integer(last_number(value)))
+        pass
+    # Few texts stand on many events.
+    number = {value: as_integer(last_number(value)) for value in set(filter(_is_scalar, values))}
+    return convert(values, lambda value: number[value] if _is_scalar(value) else -1)
+
+
+def _is_scalar(value: Any) -> bool:
+    return isinstance(value, (str, int, float))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from pathlib import Path
+from itertools import count
+from typing import TYPE_CHECKING
 
 from nbprof.model.errors import TraceFormatError
 from nbprof.sources.catalog import Catalog, TraceFile
@@ -11,6 +12,9 @@ from nbprof.sources.heads import Head, look
 from nbprof.sources.kineto import FORMAT
 from nbprof.sources.naming import natural_key, rank_in_name
 from nbprof.sources.search import Candidate, Search, Source
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 #: Files of other profilers whose events look alike and mean something else.
 _FOREIGN = (
@@ -109,34 +113,45 @@ def _files(readable: list[tuple[Candidate, Head]]) -> list[TraceFile]:
 
 
 def _workers(candidates: list[Candidate]) -> list[str]:
-    """Return worker names; files that would be the same span of the same worker get longer ones."""
-    by_name = [(one.run, one.name.worker, one.name.stamp) for one in candidates]
-    names = []
-    for key, candidate, count in zip(
-        by_name, candidates, map(Counter(by_name).__getitem__, by_name), strict=True
-    ):
-        worker = key[1]
-        if count > 1:
-            worker = candidate.path.name if candidate.rank is None else f"rank{candidate.rank}"
-        names.append(worker)
-    # Several ranks in files of the same name, or a rank that is a whole directory.
-    final = Counter(zip((c.run for c in candidates), names, (c.name.stamp for c in candidates)))
-    return [
-        str(one.path) if final[one.run, name, one.name.stamp] > 1 else name
-        for one, name in zip(candidates, names, strict=True)
-    ]
+    """Return worker names; where two files would be one span of one worker, longer ones."""
+    names = [one.name.worker for one in candidates]
+    for longer in (_with_rank, _with_ending, _with_path):
+        spans = [
+            (one.run, name, one.name.stamp) for one, name in zip(candidates, names, strict=True)
+        ]
+        seen = Counter(spans)
+        names = [
+            longer(one, name) if seen[span] > 1 else name
+            for one, name, span in zip(candidates, names, spans, strict=True)
+        ]
+    return names
+
+
+def _with_rank(candidate: Candidate, name: str) -> str:
+    return name if candidate.rank is None else f"rank{candidate.rank}"
+
+
+def _with_ending(candidate: Candidate, _: str) -> str:
+    return candidate.path.name
+
+
+def _with_path(candidate: Candidate, _: str) -> str:
+    return candidate.path.as_posix()
 
 
 def _ranks(first: dict[tuple[str, str], tuple[Candidate, Head]]) -> dict[tuple[str, str], int]:
     """Return the rank of every (run, worker): as given, by metadata, by name, or by order."""
     ranks: dict[tuple[str, str], int] = {}
+    taken: dict[str, set[int]] = defaultdict(set)
     for (run, worker), (candidate, head) in first.items():
         stated = (candidate.rank, dict(head.metadata).get("rank"), rank_in_name(worker))
         rank = next((one for one in stated if one is not None), None)
         if rank is not None:
             ranks[run, worker] = rank
+            taken[run].add(rank)
     for run, worker in first:
         if (run, worker) not in ranks:
-            taken = {rank for (other, _), rank in ranks.items() if other == run}
-            ranks[run, worker] = next(n for n in range(len(first) + 1) if n not in taken)
+            rank = next(number for number in count() if number not in taken[run])
+            ranks[run, worker] = rank
+            taken[run].add(rank)
     return ranks

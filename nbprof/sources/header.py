@@ -7,10 +7,13 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any
-
+from typing import TYPE_CHECKING, Any
 
 from nbprof.sources.columns import as_float, as_integer
+from nbprof.sources.repair import mend
+
+if TYPE_CHECKING:
+    from nbprof.sources.faults import Faults
 
 #: Key in the file → key in the metadata, for plain texts and numbers.
 _PLAIN = {
@@ -29,8 +32,10 @@ _KNOWN = (*_PLAIN, *_FLAGS, "distributedInfo", "deviceProperties", "baseTimeNano
 
 Header = dict[str, Any]
 
+_decoder = json.JSONDecoder()
 
-def parse(head: bytes, tail: bytes = b"") -> Header:
+
+def parse(head: bytes, tail: bytes, faults: Faults, *, closed: bool) -> Header:
     """Return the known top-level keys of a trace.
 
     Parameters
@@ -38,25 +43,50 @@ def parse(head: bytes, tail: bytes = b"") -> Header:
     head : bytes
         The text before the array of events, from the opening brace on, the key included.
     tail : bytes
-        The text after that array; may be cut off, or go on after the closing brace.
+        The text after that array.
+    faults : Faults
+        Where damage is counted.
+    closed : bool
+        Whether the array was closed; if not, that has been counted already.
     """
-    text = (head + b"[]" + tail).decode("utf-8", "replace")
+    text = head.strip() + b"[]" + tail
+    if not closed:
+        text += b"}"
+    for attempt in (text, text + b"}"):
+        mended, repairs = (attempt, []) if attempt is text and _is_json(text) else mend(attempt)
+        try:
+            found, end = _decoder.raw_decode(mended.decode("utf-8", "replace"))
+        except (ValueError, RecursionError):
+            continue
+        for repair in repairs:
+            faults.note(repair.kind, repair.count, repair.example)
+        if attempt is not text:
+            faults.note("cut off", 1, "the file ends without closing its outermost brace")
+        after = mended.decode("utf-8", "replace")[end:].strip()
+        if after:
+            faults.note("text after the end", 1, after)
+        return {key: found[key] for key in _KNOWN if key in found}
+    if closed:
+        faults.note("unreadable header", 1, "known keys in it were looked for one by one")
+    return pick(text.decode("utf-8", "replace"))
+
+
+def _is_json(text: bytes) -> bool:
     try:
-        found, _ = json.JSONDecoder(strict=False).raw_decode(text.lstrip("\ufeff \t\r\n"))
+        _decoder.raw_decode(text.decode())
     except (ValueError, RecursionError):
-        return pick(text)
-    return {key: found[key] for key in _KNOWN if key in found} if isinstance(found, dict) else {}
+        return False
+    return True
 
 
 def pick(text: str) -> Header:
     """Return the known keys that can be read in text that as a whole is no JSON."""
     header: Header = {}
-    decoder = json.JSONDecoder(strict=False)
     for key in _KNOWN:
         found = re.search(rf'"{key}"\s*:\s*', text)
         if found:
             try:
-                header[key] = decoder.raw_decode(text, found.end())[0]
+                header[key] = _decoder.raw_decode(text, found.end())[0]
             except (ValueError, RecursionError):
                 continue
     return header

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
+import stat
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from nbprof.sources import header as headers
 from nbprof.sources.bytesource import ByteSource
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 #: Bytes of JSON that are looked at on each end.
 PEEK = 1 << 16
@@ -21,9 +24,12 @@ LONGEST_HEADER = 16 << 20
 SMALL_PACKED = 2 << 20
 
 _EVENTS = re.compile(rb'"traceEvents"\s*:\s*\[')
+_EVENTS_LENGTH = 64  # of the key, with blanks to spare
 _EVENT_ARRAY = re.compile(rb"\s*\[\s*(?:\{|\])")
 _PHASE = re.compile(rb'"ph"\s*:\s*"')
-_ON_DEVICE = re.compile(rb'"cat"\s*:\s*"(?:kernel|gpu_mem\w+|mem(?:cpy|set)|\w*runtime)"', re.I)
+_ON_DEVICE = re.compile(
+    rb'"cat"\s*:\s*"(?:kernel|gpu_mem\w+|mem(?:cpy|set)|\w*runtime)"', re.IGNORECASE
+)
 _BOM = b"\xef\xbb\xbf"
 
 
@@ -55,35 +61,43 @@ class Head:
 def look(path: Path) -> Head:
     """Look at a file; one that cannot be opened gives the reason why."""
     try:
-        stat = path.stat()
-        return _look(str(path), stat.st_size, stat.st_mtime_ns)
+        found = path.stat()
+        if not stat.S_ISREG(found.st_mode):
+            return Head(reason="it is no regular file")
+        return _look(str(path), found.st_size, found.st_mtime_ns)
     except OSError as error:
         return Head(reason=f"cannot be opened: {error.strerror or error}")
 
 
 @lru_cache(maxsize=8192)
-def _look(path: str, size: int, mtime_ns: int) -> Head:  # noqa: ARG001 - both are part of the key
-    if size == 0:
-        return Head(reason="it is empty")
+def _look(path: str, size: int, mtime_ns: int) -> Head:  # noqa: ARG001 - part of the key
     with ByteSource(path) as source:
         text = source.read(PEEK).removeprefix(_BOM)
-        if not text and source.damage:
-            return Head(reason=source.damage)
         start = text.lstrip()[:1]
         if start == b"[":
-            if _EVENT_ARRAY.match(text) and (_PHASE.search(text) or b"{" not in text):
-                return Head(device_type=_device_type({}, text), size=size)
-            return Head(reason="no trace: an array of something else than trace events")
-        if start != b"{":
-            return Head(reason="no trace: it is no JSON")
-        searched = 0
-        while (events := _EVENTS.search(text, searched)) is None:
-            piece = source.read(PEEK) if len(text) < LONGEST_HEADER else b""
-            if not piece:
-                return Head(reason=_no_events(source))
-            searched = max(0, len(text) - 64)
-            text += piece
-        tail = _tail(source, text)
+            return _look_at_array(text, size)
+        if start == b"{":
+            return _look_at_object(source, text, size)
+        if not start:
+            return Head(reason=source.damage or "it is empty")
+        return Head(reason="no trace: it is no JSON")
+
+
+def _look_at_array(text: bytes, size: int) -> Head:
+    if _EVENT_ARRAY.match(text) and (_PHASE.search(text) or b"{" not in text):
+        return Head(device_type=_device_type({}, text), size=size)
+    return Head(reason="no trace: an array of something else than trace events")
+
+
+def _look_at_object(source: ByteSource, text: bytes, size: int) -> Head:
+    searched = 0
+    while (events := _EVENTS.search(text, searched)) is None:
+        piece = source.read(len(text)) if len(text) < LONGEST_HEADER else b""
+        if not piece:
+            return Head(reason=_no_events(source))
+        searched = max(0, len(text) - _EVENTS_LENGTH)
+        text += piece
+    tail = _tail(source, text)
     head = headers.pick(text[: events.start()].decode("utf-8", "replace"))
     head = {**headers.pick(tail.decode("utf-8", "replace")), **head}
     return Head(
@@ -116,5 +130,3 @@ def _device_type(head: headers.Header, text: bytes) -> str:
     if headers.devices(head) or _ON_DEVICE.search(text):
         return "gpu"
     return "cpu" if head.get("deviceProperties") == [] else ""
-
-

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from operator import attrgetter
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from nbprof.model import kinds
-from nbprof.sources.batch import Batch, Context, Pieces
 from nbprof.sources.codes import CodeArray, JsonTexts, Stacks
 from nbprof.sources.columns import Integers, integers
+
+if TYPE_CHECKING:
+    from nbprof.sources.batch import Batch, Context, Pieces
 
 _get_shapes = attrgetter("input_shapes")
 _get_old_shapes = attrgetter("input_shapes_old")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
@@ -12,11 +12,13 @@ from nbprof.model.trace_model import TraceModel
 from nbprof.sources import header as headers
 from nbprof.sources.assembly import build_tables
 from nbprof.sources.bytesource import ByteSource
-from nbprof.sources.catalog import TraceFile
 from nbprof.sources.faults import Faults
 from nbprof.sources.progress import Progress, Reporter
 from nbprof.sources.rows import Rows
 from nbprof.sources.windows import WINDOW, EventWindows
+
+if TYPE_CHECKING:
+    from nbprof.sources.catalog import TraceFile
 
 FORMAT = "PyTorch"
 
@@ -65,7 +67,7 @@ def _read(source: ByteSource, faults: Faults, report: Reporter, window: int) -> 
         rows.add(one)
         del one
         report.update(source.done)
-    header = headers.parse(windows.head, windows.tail) if windows.head else {}
+    header = windows.header()
     tables, first, end = build_tables(rows)
     if not any(tables[name].num_rows for name in ("host", "device", "memory", "counters")):
         message = f"it holds no slices ({rows.events} other events)"

@@ -49,7 +49,7 @@ def parse_name(name: str) -> FileName | None:
 
 
 def rank_in_name(worker: str) -> int | None:
-    """Return the rank that a worker's name holds: ``rank0``, ``rank-0``, ``worker3``, ``node_3``."""
+    """Return the rank in a worker's name: ``rank0``, ``rank-0``, ``worker3``, ``node_3``."""
     found = _RANK.search(worker)
     if found:
         return int(found.group(1))

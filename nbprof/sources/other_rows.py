@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+import zlib
 from operator import attrgetter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from nbprof.sources import categories
-from nbprof.sources.batch import Batch, Context, Pieces
 from nbprof.sources.codes import Names, thread_id
-from nbprof.sources.columns import as_float, convert, integers
+from nbprof.sources.columns import Integers, as_float, as_integer, convert, integers
 from nbprof.sources.device_rows import numbers
+
+if TYPE_CHECKING:
+    from nbprof.sources.batch import Batch, Context, Pieces
 
 _get_id = attrgetter("id")
 _get_pid = attrgetter("pid")
 _get_tid = attrgetter("tid")
+
+#: Ids that are text get numbers from here on, which writers of numbers do not reach.
+_TEXT_IDS = 1 << 60
 
 
 class OtherRows:
@@ -97,10 +103,18 @@ class OtherRows:
                 self.thread_names[pid, thread_id(event.tid)] = str(args.name)
 
 
-def identifiers(values: list[Any]) -> np.ndarray:
-    """Return ids as int64; text that is no number gets a stable negative one."""
+def identifiers(values: list[Any]) -> Integers:
+    """Return ids as int64; text that is no number gets a large one of its own."""
     try:
         return np.fromiter(values, np.int64, len(values))
     except (TypeError, ValueError, OverflowError):
-        return convert(values, thread_id)
+        return convert(values, _identifier)
 
+
+def _identifier(value: Any) -> int:
+    if isinstance(value, str):
+        try:
+            return as_integer(int(value, 0))
+        except ValueError:
+            return _TEXT_IDS + zlib.crc32(value.encode("utf-8", "replace"))
+    return as_integer(value)

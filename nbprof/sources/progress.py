@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
-from types import TracebackType
-from typing import Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import TracebackType
 
 Progress: TypeAlias = "Literal['auto', False] | Callable[[int, int, str], None] | None"
 
@@ -43,7 +45,7 @@ class Reporter:
             if self._bar is not None:
                 self._bar.update(done - self._bar.n)
 
-    def __enter__(self) -> Reporter:
+    def __enter__(self) -> Reporter:  # noqa: PYI034 - typing.Self is newer than 3.10
         return self
 
     def __exit__(

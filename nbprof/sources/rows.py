@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from itertools import compress
 from operator import attrgetter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -15,12 +15,14 @@ from nbprof.sources import categories
 from nbprof.sources.batch import Batch, Context
 from nbprof.sources.categories import NameTraits, Roles
 from nbprof.sources.codes import UNNAMED
-from nbprof.sources.decoding import Window
 from nbprof.sources.device_rows import DeviceRows
-from nbprof.sources.faults import Faults
 from nbprof.sources.host_rows import HostRows
 from nbprof.sources.other_rows import OtherRows
 from nbprof.sources.times import NO_TIME
+
+if TYPE_CHECKING:
+    from nbprof.sources.decoding import Window
+    from nbprof.sources.faults import Faults
 
 _get_name = attrgetter("name")
 _get_pair = attrgetter("ph", "cat")
@@ -104,7 +106,7 @@ class Rows:
         rows = np.flatnonzero(batch.roles == categories.UNCATEGORISED)
         if len(rows) == 0:
             return
-        pids = [str(batch.events[row].pid) for row in rows]
+        pids = [str(batch.events[row].pid) for row in rows.tolist()]
         # The EventList export calls processes "CPU functions", "CUDA functions" and so on.
         on_device = [pid.endswith(" functions") and not pid.startswith("CPU") for pid in pids]
         kernel = categories.DEVICE + kinds.KERNEL
@@ -133,7 +135,7 @@ class Rows:
         unnamed = batch.names == self.context.names.unnamed
         nameless = np.flatnonzero(unnamed & (batch.roles < categories.MEMORY))
         if len(nameless):
-            category = batch.events[nameless[0]].cat
+            category = batch.events[int(nameless[0])].cat
             example = f"an event of the category {category!r}; shown as {UNNAMED}"
             self.context.faults.note("missing name", len(nameless), example)
 
@@ -147,4 +149,5 @@ class Rows:
             batch.roles[rows] = categories.IGNORED
 
     def _name(self, batch: Batch, rows: Any) -> str:
-        return self.context.names.texts[batch.names[rows[0]]]
+        name: str = self.context.names.texts[batch.names[rows[0]]]
+        return name

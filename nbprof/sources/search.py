@@ -52,7 +52,7 @@ class Search:
     _places: list[str] = field(default_factory=list)
     _others: list[str] = field(default_factory=list)
     _missing: list[str] = field(default_factory=list)
-    _known: set[Path] = field(default_factory=set)
+    _known: set[str] = field(default_factory=set)
 
     def run(self, source: Source) -> None:
         """Search a source of any kind."""
@@ -80,7 +80,7 @@ class Search:
         if self._places:
             parts.append(f"looked for {PATTERNS} in {_some(self._places)}")
         if self._missing:
-            parts.append(f"there is no {_some(self._missing)}")
+            parts.append(f"there is nothing at {_some(self._missing)}")
         if self._others and not self.candidates:
             parts.append(f"found only {_some(self._others)}")
         elif self._places and not self.candidates:
@@ -98,13 +98,16 @@ class Search:
 
     def _resolve(self, one: PathLike) -> list[Path]:
         """Return the paths behind one name: itself, or what a glob matches."""
-        text = os.path.expanduser(os.fspath(one))  # noqa: PTH111 - globs are no paths
+        text = os.path.expanduser(os.fspath(one))  # noqa: PTH111 - may be a glob
         if Path(text).exists():
             return [Path(text)]
-        matches = sorted(glob.glob(text, recursive=True)) if glob.has_magic(text) else []  # noqa: PTH207
+        matches = [Path(match) for match in sorted(glob.glob(text, recursive=True))]  # noqa: PTH207
         if not matches:
-            self._missing.append(f"{'match for' if glob.has_magic(text) else 'file or directory'} {text}")
-        return [Path(match) for match in matches]
+            reason = "nothing matches" if glob.has_magic(text) else "there is no such file"
+            self.unreadable.append((Path(text), reason))
+            self._missing.append(text)
+        self._others += [str(path) for path in matches if path.is_file()]
+        return [path for path in matches if path.is_dir() or parse_name(path.name)]
 
     def _search(self, path: Path, root: Path, rank: int | None, run: str | None = None) -> None:
         if path.is_dir():
@@ -118,7 +121,11 @@ class Search:
         self._places.append(str(top))
         seen: set[tuple[int, int]] = set()
         for folder, names, files in os.walk(top, followlinks=True, onerror=self._note):
-            stat = Path(folder).stat()
+            try:
+                stat = Path(folder).stat()
+            except OSError as error:  # it went away meanwhile
+                self._note(error)
+                continue
             if (stat.st_dev, stat.st_ino) in seen:
                 names.clear()
                 continue
@@ -137,9 +144,10 @@ class Search:
     def _add(
         self, path: Path, root: Path, name: FileName, rank: int | None, run: str | None
     ) -> None:
-        if path in self._known:
+        known = str(path.absolute())
+        if known in self._known:
             return
-        self._known.add(path)
+        self._known.add(known)
         if run is None:
             relative = os.path.relpath(path.parent, root)
             run = _base_name(root) if relative == "." else Path(relative).as_posix()

@@ -7,6 +7,7 @@ cuts; and a scan of all quotes and brackets, which is sure for any valid JSON.
 from __future__ import annotations
 
 import re
+from collections import deque
 from dataclasses import dataclass
 
 import numpy as np
@@ -26,9 +27,7 @@ _QUOTE, _BACKSLASH = ord('"'), ord("\\")
 def last_boundary(text: bytes) -> tuple[int, int]:
     """Guess where the last complete event ends and the next one starts; (-1, -1) if unknown."""
     for start in (max(0, len(text) - _NEAR_END), 0):
-        last = None
-        for last in _BOUNDARY.finditer(text, start):
-            pass
+        last = next(iter(deque(_BOUNDARY.finditer(text, start), maxlen=1)), None)
         if last is not None:
             return last.start() + 1, last.end()
         if start == 0:
@@ -92,5 +91,5 @@ def _escaped(backslashes: npt.NDArray[np.int64], length: int) -> npt.NDArray[np.
     run = np.cumsum(new_run) - 1
     first = np.flatnonzero(new_run)
     place_in_run = np.arange(len(backslashes)) - first[run]
-    escaped = backslashes[place_in_run % 2 == 0] + 1
+    escaped: npt.NDArray[np.int64] = backslashes[place_in_run % 2 == 0] + 1
     return escaped[escaped < length]

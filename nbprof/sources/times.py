@@ -6,13 +6,15 @@ holds three decimals up to 2**43 µs (101 days); beyond that the decimal text it
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from decimal import Decimal, InvalidOperation
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 Nanoseconds = npt.NDArray[np.int64]
 

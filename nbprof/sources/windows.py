@@ -9,14 +9,20 @@ text is broken and is repaired, at worst event by event.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from nbprof.model.errors import TraceFormatError
-from nbprof.sources import repair
-from nbprof.sources.bytesource import ByteSource
+from nbprof.sources import header as headers
 from nbprof.sources.decoding import SYNTAX_ERRORS, Window, WindowDecoder
-from nbprof.sources.faults import Faults
+from nbprof.sources.repair import Repair, mend
+from nbprof.sources.salvage import salvage
 from nbprof.sources.structure import last_boundary, scan
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from nbprof.sources.bytesource import ByteSource
+    from nbprof.sources.faults import Faults
 
 #: Bytes of JSON that are decoded in one go: larger windows leave the processor's cache.
 WINDOW = 4 << 20
@@ -68,18 +74,28 @@ class EventWindows:
             piece = b"" if self._closed else self._read()
         self._finish()
 
+    def header(self) -> headers.Header:
+        """Return what the file says outside of its events; after the last window."""
+        if not self.bare:
+            return headers.parse(self.head, self.tail, self._faults, closed=self._closed)
+        after = self.tail.strip()
+        if after:
+            self._faults.note("text after the end", 1, after.decode("utf-8", "replace"))
+        return {}
+
     def _read(self) -> bytes:
-        piece = self._source.read(self._size)
-        self._at_end = len(piece) < self._size
+        # What is left over grows only while no event is complete: then read in larger bites.
+        size = max(self._size, len(self._rest))
+        piece = self._source.read(size)
+        self._at_end = len(piece) < size
         return piece
 
     def _find_array(self) -> None:
         """Read up to the opening bracket of the array of events."""
         text = self._read()
-        if text.startswith(_BOM):
-            text = text[len(_BOM) :]
-        while not text.strip(_BLANK) and not self._at_end:
+        while len(text.strip(_BLANK)) < len(_BOM) and not self._at_end:
             text += self._read()
+        text = text.removeprefix(_BOM)
         if text.lstrip(_BLANK).startswith(b"["):
             self._rest = text.lstrip(_BLANK)[1:]
             return
@@ -146,26 +162,25 @@ class EventWindows:
             return self._decoder.decode(array)
         except SYNTAX_ERRORS:
             pass
-        fixed, repairs = repair.mend(array)
+        fixed, repairs = mend(array)
         try:
             window = self._decoder.decode(fixed)
         except SYNTAX_ERRORS:
             return None
-        for kind, count, example in repairs:
-            self._faults.note(kind, count, example)
+        self._note(repairs)
         return window
 
     def _salvage(self, text: bytes) -> Window | None:
         """Take out of broken text every event that can be read by itself."""
-        found = repair.salvage(text, complete=self._at_end)
-        for kind, count, example in found.repairs:
-            self._faults.note(kind, count, example)
-        self._rest = b"" if self._at_end else text[found.end :]
-        if found.closed and self._at_end:
-            self._closed = True
-            self.tail = text[found.end :]
-            self._rest = b""
+        found = salvage(text, complete=self._at_end)
+        self._note(found.repairs)
+        self._rest = text[found.end :]
+        self._closed, self.tail = found.closed, found.tail
         return self._decoder.from_objects(found.events) if found.events else None
+
+    def _note(self, repairs: list[Repair]) -> None:
+        for one in repairs:
+            self._faults.note(one.kind, one.count, one.example)
 
     def _finish(self) -> None:
         """Read what follows the events, and say what is missing."""
