@@ -186,8 +186,12 @@ class Profile:
         try:
             return read(file, strict=self._strict, progress=chosen)
         except TraceFormatError as error:
-            self._broken[str(file.path)] = str(error)
-            raise
+            path, reason = str(file.path), str(error)
+            self._broken[path] = reason
+            if path in reason:
+                raise
+            message = f"{path}: {reason}"
+            raise TraceFormatError(message) from error
 
     def __repr__(self) -> str:
         """Return one line: where, and how much is there."""

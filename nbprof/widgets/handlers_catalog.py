@@ -5,9 +5,10 @@ from __future__ import annotations
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
+from nbprof.sources.naming import PATTERNS
 from nbprof.widgets import protocol
 from nbprof.widgets.protocol import Reply
-from nbprof.widgets.sources import LOOKED_FOR, skipped_files
+from nbprof.widgets.sources import skipped_files
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -38,7 +39,7 @@ def catalog(session: Session, params: Mapping[str, Any], progress: Progress) -> 
         "runs": _runs(readable.files if readable is not None else []),
         "skipped": skipped[:SKIPPED_SHOWN],
         "skipped_count": len(skipped),
-        "looked_for": LOOKED_FOR,
+        "looked_for": PATTERNS,
         "source": str(session.source),
     }
     if session.failure is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from nbprof.model.errors import UnknownNameError
 from nbprof.model.filter import Filter
@@ -15,9 +15,6 @@ if TYPE_CHECKING:
 
 #: What the views can be made of.
 Shown: TypeAlias = "Source | Profile | Trace"
-
-#: What discovery looks at, as the empty state words it.
-LOOKED_FOR: Final = "*.pt.trace.json, *.pt.trace.json.gz, and other *.json and *.json.gz files"
 
 
 class OneTrace:
