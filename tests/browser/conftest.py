@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+import nbprof
 from tests.browser.lab import Lab
 from tests.browser.server import jupyterlab
 from tests.conftest import ROOT
@@ -80,3 +81,9 @@ def lab(browser: Browser, server: str) -> Iterator[Lab]:
         page.close()
     assert page.outside == []
     assert page.faults == []
+
+
+@pytest.fixture(scope="session")
+def samples_profile() -> nbprof.Profile:
+    """The profiles that come with the project, read once."""
+    return nbprof.load(ROOT / "samples")
