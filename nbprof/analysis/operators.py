@@ -9,10 +9,11 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from nbprof.analysis.device_rows import counted_device_rows, has_device
-from nbprof.analysis.grouping import dense, ratio, require_group, sums, texts, us
+from nbprof.analysis.grouping import dense, ratio, require_group, sums, us
 from nbprof.analysis.operator_calls import OperatorCalls, operator_calls
 from nbprof.analysis.tensor_cores import tensor_core_rows
 from nbprof.model import contract, selection
+from nbprof.model.call_stacks import call_stacks
 from nbprof.model.filter import NO_FILTER, Filter
 from nbprof.model.table import make_table
 
@@ -75,7 +76,9 @@ def operators(
     data = {name: pa.array(values).take(pa.array(shown)) for name, values in data.items()}
     rows = calls.row[first[shown]]
     for key in keys:
-        data[key] = texts(model, "host", key, model.column("host", key)[rows])
+        codes, values = _key(model, key)
+        codes = codes[rows].astype(np.int64)
+        data[key] = pa.array(values, pa.utf8()).take(pa.array(codes, mask=codes < 0))
     columns_wanted = contract.grouped(contract.OPERATORS, contract.OPERATOR_GROUPS, group_by)
     return make_table(columns_wanted, {c.name: data.get(c.name) for c in columns_wanted})
 
@@ -96,7 +99,15 @@ class _Groups:
 
 
 def _groups(model: TraceModel, calls: OperatorCalls, keys: tuple[str, ...]) -> tuple[Rows, Rows]:
-    return dense(*(model.column("host", key)[calls.row] for key in keys))
+    return dense(*(_key(model, key)[0][calls.row] for key in keys))
+
+
+def _key(model: TraceModel, key: str) -> tuple[npt.NDArray[Any], list[str]]:
+    """Return the codes of the host rows in a key column, and the texts behind them."""
+    if key == "call_stack":
+        stacks = model.cached("call stacks", lambda: call_stacks(model))
+        return stacks.code, stacks.texts
+    return model.column("host", key), model.values("host", key)
 
 
 def _kept_calls(model: TraceModel, filter_: Filter, calls: OperatorCalls) -> Mask | None:

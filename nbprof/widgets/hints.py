@@ -61,15 +61,17 @@ def holdings(model: TraceModel) -> dict[str, bool]:
 
 def _holdings(model: TraceModel) -> dict[str, bool]:
     device_kind = model.column("device", "kind")
+    host_kind = model.column("host", "kind")
     work = np.isin(device_kind, (kinds.KERNEL, kinds.MEMCPY, kinds.MEMSET))
     occupancy = model.column("device", "occupancy_pct"), model.column("device", "blocks_per_sm")
     return {
         "device": bool(work.any()),
         "kernels": bool((device_kind == kinds.KERNEL).any()),
         "shapes": _any_text(model, "input_shapes"),
-        "stacks": _any_text(model, "call_stack"),
+        # frames as slices: what they enclose gets its stack from them
+        "stacks": _any_text(model, "call_stack") or bool((host_kind == kinds.PYTHON).any()),
         "memory": model.tables["memory"].num_rows > 0,
-        "modules": bool((model.column("host", "kind") == kinds.MODULE).any()),
+        "modules": bool((host_kind == kinds.MODULE).any()),
         "steps": model.steps.recorded,
         "occupancy": any(bool(np.isfinite(values).any()) for values in occupancy),
     }
