@@ -1,0 +1,97 @@
+/**
+ * Build nbprof/static/: one script, one small style sheet, and the licences of what is bundled.
+ *
+ * The same input gives the same bytes, so that a test can compare. Without arguments it writes into
+ * the package; `--out DIR` writes elsewhere; `--watch` builds on every change.
+ */
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import * as esbuild from "esbuild";
+
+const BUDGET = 250_000;
+const here = dirname(fileURLToPath(import.meta.url));
+const { values } = parseArgs({
+  options: { out: { type: "string" }, watch: { type: "boolean", default: false } },
+});
+const out = resolve(values.out ?? join(here, "..", "nbprof", "static"));
+
+/** A style sheet with its imports, as text. */
+const cssText = {
+  name: "css-text",
+  setup(build) {
+    build.onLoad({ filter: /\.css$/ }, async ({ path }) => {
+      const { outputFiles, metafile } = await esbuild.build({
+        entryPoints: [path],
+        absWorkingDir: here,
+        bundle: true,
+        minify: true,
+        write: false,
+        metafile: true,
+      });
+      const watchFiles = Object.keys(metafile.inputs).map((input) => join(here, input));
+      return { contents: outputFiles[0].text.trim(), loader: "text", watchFiles };
+    });
+  },
+};
+
+const options = {
+  absWorkingDir: here,
+  entryPoints: ["src/index.ts"],
+  outfile: join(out, "widget.js"),
+  bundle: true,
+  format: "esm",
+  target: "es2022",
+  minify: true,
+  charset: "utf8",
+  legalComments: "none",
+  plugins: [cssText],
+  metafile: true,
+};
+
+async function hostStyle() {
+  const { outputFiles } = await esbuild.build({
+    absWorkingDir: here,
+    entryPoints: ["src/styles/host.css"],
+    minify: true,
+    write: false,
+  });
+  await writeFile(join(out, "widget.css"), outputFiles[0].text);
+}
+
+/** The licence of every package that ended up in the script. */
+async function licenses(inputs) {
+  const names = new Set();
+  for (const input of Object.keys(inputs)) {
+    const match = /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(input);
+    if (match) names.add(match[1]);
+  }
+  const texts = [];
+  for (const name of [...names].sort()) {
+    const folder = join(here, "node_modules", name);
+    const { version, license } = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
+    const text = await readFile(join(folder, "LICENSE"), "utf8");
+    texts.push(`${name} ${version} (${license})\n\n${text.trim()}\n`);
+  }
+  const head = "widget.js contains these packages, unchanged but minified:\n\n";
+  await writeFile(join(out, "THIRD_PARTY_LICENSES.txt"), head + texts.join("\n----\n\n"));
+}
+
+await mkdir(out, { recursive: true });
+if (values.watch) {
+  const context = await esbuild.context({ ...options, logLevel: "info" });
+  await context.watch();
+} else {
+  const { metafile } = await esbuild.build(options);
+  await hostStyle();
+  await licenses(metafile.inputs);
+  const { length } = await readFile(options.outfile);
+  console.log(
+    `widget.js: ${length.toLocaleString("en-US")} of ${BUDGET.toLocaleString("en-US")} bytes`,
+  );
+  if (length > BUDGET) {
+    console.error("The bundle is over its budget: every model carries it whole.");
+    process.exit(1);
+  }
+}

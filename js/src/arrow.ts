@@ -1,0 +1,63 @@
+/** Arrow tables as the screen reads them: numbers, texts, nulls; units and meanings of columns. */
+import { tableFromIPC } from "@uwdata/flechette";
+
+export type Value = string | number | boolean | null;
+
+export interface Column {
+  name: string;
+  unit: string;
+  meaning: string;
+  at(row: number): Value;
+}
+
+export class Rows {
+  readonly #byName: Map<string, Column>;
+
+  constructor(
+    readonly length: number,
+    readonly columns: readonly Column[],
+  ) {
+    this.#byName = new Map(columns.map((column) => [column.name, column]));
+  }
+
+  column(name: string): Column | undefined {
+    return this.#byName.get(name);
+  }
+
+  get(name: string, row: number): Value {
+    return row < this.length ? (this.#byName.get(name)?.at(row) ?? null) : null;
+  }
+
+  text(name: string, row: number): string {
+    const value = this.get(name, row);
+    return value === null ? "" : String(value);
+  }
+
+  number(name: string, row: number): number | null {
+    const value = this.get(name, row);
+    return typeof value === "number" ? value : null;
+  }
+}
+
+/** Read an uncompressed Arrow IPC stream. */
+export function readRows(buffer: Uint8Array): Rows {
+  // A view may start at any byte; Arrow's own reader needs aligned memory.
+  const aligned = buffer.byteOffset % 8 === 0 ? buffer : buffer.slice();
+  const table = tableFromIPC(aligned);
+  const columns = table.schema.fields.map((field, index): Column => {
+    const data = table.getChildAt(index);
+    return {
+      name: field.name,
+      unit: field.metadata?.get("unit") ?? "",
+      meaning: field.metadata?.get("meaning") ?? "",
+      at: (row) => plain(data.at(row)),
+    };
+  });
+  return new Rows(table.numRows, columns);
+}
+
+function plain(value: unknown): Value {
+  if (typeof value === "number") return Number.isFinite(value) ? value : null;
+  if (typeof value === "bigint") return Number(value);
+  return typeof value === "string" || typeof value === "boolean" ? value : null;
+}

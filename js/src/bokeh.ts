@@ -1,0 +1,122 @@
+/** BokehJS, once per page, from the Python package that made the figures. Nothing is fetched. */
+import type { FigureItem } from "./protocol";
+import type { Router } from "./rpc";
+
+export interface Signal {
+  connect(slot: () => void): void;
+}
+
+export interface Source {
+  name: string | null;
+  data: Record<string, ArrayLike<unknown>> | Map<string, ArrayLike<unknown>>;
+  selected: { indices: number[]; properties: { indices: { change: Signal } } };
+}
+
+export interface FigureModel {
+  renderers?: { data_source?: Source }[];
+  toolbar?: unknown;
+  document?: { clear(): void } | null;
+}
+
+interface FigureView {
+  model: FigureModel;
+  remove(): void;
+}
+
+interface Bokeh {
+  version: string;
+  embed: { embed_item(item: FigureItem, target: HTMLElement): Promise<unknown> };
+}
+
+type Page = typeof globalThis & {
+  Bokeh?: Bokeh;
+  __nbprofBokeh?: Map<string, Promise<Bokeh>>;
+};
+
+/** Return BokehJS of a version; the first caller of a page brings it. */
+export function loadBokeh(router: Router, version: string): Promise<Bokeh> {
+  const page = globalThis as Page;
+  page.__nbprofBokeh ??= new Map();
+  let loading = page.__nbprofBokeh.get(version);
+  if (!loading) {
+    const there = page.Bokeh;
+    loading = there?.version === version ? Promise.resolve(there) : bring(router);
+    page.__nbprofBokeh.set(version, loading);
+    loading.catch(() => page.__nbprofBokeh?.delete(version));
+  }
+  return loading;
+}
+
+async function bring(router: Router): Promise<Bokeh> {
+  const page = globalThis as Page;
+  const before = page.Bokeh;
+  const { buffers } = await router.request("bokehjs");
+  for (const script of buffers) await runScript(script);
+  const loaded = page.Bokeh;
+  if (!loaded) throw new Error("BokehJS did not start.");
+  // Another version that was here first belongs to somebody else's figures.
+  if (before && before !== loaded) page.Bokeh = before;
+  return loaded;
+}
+
+function runScript(code: Uint8Array): Promise<void> {
+  const url = URL.createObjectURL(new Blob([code as BlobPart], { type: "text/javascript" }));
+  const script = document.createElement("script");
+  return new Promise<void>((resolve, reject) => {
+    script.onload = () => resolve();
+    script.onerror = () =>
+      reject(new Error("The page forbids scripts from blob: URLs, which draw the charts."));
+    script.src = url;
+    document.head.append(script);
+  }).finally(() => {
+    script.remove();
+    URL.revokeObjectURL(url);
+  });
+}
+
+/** A figure on the screen. */
+export interface Drawn {
+  model: FigureModel;
+  remove(): void;
+}
+
+export async function drawFigure(
+  bokeh: Bokeh,
+  item: FigureItem,
+  target: HTMLElement,
+): Promise<Drawn> {
+  const views = rootViews(await bokeh.embed.embed_item({ ...item, target_id: null }, target));
+  const first = views[0];
+  if (!first) throw new Error("BokehJS drew no figure.");
+  return {
+    model: first.model,
+    remove: () => {
+      for (const view of views) {
+        view.model.document?.clear();
+        view.remove();
+      }
+    },
+  };
+}
+
+/** BokehJS answers with a view manager; older versions with an array or a plain object. */
+function rootViews(answer: unknown): FigureView[] {
+  if (Array.isArray(answer)) return answer as FigureView[];
+  const roots = (answer as { roots?: Iterable<FigureView> }).roots;
+  if (roots) return [...roots];
+  return Object.values(answer as Record<string, FigureView>);
+}
+
+/** The data behind a figure, by the name that Python gave it. */
+export function findSource(model: FigureModel, name: string): Source | undefined {
+  for (const renderer of model.renderers ?? []) {
+    if (renderer.data_source?.name === name) return renderer.data_source;
+  }
+  return undefined;
+}
+
+export function sourceColumn(source: Source, name: string): unknown[] {
+  const { data } = source;
+  const values = data instanceof Map ? data.get(name) : data[name];
+  return values ? Array.from(values) : [];
+}

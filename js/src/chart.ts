@@ -1,0 +1,155 @@
+/** A Bokeh figure with its title, and the same as a table for who cannot or will not see it. */
+import { type Drawn, drawFigure, findSource, loadBokeh, type Source, sourceColumn } from "./bokeh";
+import type { Context } from "./context";
+import { fill } from "./dom";
+import { DASH, formatDuration, formatPercent } from "./format";
+import type { FigureItem } from "./protocol";
+
+export interface ChartOptions {
+  title: string;
+  /** Name of the data source that the table shows and `onDrawn` gets. */
+  source: string;
+  onDrawn?: (source: Source) => void;
+}
+
+export class Chart {
+  readonly el: HTMLElement;
+  #figure: HTMLElement;
+  #table: HTMLElement;
+  #drawn: Drawn | null = null;
+  #source: Source | null = null;
+  #turn = 0;
+  #asTable = false;
+
+  constructor(
+    private readonly ctx: Context,
+    private readonly options: ChartOptions,
+  ) {
+    const { h } = ctx;
+    this.#figure = h("div", { class: "nbp-figure", role: "img", "aria-label": options.title });
+    this.#table = h("div", {
+      class: "nbp-frame",
+      tabindex: 0,
+      hidden: true,
+      role: "region",
+      "aria-label": `${options.title} as a table`,
+    });
+    this.el = h("div", { class: "nbp-chart" }, this.#figure, this.#table);
+    ctx.signal.addEventListener("abort", () => this.#remove(), { once: true });
+  }
+
+  /** Draw a figure; the one before stays until it is there. */
+  async draw(item: FigureItem | undefined): Promise<void> {
+    const turn = ++this.#turn;
+    if (!item) {
+      this.#remove();
+      this.el.hidden = true;
+      return;
+    }
+    this.el.hidden = false;
+    const { h, session } = this.ctx;
+    const target = h("div");
+    try {
+      const bokeh = await loadBokeh(session.router, item.version ?? "");
+      if (turn !== this.#turn) return;
+      // BokehJS measures as it draws, so the target stands in the document before, unseen.
+      target.style.cssText = "position:absolute;visibility:hidden";
+      this.#figure.append(target);
+      const drawn = await drawFigure(bokeh, item, target);
+      if (turn !== this.#turn || this.ctx.signal.aborted) {
+        drawn.remove();
+        target.remove();
+        return;
+      }
+      this.#remove();
+      this.#drawn = drawn;
+      target.style.cssText = "";
+      fill(this.#figure, target);
+      this.#use(drawn);
+    } catch (error) {
+      target.remove();
+      if (turn !== this.#turn) return;
+      this.#remove();
+      fill(
+        this.#figure,
+        h("p", { class: "nbp-muted" }, `This chart could not be drawn. ${messageOf(error)}`),
+      );
+    }
+  }
+
+  #use(drawn: Drawn): void {
+    this.#source = findSource(drawn.model, this.options.source) ?? null;
+    if (!this.#source) return;
+    const parts = this.#rows().map(([name, , share]) => `${name} ${share} %`);
+    const words = [this.options.title, parts.slice(0, 3).join(", ")].filter(Boolean).join(": ");
+    this.#figure.setAttribute("aria-label", words);
+    if (this.#asTable) this.#fillTable();
+    this.options.onDrawn?.(this.#source);
+  }
+
+  /** Show the figure, or its data as a table. */
+  setAsTable(asTable: boolean): void {
+    this.#asTable = asTable;
+    if (asTable) this.#fillTable();
+    this.#table.hidden = !asTable;
+    this.#figure.hidden = asTable;
+  }
+
+  /** Names, times and shares of the slices, as a person reads them. */
+  #rows(): [name: string, time: string, share: string][] {
+    const source = this.#source;
+    if (!source) return [];
+    const [names, labels, values, shares] = ["name", "label", "value", "pct"].map((column) =>
+      sourceColumn(source, column),
+    );
+    return (labels ?? []).map((label, row) => {
+      const time = values?.[row];
+      const share = shares?.[row];
+      return [
+        String(names?.[row] || label),
+        typeof time === "number" ? formatDuration(time) : DASH,
+        typeof share === "number" ? formatPercent(share) : DASH,
+      ];
+    });
+  }
+
+  #fillTable(): void {
+    const { h } = this.ctx;
+    const lines = this.#rows().map(([name, time, share]) =>
+      h(
+        "tr",
+        {},
+        h("td", { "data-tip": name }, name),
+        h("td", { class: "nbp-num" }, time),
+        h("td", { class: "nbp-num" }, share),
+      ),
+    );
+    const head = h(
+      "tr",
+      {},
+      h("th", { scope: "col" }, this.options.title),
+      h("th", { scope: "col", class: "nbp-num" }, "Time"),
+      h("th", { scope: "col", class: "nbp-num" }, "Share ", h("em", {}, "%")),
+    );
+    const widths = ["", "width:84px", "width:72px"].map((style) => h("col", { style }));
+    const table = h(
+      "table",
+      {},
+      h("colgroup", {}, widths),
+      h("thead", {}, head),
+      h("tbody", {}, lines),
+    );
+    fill(this.#table, table);
+  }
+
+  #remove(): void {
+    this.#drawn?.remove();
+    this.#drawn = null;
+    this.#source = null;
+    this.#figure.replaceChildren();
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

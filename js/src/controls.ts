@@ -1,0 +1,153 @@
+/** Which profile is looked at, in which unit, and what to do with what is shown. */
+import type { Context, ExportEntry } from "./context";
+import { fill, type Make } from "./dom";
+import type { UnitWish } from "./format";
+import type { Catalog } from "./protocol";
+import { Segments } from "./segments";
+import { button } from "./states";
+
+const UNITS: { value: UnitWish; label: string }[] = [
+  { value: "auto", label: "Auto" },
+  { value: "us", label: "µs" },
+  { value: "ms", label: "ms" },
+  { value: "s", label: "s" },
+];
+
+export interface Option {
+  value: string;
+  label: string;
+}
+
+/** A select with its label inside the field. */
+export class SelectField {
+  readonly el: HTMLLabelElement;
+  #select: HTMLSelectElement;
+  #shown = "";
+
+  constructor(
+    private readonly h: Make,
+    label: string,
+    choose: (value: string) => void,
+  ) {
+    this.#select = h("select");
+    h.on(this.#select, { change: () => choose(this.#select.value) });
+    this.el = h(
+      "label",
+      { class: "nbp-field", "data-kind": "select" },
+      h("span", {}, label),
+      this.#select,
+    );
+  }
+
+  set(options: readonly Option[], value: string, on = false): void {
+    const { h } = this;
+    const key = JSON.stringify(options);
+    if (key !== this.#shown) {
+      this.#shown = key;
+      fill(this.#select, ...options.map((o) => h("option", { value: o.value }, o.label)));
+    }
+    this.#select.value = value;
+    this.el.toggleAttribute("data-on", on);
+  }
+}
+
+export class Controls {
+  readonly el: HTMLElement;
+  /** Place for what stands beside the unit where the tabs have no room. */
+  readonly units: Segments<UnitWish>;
+  #run: SelectField;
+  #worker: SelectField;
+  #span: SelectField;
+  #catalog: Catalog | null = null;
+
+  constructor(
+    private readonly ctx: Context,
+    exports: () => ExportEntry[],
+  ) {
+    const { h, session } = ctx;
+    this.#run = new SelectField(h, "Run", (run) => this.#choose(run));
+    this.#worker = new SelectField(h, "Worker", (worker) =>
+      this.#choose(session.get("run"), worker),
+    );
+    this.#span = new SelectField(h, "Span", (span) =>
+      this.#choose(session.get("run"), session.get("worker"), Number(span)),
+    );
+    this.units = new Segments(h, "Unit of time", (time_unit) => session.set({ time_unit }));
+    const menu = button(h, "Export ▾", () => this.#export(menu, exports()));
+    menu.setAttribute("aria-haspopup", "true");
+    menu.setAttribute("aria-expanded", "false");
+    this.el = h(
+      "div",
+      { class: "nbp-bar" },
+      this.#run.el,
+      this.#worker.el,
+      this.#span.el,
+      h("span", { class: "nbp-gap" }),
+      h("span", { class: "nbp-label nbp-unitlabel" }, "Time unit"),
+      this.units.el,
+      menu,
+    );
+  }
+
+  setCatalog(catalog: Catalog): void {
+    this.#catalog = catalog;
+    this.update();
+  }
+
+  update(): void {
+    const { session } = this.ctx;
+    this.units.set(UNITS, session.get("time_unit") ?? "auto");
+    const runs = this.#catalog?.runs ?? [];
+    const { run: runName, worker: workerName, span } = session.state;
+    const run = runs.find((entry) => entry.run === runName) ?? runs[0];
+    const worker = run?.workers.find((entry) => entry.worker === workerName) ?? run?.workers[0];
+    const spans = worker?.spans ?? [];
+    this.#run.set(
+      runs.map((entry) => ({ value: entry.run, label: entry.run || "(top folder)" })),
+      run?.run ?? "",
+    );
+    this.#worker.set(
+      (run?.workers ?? []).map((entry) => ({ value: entry.worker, label: entry.worker })),
+      worker?.worker ?? "",
+    );
+    this.#span.set(
+      spans.map((entry) => ({
+        value: String(entry.span),
+        label: `${entry.span} of ${spans.length}`,
+      })),
+      String(spans.some((entry) => entry.span === span) ? span : (spans[0]?.span ?? "")),
+    );
+  }
+
+  /** Choose a profile; what is not given is the first there is. */
+  #choose(runName: string, workerName?: string, spanNumber?: number): void {
+    const run = this.#catalog?.runs.find((entry) => entry.run === runName);
+    const known = run?.workers.find((entry) => entry.worker === workerName);
+    const worker = known ?? run?.workers[0];
+    const span = worker?.spans.find((entry) => entry.span === spanNumber) ?? worker?.spans[0];
+    if (!run || !worker || !span) return;
+    this.ctx.session.set({
+      run: run.run,
+      worker: worker.worker,
+      span: span.span,
+      selection: [],
+    });
+  }
+
+  #export(anchor: HTMLElement, entries: ExportEntry[]): void {
+    const { h, popup, announce } = this.ctx;
+    const items = entries.map(({ label, run }) => {
+      const item = h("button", { type: "button" }, label);
+      return h.on(item, {
+        click: () => {
+          item.disabled = true;
+          item.textContent = "Working";
+          run()
+            .then(announce, (error: unknown) => announce(`Error: ${String(error)}`))
+            .finally(() => popup.closeMenu());
+        },
+      });
+    });
+    popup.toggleMenu(anchor, "Export", ...items);
+  }
+}

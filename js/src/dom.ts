@@ -1,0 +1,54 @@
+/** Elements from plain values. Text always becomes a text node, never markup. */
+
+export type Child = Node | string | number | null | undefined | false | readonly Child[];
+export type Attributes = Record<string, string | number | boolean | null | undefined>;
+export type Handlers = {
+  [K in keyof HTMLElementEventMap]?: (event: HTMLElementEventMap[K]) => void;
+};
+
+export interface Make {
+  <K extends keyof HTMLElementTagNameMap>(
+    tag: K,
+    attributes?: Attributes,
+    ...children: Child[]
+  ): HTMLElementTagNameMap[K];
+  /** An element that listens until the view goes away. */
+  on<E extends HTMLElement>(element: E, handlers: Handlers): E;
+}
+
+/** Return the maker of elements whose listeners end with `signal`. */
+export function maker(signal: AbortSignal): Make {
+  const make = ((tag: string, attributes: Attributes = {}, ...children: Child[]) => {
+    const element = document.createElement(tag);
+    setAttributes(element, attributes);
+    element.append(...nodes(children));
+    return element;
+  }) as Make;
+  make.on = (element, handlers) => {
+    for (const [name, handler] of Object.entries(handlers)) {
+      element.addEventListener(name, handler as EventListener, { signal });
+    }
+    return element;
+  };
+  return make;
+}
+
+export function setAttributes(element: Element, attributes: Attributes): void {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === null || value === undefined || value === false) element.removeAttribute(name);
+    else element.setAttribute(name, value === true ? "" : String(value));
+  }
+}
+
+export function nodes(children: readonly Child[]): Node[] {
+  return children.flatMap((child) => {
+    if (child === null || child === undefined || child === false) return [];
+    if (Array.isArray(child)) return nodes(child as readonly Child[]);
+    return [child instanceof Node ? child : document.createTextNode(String(child))];
+  });
+}
+
+/** Replace what an element holds. */
+export function fill(element: Element, ...children: Child[]): void {
+  element.replaceChildren(...nodes(children));
+}

@@ -1,0 +1,296 @@
+/** One view on the screen: it puts the parts together and keeps them up to date. */
+import { Banners } from "./banners";
+import { copyText } from "./clipboard";
+import type { Context, Panel } from "./context";
+import { Controls } from "./controls";
+import { detailsPanel, factsText, warningsText } from "./details";
+import { fill, setAttributes } from "./dom";
+import { FilterBar } from "./filterbar";
+import type { Catalog, TraceInfo, View } from "./protocol";
+import { RequestFailed, Superseded } from "./rpc";
+import { bones, button, emptyState, errorState, link, withCode } from "./states";
+import { Tabs, TITLES } from "./tabs";
+import { KernelsPanel } from "./views/kernels";
+import { OperatorsPanel } from "./views/operators";
+import { OverviewPanel } from "./views/overview";
+
+type ViewPanel = Panel & { setInfo(info: TraceInfo): void };
+
+const PANELS: Record<View, new (ctx: Context) => ViewPanel> = {
+  overview: OverviewPanel,
+  operators: OperatorsPanel,
+  kernels: KernelsPanel,
+};
+
+export class Explorer {
+  #controls: Controls;
+  #filter: FilterBar;
+  #tabs: Tabs;
+  #banners: Banners;
+  #facts: HTMLElement;
+  #details: HTMLElement;
+  #narrow: HTMLElement;
+  #fold: HTMLButtonElement;
+  #state: HTMLElement;
+  #body: HTMLElement;
+  #panels = new Map<View, { panel: ViewPanel; el: HTMLElement }>();
+  #groups = new Map<View, string>();
+  #catalog: Catalog | null = null;
+  #info: TraceInfo | null = null;
+  #traceKey = "";
+  #folded = true;
+  #detailsOpen = false;
+  #offline = false;
+
+  constructor(private readonly ctx: Context) {
+    const { h, root, session } = ctx;
+    this.#controls = new Controls(ctx, () => this.#panel(session.active).panel.exports());
+    this.#filter = new FilterBar(ctx);
+    this.#tabs = new Tabs(ctx, (view) => this.#activate(view));
+    this.#banners = new Banners(ctx, {
+      details: () => this.#toggleDetails(true),
+      retry: () => void this.#retry(),
+    });
+    this.#facts = h("span", { class: "nbp-facts" });
+    this.#details = h("div", { hidden: true });
+    this.#fold = button(h, "Filters ▾", () => {
+      this.#folded = !this.#folded;
+      this.update();
+    });
+    this.#narrow = h("div", { class: "nbp-bar" }, this.#tabs.select.el, this.#fold);
+    this.#state = h("div", { class: "nbp-body", hidden: true });
+    this.#body = h("div");
+    const tabrow = h("div", { class: "nbp-tabrow" }, this.#tabs.el, this.#facts);
+    root.append(
+      ctx.progress.el,
+      this.#banners.el,
+      this.#controls.el,
+      this.#narrow,
+      tabrow,
+      this.#filter.el,
+      this.#details,
+      this.#state,
+      this.#body,
+    );
+    session.subscribe(() => this.update(), ctx.signal);
+    void this.#start();
+  }
+
+  /** Bring everything up to date with the traits, the width and the theme. */
+  update(): void {
+    const { session } = this.ctx;
+    this.#banners.update(this.#catalog);
+    this.#controls.update();
+    this.#tabs.update();
+    this.#layOut();
+    if (session.traceKey !== this.#traceKey && this.#catalog?.runs.length) void this.#readTrace();
+    this.#filter.update();
+    if (this.#info) this.#showPanel();
+    this.#setOffline(!session.router.connected);
+  }
+
+  async #start(): Promise<void> {
+    const { h } = this.ctx;
+    const wait = setTimeout(() => this.#say(bones(h, "Looking for profiles")), 300);
+    try {
+      this.#catalog = await this.ctx.session.catalog();
+      if (this.ctx.signal.aborted) return;
+      this.#controls.setCatalog(this.#catalog);
+      if (this.#catalog.runs.length === 0) this.#sayEmpty(this.#catalog);
+      this.update();
+    } catch (error) {
+      this.#sayError("the list of profiles", error, () => void this.#start());
+    } finally {
+      clearTimeout(wait);
+    }
+  }
+
+  async #readTrace(): Promise<void> {
+    const { h, session, progress, announce } = this.ctx;
+    const key = session.traceKey;
+    this.#traceKey = key;
+    const { worker } = session.state;
+    let title: HTMLElement | null = null;
+    const wait = setTimeout(() => {
+      progress.begin();
+      title = h("p", { class: "nbp-muted" });
+      const box = bones(h, `Reading ${worker || "the profile"}`);
+      box.children[0]?.after(title);
+      if (!this.#info) this.#say(box);
+    }, 300);
+    try {
+      const info = await session.trace(({ text, done, total }) => {
+        if (total > 0) progress.at(done / total);
+        if (title) title.textContent = text;
+      });
+      if (key !== session.traceKey || this.ctx.signal.aborted) return;
+      this.#info = info;
+      this.#state.hidden = true;
+      this.#filter.setInfo(info);
+      for (const { panel } of this.#panels.values()) panel.setInfo(info);
+      this.#showFacts();
+      announce(factsText(info));
+      this.update();
+    } catch (error) {
+      if (key !== session.traceKey || error instanceof Superseded) return;
+      if (this.#info && !session.router.connected) return;
+      this.#info = null;
+      this.#sayError("the profile", error, () => {
+        this.#traceKey = "";
+        this.update();
+      });
+    } finally {
+      clearTimeout(wait);
+      if (title) progress.end();
+    }
+  }
+
+  #panel(view: View): { panel: ViewPanel; el: HTMLElement } {
+    let entry = this.#panels.get(view);
+    if (!entry) {
+      const { h, id, session } = this.ctx;
+      const panel = new PANELS[view](this.ctx);
+      const single = session.views.length < 2;
+      const named = single
+        ? { role: "region", "aria-label": TITLES[view] }
+        : { role: "tabpanel", "aria-labelledby": `${id}-tab-${view}` };
+      const el = h("div", { id: `${id}-panel-${view}`, ...named }, panel.el);
+      entry = { panel, el };
+      this.#panels.set(view, entry);
+      this.#body.append(el);
+      if (this.#info) panel.setInfo(this.#info);
+    }
+    return entry;
+  }
+
+  #showPanel(): void {
+    const { active } = this.ctx.session;
+    const { panel } = this.#panel(active);
+    for (const [view, { el }] of this.#panels) el.hidden = view !== active;
+    this.#body.hidden = false;
+    this.#state.hidden = true;
+    this.#groups.set(active, this.ctx.session.get("group_by"));
+    panel.update();
+  }
+
+  #activate(view: View): void {
+    const { session } = this.ctx;
+    if (view === session.active) return;
+    this.#groups.set(session.active, session.get("group_by"));
+    session.set({ active: view, group_by: this.#groups.get(view) ?? "name", selection: [] });
+  }
+
+  #layOut(): void {
+    const { session } = this.ctx;
+    const narrow = this.ctx.width() === "narrow";
+    this.#tabs.el.hidden = narrow || session.views.length < 2;
+    this.#narrow.hidden = !narrow;
+    const count = this.#filter.count;
+    this.#fold.textContent = count ? `Filters ▾ ${count}` : "Filters ▾";
+    setAttributes(this.#fold, { "aria-expanded": String(!this.#folded) });
+    this.#filter.el.hidden = narrow && this.#folded;
+  }
+
+  #showFacts(): void {
+    if (!this.#info || !this.#catalog) return;
+    const warnings = warningsText(this.#info, this.#catalog);
+    const more = link(this.ctx.h, warnings, () => this.#toggleDetails(!this.#detailsOpen));
+    more.dataset.tip = "What was repaired or skipped while reading";
+    setAttributes(more, { "aria-expanded": String(this.#detailsOpen), "data-offline": true });
+    fill(this.#facts, factsText(this.#info), warnings ? [" · ", more] : null);
+  }
+
+  #toggleDetails(open: boolean): void {
+    this.#detailsOpen = open;
+    this.#details.hidden = !open;
+    if (open && this.#catalog)
+      fill(this.#details, detailsPanel(this.ctx, this.#info, this.#catalog));
+    this.#showFacts();
+  }
+
+  #say(content: HTMLElement): void {
+    fill(this.#state, content);
+    this.#state.hidden = false;
+    this.#body.hidden = true;
+  }
+
+  #sayEmpty(catalog: Catalog): void {
+    const { h } = this.ctx;
+    const where = catalog.source ? ` in ${catalog.source}` : "";
+    const files = catalog.skipped_count ?? catalog.skipped.length;
+    const record = 'on_trace_ready=tensorboard_trace_handler("logs/")';
+    const again = button(h, "Look again", () => void this.#refresh(), "primary");
+    const why = files
+      ? link(h, "Show the files and why each was skipped", () => this.#toggleDetails(true))
+      : null;
+    const box = emptyState(
+      h,
+      `No profiles${where}`,
+      catalog.failure?.message ?? catalog.looked_for,
+      again,
+      why,
+    );
+    box.insertBefore(
+      h(
+        "p",
+        { class: "nbp-muted" },
+        ...withCode(h, "Record one with "),
+        h("code", {}, record),
+        ".",
+      ),
+      box.lastElementChild,
+    );
+    this.#say(box);
+  }
+
+  async #refresh(): Promise<void> {
+    try {
+      await this.ctx.session.refresh();
+    } catch (error) {
+      this.#sayError("the list of profiles", error, () => void this.#refresh());
+      return;
+    }
+    await this.#start();
+  }
+
+  async #retry(): Promise<void> {
+    try {
+      await this.ctx.session.router.request("hello");
+      this.#traceKey = "";
+    } catch {
+      this.ctx.announce("Still disconnected");
+    }
+  }
+
+  #sayError(what: string, error: unknown, again: () => void): void {
+    if (error instanceof Superseded) return;
+    const wire =
+      error instanceof RequestFailed
+        ? error.wire
+        : { type: "Error", message: String(error), hint: "", details: "" };
+    const copy = () =>
+      void copyText(`${wire.type}: ${wire.message}\n${wire.hint}\n${wire.details}`);
+    this.#say(errorState(this.ctx.h, what, wire, again, copy));
+  }
+
+  /** Without a kernel nothing can be asked for, but everything can still be read and copied. */
+  #setOffline(offline: boolean): void {
+    if (!offline && !this.#offline) return;
+    this.#offline = offline;
+    this.ctx.root.toggleAttribute("data-disconnected", offline);
+    const fields = this.ctx.root.querySelectorAll<HTMLButtonElement>("button, select, input");
+    for (const field of fields) {
+      if (field.closest("[data-offline]")) continue;
+      if (offline && !field.disabled) {
+        field.disabled = true;
+        field.dataset.wasOn = "";
+      } else if (!offline && field.dataset.wasOn !== undefined) {
+        field.disabled = false;
+        delete field.dataset.wasOn;
+      }
+    }
+    for (const field of this.ctx.root.querySelectorAll(".nbp-field")) {
+      field.toggleAttribute("data-off", offline);
+    }
+  }
+}

@@ -1,0 +1,76 @@
+/** Numbers as text: one unit for a column, fixed decimals, and no 0 for what is not known. */
+
+export type UnitWish = "auto" | "us" | "ms" | "s";
+
+export interface TimeUnit {
+  label: "µs" | "ms" | "s";
+  /** Microseconds in one. */
+  divisor: number;
+  decimals: number;
+}
+
+export const TIME_UNITS: Record<Exclude<UnitWish, "auto">, TimeUnit> = {
+  us: { label: "µs", divisor: 1, decimals: 0 },
+  ms: { label: "ms", divisor: 1e3, decimals: 1 },
+  s: { label: "s", divisor: 1e6, decimals: 1 },
+};
+
+/** What stands for null. */
+export const DASH = "–";
+
+const formats = new Map<number, Intl.NumberFormat>();
+
+export function formatNumber(value: number, decimals = 0): string {
+  let format = formats.get(decimals);
+  if (!format) {
+    format = new Intl.NumberFormat("en-US", {
+      minimumFractionDigits: decimals,
+      maximumFractionDigits: decimals,
+    });
+    formats.set(decimals, format);
+  }
+  // A value that is there must not look like one that is not.
+  const least = 10 ** -decimals;
+  if (value > 0 && value < least / 2) return `<${format.format(least)}`;
+  return format.format(value === 0 ? 0 : value);
+}
+
+/** Choose the unit in which the median of the values has one to three digits. */
+export function chooseTimeUnit(values_us: Iterable<number | null>, wish: UnitWish): TimeUnit {
+  if (wish !== "auto") return TIME_UNITS[wish];
+  const sizes = [...values_us].filter((v): v is number => v !== null && v !== 0).map(Math.abs);
+  sizes.sort((a, b) => a - b);
+  const median = sizes[sizes.length >> 1] ?? 0;
+  if (median < 1e3) return median === 0 ? TIME_UNITS.ms : TIME_UNITS.us;
+  return median < 1e7 ? TIME_UNITS.ms : TIME_UNITS.s;
+}
+
+export function formatTime(value_us: number | null, unit: TimeUnit): string {
+  return value_us === null ? DASH : formatNumber(value_us / unit.divisor, unit.decimals);
+}
+
+export function formatPercent(value: number | null): string {
+  return value === null ? DASH : formatNumber(value, 1);
+}
+
+/** A single length of time, with its unit: "1.07 s". */
+export function formatDuration(value_us: number): string {
+  if (value_us < 1e3) return `${formatNumber(value_us)} µs`;
+  if (value_us < 1e6) return `${formatNumber(value_us / 1e3, 1)} ms`;
+  return `${formatNumber(value_us / 1e6, 2)} s`;
+}
+
+export function formatBytes(value: number): string {
+  const units = ["B", "KiB", "MiB", "GiB", "TiB"];
+  let at = 0;
+  let size = value;
+  while (size >= 1024 && at < units.length - 1) {
+    size /= 1024;
+    at += 1;
+  }
+  return `${formatNumber(size, at === 0 ? 0 : 1)} ${units[at]}`;
+}
+
+export function plural(count: number, one: string, many = `${one}s`): string {
+  return `${formatNumber(count)} ${count === 1 ? one : many}`;
+}

@@ -1,0 +1,312 @@
+/**
+ * A virtual table: only the lines in sight are in the document; the rows come as they are needed.
+ *
+ * A real `<table role="grid">` with two header rows. All lines are of one height; lines opened
+ * under a row (call stacks) are lines like any other.
+ */
+import { isRight, unitLabel } from "./cells";
+import type { ColumnSpec } from "./columns";
+import type { Context } from "./context";
+import { fill, setAttributes } from "./dom";
+import type { TimeUnit } from "./format";
+import { Lines, visibleLines } from "./virtual";
+
+export const LINE = 26;
+const LINES_SHOWN = 14;
+
+export interface GridSource {
+  /** The cells of a row, or null while it is not there yet. */
+  cells(row: number): HTMLTableCellElement[] | null;
+  /** The cells of a line under a row. */
+  childCells(row: number, child: number): HTMLTableCellElement[];
+  isSelected(row: number): boolean;
+  /** Rows from first to last (exclusive) came into sight. */
+  seen(first: number, last: number): void;
+}
+
+export interface GridEvents {
+  sort(key: string): void;
+  select(row: number, add: boolean): void;
+  activate(row: number): void;
+  open(row: number): void;
+  close(row: number): void;
+  copy(row: number): void;
+  clear(): void;
+}
+
+export class Grid {
+  readonly el: HTMLElement;
+  readonly lines = new Lines(0);
+  /** First and last row in sight, from 1, for the words under the table. */
+  onRange: (first: number, last: number) => void = () => {};
+
+  #table: HTMLTableElement;
+  #head: HTMLTableSectionElement;
+  #body: HTMLTableSectionElement;
+  #columns: HTMLTableColElement;
+  #specs: readonly ColumnSpec[] = [];
+  #focus = 0;
+  #frame = 0;
+
+  constructor(
+    private readonly ctx: Context,
+    label: string,
+    private readonly source: GridSource,
+    private readonly events: GridEvents,
+  ) {
+    const { h } = ctx;
+    this.#columns = h("colgroup") as HTMLTableColElement;
+    this.#head = h("thead");
+    this.#body = h("tbody");
+    this.#table = h(
+      "table",
+      { role: "grid", "aria-label": label, "aria-multiselectable": "true" },
+      this.#columns,
+      this.#head,
+      this.#body,
+    );
+    this.el = h("div", { class: "nbp-frame nbp-grid" }, this.#table);
+    h.on(this.el, { scroll: () => this.#drawSoon(), keydown: (event) => this.#key(event) });
+    h.on(this.#body, {
+      click: (event) => this.#click(event),
+      dblclick: (event) => this.#double(event),
+    });
+    ctx.signal.addEventListener("abort", () => cancelAnimationFrame(this.#frame), { once: true });
+  }
+
+  setHead(
+    specs: readonly ColumnSpec[],
+    units: ReadonlyMap<string, TimeUnit>,
+    sort: readonly [string, string] | null,
+    nameWidth: number,
+  ): void {
+    this.#specs = specs;
+    const focusedSort = this.#active()?.closest("th")?.dataset.key;
+    fill(this.#columns, ...specs.map((spec, index) => this.#column(spec, index, nameWidth)));
+    const width = specs.reduce((sum, s, i) => sum + (i === 0 ? nameWidth : s.width), 0);
+    this.#table.style.minWidth = `${width}px`;
+    fill(this.#head, ...this.#headRows(specs, units, sort));
+    setAttributes(this.#table, { "aria-colcount": specs.length });
+    if (focusedSort) {
+      this.#head.querySelector<HTMLElement>(`[data-key="${focusedSort}"] button`)?.focus();
+    }
+  }
+
+  setRows(rows: number): void {
+    this.lines.rows = rows;
+    this.#focus = Math.min(this.#focus, Math.max(0, this.lines.length - 1));
+    setAttributes(this.#table, { "aria-rowcount": rows + 2 });
+    const headHeight = 52;
+    const shown = Math.min(LINES_SHOWN, Math.max(this.lines.length, 1));
+    this.el.style.maxHeight = `${headHeight + shown * LINE + (rows > LINES_SHOWN ? LINE / 2 : 16)}px`;
+    this.draw();
+  }
+
+  scrollToTop(): void {
+    this.el.scrollTop = 0;
+    this.#focus = 0;
+  }
+
+  /** Draw the lines in sight anew. */
+  draw(): void {
+    const { h } = this.ctx;
+    const height = this.el.clientHeight || LINES_SHOWN * LINE;
+    const total = this.lines.length;
+    const [first, count] = visibleLines(this.el.scrollTop, height, LINE, total);
+    const hadFocus = this.#body.contains(this.#active());
+    const rows = Array.from({ length: count }, (_, at) => this.#line(first + at));
+    const spacer = (lines: number) =>
+      lines > 0
+        ? h(
+            "tr",
+            { class: "nbp-spacer", "aria-hidden": "true", style: `--height:${lines * LINE}px` },
+            h("td", { colspan: this.#specs.length }),
+          )
+        : null;
+    fill(this.#body, spacer(first), rows, spacer(total - first - count));
+    if (hadFocus) this.#focusLine(this.#focus, false);
+    const from = this.lines.at(first).row;
+    const to = count ? this.lines.at(first + count - 1).row + 1 : from;
+    this.source.seen(from, to);
+    const top = this.lines.at(Math.round(this.el.scrollTop / LINE)).row;
+    const inView = Math.floor((height - (this.#head.offsetHeight || 52)) / LINE);
+    const bottom = this.lines.at(
+      Math.min(total - 1, Math.round(this.el.scrollTop / LINE) + inView - 1),
+    ).row;
+    if (total) this.onRange(top + 1, bottom + 1);
+  }
+
+  #drawSoon(): void {
+    cancelAnimationFrame(this.#frame);
+    this.#frame = requestAnimationFrame(() => this.draw());
+  }
+
+  #column(spec: ColumnSpec, index: number, nameWidth: number): HTMLElement {
+    const column = this.ctx.h("col");
+    if (index > 0) column.style.width = `${spec.width}px`;
+    else column.style.minWidth = `${nameWidth}px`;
+    return column;
+  }
+
+  #headRows(
+    specs: readonly ColumnSpec[],
+    units: ReadonlyMap<string, TimeUnit>,
+    sort: readonly [string, string] | null,
+  ): HTMLElement[] {
+    const { h } = this.ctx;
+    const top: HTMLElement[] = [];
+    const below: HTMLElement[] = [];
+    specs.forEach((spec, index) => {
+      const { group } = spec;
+      if (!group) {
+        top.push(this.#headCell(spec, unitLabel(spec, units), sort, { rowspan: 2 }));
+        return;
+      }
+      const first = specs[index - 1]?.group !== group;
+      if (first) {
+        const members = specs.slice(index).findIndex((other) => other.group !== group);
+        const span = members < 0 ? specs.length - index : members;
+        const shared = spec.kind === "time" ? unitLabel(spec, units) : "";
+        top.push(
+          h(
+            "th",
+            { scope: "colgroup", colspan: span },
+            group,
+            shared ? [" ", h("em", {}, shared)] : null,
+          ),
+        );
+      }
+      const own = spec.kind === "time" ? "" : unitLabel(spec, units);
+      below.push(this.#headCell(spec, own, sort, { "data-first": first }));
+    });
+    const row = (number: number, cells: HTMLElement[]) =>
+      h("tr", { "aria-rowindex": number }, cells);
+    return below.length ? [row(1, top), row(2, below)] : [row(1, top)];
+  }
+
+  #headCell(
+    spec: ColumnSpec,
+    unit: string,
+    sort: readonly [string, string] | null,
+    extra: Record<string, string | number | boolean>,
+  ): HTMLElement {
+    const { h } = this.ctx;
+    const direction = sort?.[0] === spec.key ? sort[1] : null;
+    const sorted = direction === "asc" ? "ascending" : direction ? "descending" : "none";
+    const button = h(
+      "button",
+      { type: "button" },
+      spec.label,
+      unit ? [" ", h("em", {}, unit)] : null,
+    );
+    h.on(button, { click: () => this.events.sort(spec.key) });
+    return h(
+      "th",
+      {
+        scope: "col",
+        class: isRight(spec) && spec.bar !== "beside" ? "nbp-num" : null,
+        "aria-sort": sorted,
+        "data-key": spec.key,
+        "data-tip": spec.meaning,
+        "aria-description": spec.meaning,
+        ...extra,
+      },
+      button,
+    );
+  }
+
+  #line(line: number): HTMLElement {
+    const { h } = this.ctx;
+    const { row, child } = this.lines.at(line);
+    const tabindex = line === this.#focus ? 0 : -1;
+    if (child >= 0) {
+      const cells = this.source.childCells(row, child);
+      return h("tr", { class: "nbp-sub", tabindex, "data-line": line }, cells);
+    }
+    const cells = this.source.cells(row);
+    return h(
+      "tr",
+      {
+        tabindex,
+        "data-line": line,
+        "aria-rowindex": row + 3,
+        "aria-selected": this.source.isSelected(row) ? "true" : "false",
+      },
+      cells ?? h("td", { colspan: this.#specs.length }, h("span", { class: "nbp-wait" })),
+    );
+  }
+
+  #click(event: MouseEvent): void {
+    const line = lineOf(event);
+    if (line === null || (event.target as Element).closest("button")) return;
+    this.#setFocus(line);
+    const { row, child } = this.lines.at(line);
+    if (child < 0) this.events.select(row, event.ctrlKey || event.metaKey);
+  }
+
+  #double(event: MouseEvent): void {
+    const line = lineOf(event);
+    if (line === null || (event.target as Element).closest("button")) return;
+    this.events.activate(this.lines.at(line).row);
+  }
+
+  #key(event: KeyboardEvent): void {
+    if ((event.target as Element).tagName !== "TR") return;
+    const page = Math.max(1, Math.floor(this.el.clientHeight / LINE) - 3);
+    const last = this.lines.length - 1;
+    const moves: Record<string, number> = {
+      ArrowDown: this.#focus + 1,
+      ArrowUp: this.#focus - 1,
+      PageDown: this.#focus + page,
+      PageUp: this.#focus - page,
+      Home: 0,
+      End: last,
+    };
+    const { row } = this.lines.at(this.#focus);
+    const command = event.ctrlKey || event.metaKey;
+    const to = moves[event.key];
+    if (to !== undefined) this.#focusLine(Math.min(last, Math.max(0, to)), true);
+    else if (event.key === "Enter") this.events.activate(row);
+    else if (event.key === " ") this.events.select(row, command);
+    else if (event.key === "ArrowRight") this.events.open(row);
+    else if (event.key === "ArrowLeft") this.#closeAt(row);
+    else if (event.key === "Escape") this.events.clear();
+    else if (event.key === "c" && command) this.events.copy(row);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  #closeAt(row: number): void {
+    this.#focus = this.lines.lineOf(row);
+    this.events.close(row);
+  }
+
+  #focusLine(line: number, scroll: boolean): void {
+    this.#setFocus(line);
+    if (scroll) {
+      const head = this.#head.offsetHeight || 52;
+      const top = line * LINE;
+      const room = this.el.clientHeight - head - LINE;
+      if (top < this.el.scrollTop) this.el.scrollTop = top;
+      else if (top > this.el.scrollTop + room) this.el.scrollTop = top - room;
+      this.draw();
+    }
+    this.#body.querySelector<HTMLElement>(`[data-line="${line}"]`)?.focus({ preventScroll: true });
+  }
+
+  #setFocus(line: number): void {
+    this.#body.querySelector(`[data-line="${this.#focus}"]`)?.setAttribute("tabindex", "-1");
+    this.#focus = line;
+    this.#body.querySelector(`[data-line="${line}"]`)?.setAttribute("tabindex", "0");
+  }
+
+  #active(): Element | null {
+    return (this.el.getRootNode() as ShadowRoot | Document).activeElement ?? null;
+  }
+}
+
+function lineOf(event: Event): number | null {
+  const row = (event.target as Element).closest<HTMLElement>("tr[data-line]");
+  return row ? Number(row.dataset.line) : null;
+}

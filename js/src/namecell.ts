@@ -1,0 +1,46 @@
+/** The first cell of a row: the name, cut in the middle to what has room, and its colour. */
+import type { Context } from "./context";
+import { textMeasure } from "./measure";
+import { displayName, middleCut } from "./names";
+
+export interface NameCell {
+  name: string;
+  /** Colour slot of the name. */
+  slot: number | undefined;
+  /** Room for the cell, CSS px. */
+  width: number;
+  /** What opens call stacks. */
+  twisty: { open: boolean; toggle: () => void } | null;
+}
+
+const PADDING = 20;
+const SWATCH = 16;
+
+export function nameCell(ctx: Context, { name, slot, width, twisty }: NameCell) {
+  const { h, root } = ctx;
+  const parts: HTMLElement[] = [];
+  if (twisty) {
+    const button = h(
+      "button",
+      {
+        class: "nbp-twisty",
+        type: "button",
+        tabindex: -1,
+        "aria-expanded": String(twisty.open),
+        "aria-label": `Call stacks of ${name}`,
+      },
+      twisty.open ? "▾" : "▸",
+    );
+    parts.push(h.on(button, { click: twisty.toggle }));
+  }
+  if (slot !== undefined) {
+    parts.push(h("span", { class: "nbp-swatch", style: `--fill:var(--o-${slot})` }));
+  }
+  const room = width - PADDING - parts.length * SWATCH;
+  const measure = textMeasure(`12px ${getComputedStyle(root).fontFamily || "sans-serif"}`);
+  const shown = middleCut(displayName(name), (text) => measure(text) <= room);
+  const cell = h("td", { "aria-label": name });
+  if (shown !== name) cell.dataset.tip = `${name}\nCtrl+C copies the full name`;
+  cell.append(h("span", { class: "nbp-namecell" }, parts, h("span", {}, shown)));
+  return cell;
+}

@@ -1,0 +1,127 @@
+/** What each device did with its time, and what it is. */
+import type { Rows } from "../arrow";
+import { cellText, familyUnits, isRight, unitLabel } from "../cells";
+import { columnSpecs } from "../columns";
+import type { Context } from "../context";
+import { chooseTimeUnit, formatNumber, formatTime } from "../format";
+
+const PARTS: [column: string, words: string, fill: string | null][] = [
+  ["computation_us", "Computation", "var(--c-kernel)"],
+  ["exposed_communication_us", "Exposed communication", "var(--c-communication)"],
+  ["exposed_memcpy_us", "Exposed copies", "var(--c-memcpy)"],
+  ["idle_us", "Idle", null],
+];
+
+/** One bar and one small table a device. */
+export function deviceTime(ctx: Context, rows: Rows): HTMLElement[] {
+  const { h, session } = ctx;
+  return Array.from({ length: rows.length }, (_, row) => {
+    const total = rows.number("total_us", row) ?? 0;
+    const unit = chooseTimeUnit([total], session.get("time_unit") ?? "auto");
+    const parts = PARTS.map(([column, words, fill]) => {
+      const time = rows.number(column, row);
+      const share = time === null || total === 0 ? null : (100 * time) / total;
+      return { column, words, fill, time, share };
+    });
+    const name = deviceName(rows, row);
+    const said = parts.map(
+      (p) => `${p.words} ${p.share === null ? "unknown" : formatNumber(p.share, 1)} %`,
+    );
+    const hatch = (fill: string | null) => (fill ? "" : " nbp-hatch");
+    const style = (fill: string | null) => (fill ? `--fill:${fill}` : "");
+    return h(
+      "div",
+      { class: "nbp-devicetime" },
+      rows.length > 1
+        ? h("div", { class: "nbp-label" }, `${name}, ${formatTime(total, unit)} ${unit.label}`)
+        : null,
+      h(
+        "div",
+        { class: "nbp-split", role: "img", "aria-label": `${name}: ${said.join(", ")}` },
+        parts
+          .filter((p) => p.time)
+          .map((p) =>
+            h("i", { class: hatch(p.fill).trim(), style: `--part:${p.share};${style(p.fill)}` }),
+          ),
+      ),
+      h(
+        "table",
+        { "aria-label": `Device time of ${name}` },
+        h(
+          "colgroup",
+          {},
+          h("col"),
+          h("col", { style: "width:84px" }),
+          h("col", { style: "width:64px" }),
+        ),
+        h(
+          "tbody",
+          {},
+          parts.map((p) =>
+            h(
+              "tr",
+              {},
+              h(
+                "td",
+                { "data-tip": rows.column(p.column)?.meaning },
+                h("span", { class: `nbp-swatch${hatch(p.fill)}`, style: style(p.fill) }),
+                p.words,
+              ),
+              h("td", { class: "nbp-num" }, `${formatTime(p.time, unit)} ${unit.label}`),
+              h(
+                "td",
+                { class: "nbp-num" },
+                p.share === null ? "–" : `${formatNumber(p.share, 1)} %`,
+              ),
+            ),
+          ),
+        ),
+      ),
+    );
+  });
+}
+
+export function deviceName(rows: Rows, row: number): string {
+  const type = rows.text("device_type", row).toUpperCase() || "Device";
+  return `${type} ${rows.text("device", row)}`.trim();
+}
+
+/** A table as it is, for a handful of rows. */
+export function plainTable(ctx: Context, table: string, rows: Rows, label: string): HTMLElement {
+  const { h, session } = ctx;
+  const specs = columnSpecs(table, rows.columns);
+  const units = familyUnits(specs, rows, rows.length, session.get("time_unit") ?? "auto");
+  const width = specs.reduce((sum, spec) => sum + Math.min(spec.width, 160), 0);
+  const head = specs.map((spec) => {
+    const unit = unitLabel(spec, units);
+    const attributes = {
+      scope: "col",
+      class: isRight(spec) ? "nbp-num" : null,
+      "data-tip": spec.meaning,
+    };
+    return h("th", attributes, spec.label, unit ? [" ", h("em", {}, unit)] : null);
+  });
+  const lines = Array.from({ length: rows.length }, (_, row) =>
+    h(
+      "tr",
+      {},
+      specs.map((spec) =>
+        h(
+          "td",
+          { class: isRight(spec) ? "nbp-num" : null },
+          cellText(spec, rows.get(spec.key, row), units),
+        ),
+      ),
+    ),
+  );
+  return h(
+    "div",
+    { class: "nbp-frame", tabindex: 0, role: "region", "aria-label": label },
+    h(
+      "table",
+      { "aria-label": label, style: `min-width:${width}px` },
+      h("thead", {}, h("tr", {}, head)),
+      h("tbody", {}, lines),
+    ),
+  );
+}

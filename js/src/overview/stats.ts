@@ -1,0 +1,128 @@
+/** The figures at the top of the overview. */
+import type { Rows } from "../arrow";
+import type { Context } from "../context";
+import { chooseTimeUnit, formatNumber, formatPercent, formatTime, type UnitWish } from "../format";
+
+interface Stat {
+  label: string;
+  value: string;
+  unit: string;
+  /** 0 to 100 for a meter. */
+  meter?: number | null;
+  fill?: string;
+  below: string;
+  tip?: string | undefined;
+}
+
+interface Tables {
+  overview: Rows;
+  steps: Rows;
+  device_summary: Rows;
+}
+
+export function statStrip({ h, session }: Context, tables: Tables): HTMLElement {
+  const wish = session.get("time_unit") ?? "auto";
+  const stats = [stepStat(tables, wish), ...(deviceStats(tables) ?? hostStats(tables, wish))];
+  return h(
+    "div",
+    { class: "nbp-stats" },
+    stats.map((stat) =>
+      h(
+        "div",
+        { class: "nbp-stat", "data-tip": stat.tip },
+        h("span", { class: "nbp-label" }, stat.label),
+        h("b", {}, stat.value, h("u", {}, stat.unit)),
+        stat.meter === undefined || stat.meter === null
+          ? h("div", { class: "nbp-meter", "data-none": true })
+          : h(
+              "div",
+              { class: "nbp-meter", style: `--fill:${stat.fill ?? "var(--c-kernel)"}` },
+              h("i", { style: `width:${Math.min(100, Math.max(0, stat.meter))}%` }),
+            ),
+        h("span", { class: "nbp-label" }, stat.below),
+      ),
+    ),
+  );
+}
+
+function stepStat({ overview, steps }: Tables, wish: UnitWish): Stat {
+  const mean = overview.number("avg_us", 0);
+  const totals = Array.from({ length: steps.length }, (_, row) => row)
+    .filter((row) => steps.get("complete", row) !== false)
+    .flatMap((row) => steps.number("total_us", row) ?? []);
+  const unit = chooseTimeUnit([mean], wish);
+  const [low, high] = [Math.min(...totals), Math.max(...totals)];
+  const below =
+    totals.length > 1
+      ? `${formatTime(low, unit)} to ${formatTime(high, unit)} over ${formatNumber(totals.length)} steps`
+      : totals.length === 1
+        ? "one complete step"
+        : "no complete step";
+  return {
+    label: "Average step time",
+    value: formatTime(mean, unit),
+    unit: mean === null ? "" : unit.label,
+    below,
+  };
+}
+
+function deviceStats({ overview, device_summary: devices, steps }: Tables): Stat[] | null {
+  const row = Array.from({ length: devices.length }, (_, at) => at).find(
+    (at) => devices.get("device", at) !== null && devices.get("utilization_pct", at) !== null,
+  );
+  if (row === undefined) return null;
+  const type = devices.text("device_type", row).toUpperCase() || "Device";
+  const many = devices.length > 1 ? ` ${devices.text("device", row)}` : "";
+  const stat = (label: string, column: string, below: string): Stat => {
+    const value = devices.number(column, row);
+    const meaning = devices.column(column)?.meaning;
+    return {
+      label,
+      value: formatPercent(value),
+      unit: value === null ? "" : "%",
+      meter: value,
+      below: value === null ? "not in this trace" : below,
+      tip: meaning,
+    };
+  };
+  const mean = overview.number("avg_us", 0);
+  const unit = chooseTimeUnit([mean], "auto");
+  const busy = devices.number("utilization_pct", row);
+  const runs =
+    mean === null || busy === null || steps.length === 0
+      ? "share of the step time"
+      : `kernels run ${formatTime((busy / 100) * mean, unit)} of ${formatTime(mean, unit)} ${unit.label}`;
+  return [
+    stat(`${type}${many} utilization`, "utilization_pct", runs),
+    stat("Est. SM efficiency", "sm_efficiency_pct", "blocks on the SMs, over time"),
+    stat("Est. achieved occupancy", "occupancy_pct", "weighted by kernel time"),
+    stat("Tensor Cores", "tensor_core_pct", "of the kernel time"),
+  ];
+}
+
+const HOST_PARTS: [category: string, below: string, fill: string][] = [
+  ["CPU Exec", "in operators and annotations", "var(--c-cpu-exec)"],
+  ["DataLoader", "waiting for input data", "var(--c-dataloader)"],
+  ["Other", "in nothing that was recorded", "var(--c-other)"],
+];
+
+/** Without a device the shares of the host's time say most. */
+function hostStats({ overview }: Tables, wish: UnitWish): Stat[] {
+  return HOST_PARTS.map(([category, words, fill]) => {
+    const row = Array.from({ length: overview.length }, (_, at) => at).find(
+      (at) => overview.text("category", at) === category,
+    );
+    const share = row === undefined ? null : overview.number("pct", row);
+    const time = row === undefined ? null : overview.number("avg_us", row);
+    const unit = chooseTimeUnit([time], wish);
+    const part = time === null ? "" : `${formatTime(time, unit)} ${unit.label} `;
+    return {
+      label: category,
+      value: formatPercent(share),
+      unit: share === null ? "" : "%",
+      meter: share ?? 0,
+      fill,
+      below: `${part}${words}`,
+    };
+  });
+}

@@ -1,0 +1,78 @@
+/** The execution summary: the mean of each category over the complete steps. */
+import type { Rows } from "../arrow";
+import type { Context } from "../context";
+import { chooseTimeUnit, formatPercent, formatTime } from "../format";
+
+/** The token of a category's colour: "CPU Exec" → var(--c-cpu-exec). */
+export function categoryColor(category: string): string {
+  return `var(--c-${category.toLowerCase().replaceAll(" ", "-")})`;
+}
+
+export function summaryTable({ h, session }: Context, overview: Rows): HTMLElement {
+  const rows = Array.from({ length: overview.length }, (_, row) => row);
+  const times = rows.map((row) => overview.number("avg_us", row));
+  const unit = chooseTimeUnit([times[0] ?? null], session.get("time_unit") ?? "auto");
+  const meaning = (name: string) => overview.column(name)?.meaning;
+  const lines = rows.flatMap((row) => {
+    const category = overview.text("category", row);
+    const time = overview.number("avg_us", row);
+    const share = overview.number("pct", row);
+    if (row > 0 && !time) return []; // what did not happen is not worth a line
+    const fill = row === 0 ? "transparent" : categoryColor(category);
+    const bar = h("i", { class: "nbp-bar-fill" });
+    bar.style.width = `max(1px, ${share ?? 0}%)`;
+    return h(
+      "tr",
+      { class: row === 0 ? "nbp-total" : null },
+      h(
+        "td",
+        {},
+        row === 0 ? null : h("span", { class: "nbp-swatch", style: `--fill:${fill}` }),
+        row === 0 ? "Average step" : category,
+      ),
+      h("td", { class: "nbp-num" }, formatTime(time, unit)),
+      h(
+        "td",
+        {},
+        h(
+          "span",
+          { class: "nbp-share", style: `--fill:${fill}` },
+          h("span", {}, row === 0 ? null : bar),
+          h("span", { class: "nbp-num" }, formatPercent(row === 0 && share === null ? 100 : share)),
+        ),
+      ),
+    );
+  });
+  return h(
+    "div",
+    { class: "nbp-frame" },
+    h(
+      "table",
+      { "aria-label": "Execution summary" },
+      h(
+        "colgroup",
+        {},
+        h("col", { style: "width:112px" }),
+        h("col", { style: "width:72px" }),
+        h("col"),
+      ),
+      h(
+        "thead",
+        {},
+        h(
+          "tr",
+          {},
+          h("th", { scope: "col", "data-tip": meaning("category") }, "Category"),
+          h(
+            "th",
+            { scope: "col", class: "nbp-num", "data-tip": meaning("avg_us") },
+            "Mean ",
+            h("em", {}, unit.label),
+          ),
+          h("th", { scope: "col", "data-tip": meaning("pct") }, "Share of step ", h("em", {}, "%")),
+        ),
+      ),
+      h("tbody", {}, lines),
+    ),
+  );
+}

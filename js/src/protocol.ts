@@ -1,0 +1,156 @@
+/** The messages between the browser and Python; mirrors nbprof/widgets/protocol.py. */
+
+export const VERSION = 1;
+
+export const OPS = [
+  "hello",
+  "catalog",
+  "refresh",
+  "trace",
+  "overview",
+  "charts",
+  "page",
+  "stacks",
+  "csv",
+  "bokehjs",
+] as const;
+export type Op = (typeof OPS)[number];
+
+export const VIEWS = ["overview", "operators", "kernels"] as const;
+export type View = (typeof VIEWS)[number];
+
+const READS_A_FILE = 120_000;
+
+/** Milliseconds without a word from Python after which a request is given up; progress is a word. */
+export const TIMEOUTS: Record<Op, number> = {
+  hello: 15_000,
+  catalog: 60_000,
+  refresh: 60_000,
+  trace: READS_A_FILE,
+  overview: READS_A_FILE,
+  charts: READS_A_FILE,
+  page: READS_A_FILE,
+  stacks: READS_A_FILE,
+  csv: READS_A_FILE,
+  bokehjs: 60_000,
+};
+
+/** A filter as plain values; only the fields that are set. */
+export interface Filter {
+  steps?: [number, number];
+  time_us?: [number, number];
+  name?: string;
+  kinds?: string[];
+  threads?: number[];
+  devices?: number[];
+  streams?: number[];
+}
+
+export interface State {
+  run: string;
+  worker: string;
+  span: number;
+  filter: Filter;
+}
+
+export interface Request {
+  v: number;
+  id: number;
+  op: Op;
+  gen: number;
+  params: Record<string, unknown>;
+}
+
+export interface Progress {
+  text: string;
+  done: number;
+  total: number;
+}
+
+export interface WireError {
+  type: string;
+  message: string;
+  hint: string;
+  details: string;
+}
+
+export interface Answer {
+  v: number;
+  id: number | null;
+  op?: Op;
+  gen?: number;
+  ok?: boolean;
+  result?: Record<string, unknown>;
+  error?: WireError;
+  progress?: Progress;
+}
+
+export interface SpanEntry {
+  span: number;
+  path: string;
+  bytes: number;
+  format: string;
+  device_type: string;
+}
+
+export interface Catalog {
+  runs: { run: string; workers: { worker: string; spans: SpanEntry[] }[] }[];
+  skipped: { path: string; reason: string }[];
+  skipped_count?: number;
+  looked_for: string;
+  source?: string;
+  failure?: { type: string; message: string };
+}
+
+/** What a trace can lack; the keys of `has` and `hints`. */
+export type Holding =
+  | "device"
+  | "kernels"
+  | "shapes"
+  | "stacks"
+  | "memory"
+  | "modules"
+  | "steps"
+  | "occupancy";
+
+export interface TraceInfo {
+  steps: { recorded: boolean; first: number; last: number; count: number; complete: number };
+  events: number;
+  duration_us: number;
+  threads: { tid: number; label: string }[];
+  devices: { device: number; label: string; name?: string }[];
+  streams: number[];
+  has: Partial<Record<Holding, boolean>>;
+  warnings: { kind: string; count: number; example: string | null }[];
+  hints: Partial<Record<Holding, string>>;
+}
+
+/** Why a table is empty, in words, and filters that would not leave it so. */
+export interface Empty {
+  title: string;
+  text: string;
+  actions: { label: string; filter?: Filter; search?: string }[];
+}
+
+export interface Page {
+  total: number;
+  calls: number | null;
+  all: number;
+  rows?: number;
+  slots: number[];
+  maxima: Record<string, number | null>;
+  hidden: string[];
+  notes?: Record<string, string>;
+  sums?: Record<string, number | null>;
+  all_sums?: Record<string, number | null>;
+  sort?: [string, "asc" | "desc"] | null;
+  empty?: Empty;
+}
+
+export type FigureItem = { doc: unknown; root_id: string; version?: string; target_id?: unknown };
+
+export interface Overview {
+  tables: Record<string, number>;
+  figures: Record<string, FigureItem>;
+  facts: [string, string][];
+}

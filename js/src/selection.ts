@@ -1,0 +1,41 @@
+/** Selected rows: their keys in a trait, so that Python sees them and other views follow. */
+import type { Rows } from "./arrow";
+import type { Key, Session } from "./session";
+
+/** The columns that tell the rows of a table apart. */
+const KEYS: Record<string, string[]> = {
+  name: ["name"],
+  "name+shape": ["name", "input_shapes"],
+  "name+stack": ["name", "call_stack"],
+  properties: [
+    "name",
+    "operator",
+    "launched_by",
+    "grid",
+    "block",
+    "registers",
+    "shared_memory_bytes",
+  ],
+};
+
+export function keyOf(group_by: string, rows: Rows, row: number): Key {
+  const columns = KEYS[group_by] ?? ["name"];
+  return Object.fromEntries(columns.map((name) => [name, rows.get(name, row)]));
+}
+
+export function sameKey(a: Key, b: Key): boolean {
+  const names = Object.keys(a);
+  return names.length === Object.keys(b).length && names.every((name) => a[name] === b[name]);
+}
+
+/** Select a row alone, add it, or take it away if it is there. */
+export function toggled(selection: readonly Key[], key: Key, add: boolean): Key[] {
+  const there = selection.some((other) => sameKey(other, key));
+  if (add) return there ? selection.filter((other) => !sameKey(other, key)) : [...selection, key];
+  return there && selection.length === 1 ? [] : [key];
+}
+
+export function selectedNames(session: Session): string[] {
+  const names = (session.get("selection") ?? []).map((key) => key.name);
+  return [...new Set(names.filter((name): name is string => typeof name === "string"))];
+}

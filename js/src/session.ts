@@ -1,0 +1,197 @@
+/** What all views of one model share: its traits, the line to Python, and what was read once. */
+import type { AnyModel, Callback } from "./afm";
+import type { UnitWish } from "./format";
+import { FilterHistory } from "./history";
+import {
+  type Catalog,
+  type Filter,
+  type Progress,
+  type State,
+  type TraceInfo,
+  VIEWS,
+  type View,
+  type WireError,
+} from "./protocol";
+import { Router } from "./rpc";
+import type { ThemeWish } from "./theme";
+
+export type Key = Record<string, string | number | boolean | null>;
+
+export interface Traits {
+  run: string;
+  worker: string;
+  span: number;
+  filter: Filter;
+  active: View;
+  group_by: string;
+  selection: Key[];
+  time_range: [number, number] | null;
+  time_unit: UnitWish;
+  theme: ThemeWish;
+  views: View[];
+}
+
+const TRAITS: readonly (keyof Traits)[] = [
+  "run",
+  "worker",
+  "span",
+  "filter",
+  "active",
+  "group_by",
+  "selection",
+  "time_unit",
+  "theme",
+  "views",
+];
+
+export class Session {
+  readonly router: Router;
+  readonly history: FilterHistory;
+  /** The last error that nobody asked for. */
+  notice: WireError | null = null;
+
+  #listeners = new Set<() => void>();
+  #catalog: Promise<Catalog> | null = null;
+  #traces = new Map<string, Promise<TraceInfo>>();
+  #scheduled = false;
+
+  constructor(
+    readonly model: AnyModel,
+    readonly signal: AbortSignal,
+  ) {
+    this.router = new Router(model);
+    this.router.onConnection = () => this.changed();
+    this.router.onNotice = (error) => {
+      this.notice = error;
+      this.changed();
+    };
+    this.history = new FilterHistory(this.get("filter") ?? {});
+    this.#hear("msg:custom", ((content: unknown, buffers: DataView[]) =>
+      this.router.receive(content, buffers)) as Callback);
+    this.#hear("comm_live_update", () => this.#commChanged());
+    for (const trait of TRAITS) {
+      this.#hear(`change:${trait}`, () => {
+        if (trait === "filter") this.history.note(this.get("filter"));
+        this.changed();
+      });
+    }
+  }
+
+  get<K extends keyof Traits>(name: K): Traits[K] {
+    return this.model.get(name) as Traits[K];
+  }
+
+  /** Write traits together, in one message. */
+  set(values: Partial<Traits>): void {
+    for (const [name, value] of Object.entries(values)) this.model.set(name, value);
+    this.model.save_changes();
+    this.changed();
+  }
+
+  setFilter(changes: { [K in keyof Filter]?: Filter[K] | null }): void {
+    const merged = { ...this.get("filter"), ...changes };
+    const filter = Object.fromEntries(
+      Object.entries(merged).filter(([, value]) => value !== null && value !== undefined),
+    ) as Filter;
+    this.set({ filter });
+  }
+
+  back(): void {
+    const filter = this.history.back();
+    if (filter) this.set({ filter });
+  }
+
+  get views(): View[] {
+    const wanted = this.get("views") ?? [];
+    const known = VIEWS.filter((view) => wanted.includes(view));
+    return known.length ? known : [...VIEWS];
+  }
+
+  get active(): View {
+    const active = this.get("active");
+    return this.views.includes(active) ? active : (this.views[0] ?? "overview");
+  }
+
+  get state(): State {
+    return {
+      run: this.get("run") ?? "",
+      worker: this.get("worker") ?? "",
+      span: this.get("span") ?? 0,
+      filter: this.get("filter") ?? {},
+    };
+  }
+
+  get traceKey(): string {
+    const { run, worker, span } = this.state;
+    return JSON.stringify([run, worker, span]);
+  }
+
+  /** Call back, once for several changes, when anything here has changed. */
+  subscribe(listener: () => void, signal: AbortSignal): void {
+    this.#listeners.add(listener);
+    signal.addEventListener("abort", () => this.#listeners.delete(listener), { once: true });
+  }
+
+  changed(): void {
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    queueMicrotask(() => {
+      this.#scheduled = false;
+      for (const listener of [...this.#listeners]) listener();
+    });
+  }
+
+  catalog(): Promise<Catalog> {
+    this.#catalog ??= this.#kept(
+      this.router.request<Catalog>("catalog").then((reply) => reply.result),
+      () => {
+        this.#catalog = null;
+      },
+    );
+    return this.#catalog;
+  }
+
+  /** Look for files again. */
+  async refresh(): Promise<void> {
+    const { result } = await this.router.request<Catalog>("refresh");
+    this.#catalog = Promise.resolve(result);
+    this.#traces.clear();
+    this.changed();
+  }
+
+  /** What the chosen trace holds, whatever the filter. */
+  trace(onProgress?: (progress: Progress) => void): Promise<TraceInfo> {
+    const key = this.traceKey;
+    let info = this.#traces.get(key);
+    if (!info) {
+      const state = { ...this.state, filter: {} };
+      const asked = this.router.request<TraceInfo>(
+        "trace",
+        { state },
+        onProgress ? { onProgress } : {},
+      );
+      info = this.#kept(
+        asked.then((reply) => reply.result),
+        () => this.#traces.delete(key),
+      );
+      this.#traces.set(key, info);
+    }
+    return info;
+  }
+
+  /** Forget a promise that failed, so that the next to ask asks anew. */
+  #kept<T>(promise: Promise<T>, forget: () => void): Promise<T> {
+    promise.catch(forget);
+    return promise;
+  }
+
+  #hear(name: string, callback: Callback): void {
+    this.model.on(name, callback);
+    this.signal.addEventListener("abort", () => this.model.off(name, callback), { once: true });
+  }
+
+  #commChanged(): void {
+    const { comm_live: live } = this.model as { comm_live?: boolean };
+    if (live !== true) this.router.disconnect();
+  }
+}

@@ -1,0 +1,168 @@
+/** What stands over a table: its title and counts, grouping, search, columns. */
+import type { ColumnSpec } from "./columns";
+import type { Context } from "./context";
+import { formatNumber, plural } from "./format";
+import type { Holding, Page, TraceInfo } from "./protocol";
+import { Segments } from "./segments";
+import { selectedNames } from "./selection";
+import { button } from "./states";
+
+export interface Grouping {
+  value: string;
+  label: string;
+  /** What the trace must hold for it. */
+  needs?: Holding;
+}
+
+export interface TableTitle {
+  title: string;
+  nouns: [one: string, many: string];
+  calls: [one: string, many: string];
+  groupings: Grouping[];
+}
+
+interface Events {
+  changed(): void;
+  filter(): void;
+}
+
+const FIND_DELAY = 250;
+
+export class TableHead {
+  readonly el: HTMLElement;
+  search = "";
+
+  #counts: HTMLElement;
+  #groups: Segments<string>;
+  #find: HTMLInputElement;
+  #filter: HTMLButtonElement;
+  #hidden = new Set<string>();
+  #shown = new Set<string>();
+  #specs: ColumnSpec[] = [];
+  #notes: Record<string, string> = {};
+  #info: TraceInfo | null = null;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(
+    private readonly ctx: Context,
+    private readonly options: TableTitle,
+    private readonly events: Events,
+  ) {
+    const { h } = ctx;
+    this.#counts = h("small");
+    this.#groups = new Segments(h, "Group by", (value) => {
+      ctx.session.set({ group_by: value, selection: [] });
+    });
+    this.#find = h("input", {
+      type: "text",
+      placeholder: "in this table",
+      "aria-label": `Find in ${options.title}`,
+    });
+    h.on(this.#find, {
+      input: () => {
+        clearTimeout(this.#timer);
+        this.#timer = setTimeout(() => this.setSearch(this.#find.value), FIND_DELAY);
+      },
+    });
+    ctx.signal.addEventListener("abort", () => clearTimeout(this.#timer), { once: true });
+    this.#filter = button(h, "Filter to selection", () => events.filter(), "primary");
+    const columns = button(h, "Columns ▾", () => this.#showColumns(columns));
+    columns.setAttribute("aria-haspopup", "true");
+    columns.setAttribute("aria-expanded", "false");
+    this.el = h(
+      "div",
+      { class: "nbp-head" },
+      h("h3", {}, options.title, this.#counts),
+      h("span", { class: "nbp-gap" }),
+      this.#filter,
+      h("span", { class: "nbp-label" }, "Group by"),
+      this.#groups.el,
+      h("label", { class: "nbp-field", "data-kind": "find" }, h("span", {}, "Find"), this.#find),
+      columns,
+    );
+  }
+
+  get group_by(): string {
+    const wish = this.ctx.session.get("group_by");
+    const known = this.options.groupings.some((grouping) => grouping.value === wish);
+    return known ? wish : (this.options.groupings[0]?.value ?? "");
+  }
+
+  setInfo(info: TraceInfo): void {
+    this.#info = info;
+    this.update();
+  }
+
+  setSearch(text: string): void {
+    this.search = text.trim();
+    if (this.#find.value.trim() !== this.search) this.#find.value = text;
+    this.events.changed();
+  }
+
+  setPage(page: Page, specs: ColumnSpec[]): void {
+    this.#specs = specs;
+    this.#notes = page.notes ?? {};
+    this.#hidden = new Set(page.hidden);
+    const [, many] = this.options.nouns;
+    const { total, all } = page;
+    const words = [
+      total === all
+        ? plural(total, "name")
+        : `${formatNumber(total)} of ${formatNumber(all)} ${many}`,
+      page.calls === null ? "" : callsText(page, this.options.calls),
+    ];
+    this.#counts.textContent = words.filter(Boolean).join(" · ");
+  }
+
+  /** The columns that were not taken away; those without any value only when asked for. */
+  shown(specs: ColumnSpec[]): ColumnSpec[] {
+    return specs.filter((spec, index) => index === 0 || this.#isShown(spec.key));
+  }
+
+  update(): void {
+    const { has = {}, hints = {} } = this.#info ?? {};
+    this.#groups.set(
+      this.options.groupings.map(({ value, label, needs }) => ({
+        value,
+        label,
+        off: needs && has[needs] === false ? (hints[needs] ?? "Not in this trace.") : undefined,
+      })),
+      this.group_by,
+    );
+    const names = selectedNames(this.ctx.session);
+    this.#filter.hidden = names.length === 0;
+    this.#filter.textContent =
+      names.length > 1 ? `Filter to ${formatNumber(names.length)} names` : "Filter to selection";
+  }
+
+  #isShown(key: string): boolean {
+    return this.#shown.has(key) || (!this.#hidden.has(key) && !this.#shown.has(`-${key}`));
+  }
+
+  #showColumns(anchor: HTMLElement): void {
+    const { h, popup } = this.ctx;
+    const items = this.#specs.slice(1).map((spec) => {
+      const box = h("input", { type: "checkbox" });
+      box.checked = this.#isShown(spec.key);
+      h.on(box, {
+        change: () => {
+          this.#shown.delete(box.checked ? `-${spec.key}` : spec.key);
+          this.#shown.add(box.checked ? spec.key : `-${spec.key}`);
+          this.events.changed();
+        },
+      });
+      const words = spec.group ? `${spec.group}: ${spec.label.toLowerCase()}` : spec.label;
+      const none = this.#hidden.has(spec.key);
+      const why = none ? (this.#notes[spec.key] ?? "Not in this trace.") : spec.meaning;
+      return h("label", { "data-tip": why }, box, words, none ? " (not recorded)" : null);
+    });
+    popup.toggleMenu(anchor, "Columns", ...items);
+  }
+}
+
+function callsText(page: Page, [one, many]: [string, string]): string {
+  const calls = page.calls ?? 0;
+  const all = page.all_sums?.calls;
+  if (all === undefined || all === null || all === calls) return plural(calls, one, many);
+  return `${formatNumber(calls)} of ${formatNumber(all)} ${many}`;
+}

@@ -1,0 +1,333 @@
+/** A table with its title, grouping, search, columns and what is said under it. */
+import { familyUnits, valueCell } from "./cells";
+import { copyText } from "./clipboard";
+import { type ColumnSpec, columnSpecs } from "./columns";
+import type { Context } from "./context";
+import { fill } from "./dom";
+import { formatNumber, plural, type TimeUnit } from "./format";
+import { Grid } from "./grid";
+import { Loader } from "./loader";
+import { nameCell } from "./namecell";
+import { exactPattern } from "./names";
+import { type Block, fetchPage, PageStore, type Query } from "./pages";
+import type { TraceInfo } from "./protocol";
+import { keyOf, sameKey, selectedNames, toggled } from "./selection";
+import { StackLines } from "./stacks";
+import { emptyState } from "./states";
+import { TableHead, type TableTitle } from "./tablehead";
+
+export interface TableOptions extends TableTitle {
+  table: "operators" | "kernels";
+  /** Whether call stacks open under a row. */
+  stacks: boolean;
+  foot: string;
+}
+
+export class TableView {
+  readonly el: HTMLElement;
+  #head: TableHead;
+  #grid: Grid;
+  #loader: Loader;
+  #empty: HTMLElement;
+  #foot: HTMLElement;
+  #range: HTMLElement;
+  #store: PageStore | null = null;
+  #specs: ColumnSpec[] = [];
+  #units: ReadonlyMap<string, TimeUnit> = new Map();
+  #sort: [string, "asc" | "desc"] | null = null;
+  #opened = new Map<number, StackLines>();
+  #asked = "";
+  #drawn = "";
+
+  constructor(
+    private readonly ctx: Context,
+    private readonly options: TableOptions,
+  ) {
+    const { h } = ctx;
+    this.#head = new TableHead(ctx, options, {
+      changed: () => this.update(),
+      filter: () => this.#filterToSelection(),
+    });
+    this.#grid = new Grid(ctx, options.title, this.#source(), this.#events());
+    this.#empty = h("div", { hidden: true });
+    this.#range = h("span");
+    const keys = h("span", { class: "nbp-keys", style: "margin-left:auto" }, this.#keyHelp());
+    this.#foot = h("div", { class: "nbp-foot" }, this.#range, h("span", {}, options.foot), keys);
+    const content = h("div", {}, this.#empty, this.#grid.el, this.#foot);
+    this.#loader = new Loader(ctx, `page:${options.table}`, `the ${options.table}`, content);
+    this.el = h("section", {}, this.#head.el, this.#loader.el);
+    this.#grid.onRange = (first, last) => this.#sayRange(first, last);
+  }
+
+  /** What the screen shows, for the clipboard and the download. */
+  get query(): Query {
+    const { state } = this.ctx.session;
+    const { table } = this.options;
+    const { group_by, search } = this.#head;
+    return { state, table, group_by, sort: this.#sort, search };
+  }
+
+  get shownColumns(): string[] {
+    return this.#specs.map((spec) => spec.key);
+  }
+
+  setInfo(info: TraceInfo): void {
+    this.#head.setInfo(info);
+  }
+
+  update(): void {
+    this.#head.update();
+    const query = this.query;
+    const key = JSON.stringify(query);
+    if (key !== this.#asked) {
+      this.#asked = key;
+      void this.#loader.load(
+        this.#scope(),
+        (options) => fetchPage(this.ctx.session.router, query, 0, 100, options),
+        (block) => this.#show(query, block),
+      );
+    } else if (this.#store) this.#draw();
+  }
+
+  #scope(): string {
+    const { steps } = this.ctx.session.state.filter;
+    if (!steps) return "";
+    return steps[0] === steps[1] ? `for step ${steps[0]}` : `for steps ${steps[0]} to ${steps[1]}`;
+  }
+
+  #show(query: Query, block: Block): void {
+    const before = this.#store?.query;
+    this.#store = new PageStore(query, block);
+    this.#sort = this.#sort ?? block.page.sort ?? null;
+    if (this.#sort && !query.sort) this.#asked = JSON.stringify(this.query);
+    this.#opened.clear();
+    this.#grid.lines.clear();
+    if (
+      JSON.stringify([before?.sort, before?.search]) !== JSON.stringify([query.sort, query.search])
+    ) {
+      this.#grid.scrollToTop();
+    }
+    this.#head.setPage(block.page, columnSpecs(this.options.table, block.rows.columns));
+    this.#drawn = "";
+    this.#draw();
+    const { total, all } = block.page;
+    const [one, many] = this.options.nouns;
+    const noun = all === 1 ? one : many;
+    const of = total === all ? "" : ` of ${formatNumber(all)}`;
+    this.ctx.announce(`${formatNumber(total)}${of} ${noun}`);
+  }
+
+  #draw(): void {
+    const store = this.#store;
+    if (!store) return;
+    const { page, rows } = store.first;
+    const nothing = page.total === 0;
+    this.#grid.el.hidden = nothing;
+    this.#foot.hidden = nothing;
+    this.#empty.hidden = !nothing;
+    if (nothing) {
+      this.#showEmpty(store);
+      return;
+    }
+    const specs = this.#head.shown(columnSpecs(this.options.table, rows.columns));
+    const unit = this.ctx.session.get("time_unit") ?? "auto";
+    const key = JSON.stringify([
+      specs.map((s) => s.key),
+      unit,
+      this.ctx.width(),
+      this.ctx.room(),
+      this.#sort,
+    ]);
+    if (key !== this.#drawn) {
+      this.#drawn = key;
+      this.#specs = specs;
+      this.#units = familyUnits(specs, rows, 14, unit);
+      this.#grid.setHead(specs, this.#units, this.#sort, this.#nameWidth());
+    }
+    this.#grid.setRows(page.total);
+  }
+
+  #showEmpty(store: PageStore): void {
+    const { h, session } = this.ctx;
+    const empty = store.first.page.empty;
+    const actions = (empty?.actions ?? []).map((action, index) =>
+      h.on(
+        h(
+          "button",
+          { class: "nbp-button", type: "button", "data-look": index ? "plain" : "primary" },
+          action.label,
+        ),
+        {
+          click: () => {
+            if (action.search !== undefined) this.#head.setSearch(action.search);
+            if (action.filter) session.set({ filter: action.filter });
+          },
+        },
+      ),
+    );
+    fill(
+      this.#empty,
+      emptyState(h, empty?.title ?? "Nothing to show", empty?.text ?? "", ...actions),
+    );
+  }
+
+  #nameWidth(): number {
+    return { wide: 240, mid: 220, narrow: 170 }[this.ctx.width()];
+  }
+
+  #source() {
+    return {
+      cells: (row: number) => this.#cells(row),
+      childCells: (row: number, child: number) => this.#childCells(row, child),
+      isSelected: (row: number) => this.#isSelected(row),
+      seen: (first: number, last: number) => this.#seen(first, last),
+    };
+  }
+
+  #cells(row: number): HTMLTableCellElement[] | null {
+    const found = this.#store?.locate(row);
+    if (!found) return null;
+    const { rows, page } = found.block;
+    return this.#specs.map((spec, index) =>
+      index === 0
+        ? this.#nameCell(row, rows.text(spec.key, found.at), page.slots[found.at])
+        : valueCell(this.ctx.h, spec, rows.get(spec.key, found.at), {
+            units: this.#units,
+            maximum: this.#store?.first.page.maxima[spec.key],
+            note: this.#store?.first.page.notes?.[spec.key],
+          }),
+    );
+  }
+
+  #nameCell(row: number, name: string, slot: number | undefined): HTMLTableCellElement {
+    const others = this.#specs.slice(1).reduce((sum, spec) => sum + spec.width, 0);
+    const open = this.#opened.has(row);
+    return nameCell(this.ctx, {
+      name,
+      slot,
+      width: Math.max(this.#nameWidth(), this.ctx.room() - 2 - others),
+      twisty: this.options.stacks
+        ? { open, toggle: () => (open ? this.#close(row) : void this.#open(row)) }
+        : null,
+    });
+  }
+
+  #childCells(row: number, child: number): HTMLTableCellElement[] {
+    const lines = this.#opened.get(row);
+    if (!lines) return [];
+    return lines.cells(this.ctx, child, this.#specs, this.#units, () => {
+      lines.toggle(child);
+      this.#grid.lines.open(row, lines.length);
+      this.#grid.draw();
+    });
+  }
+
+  async #open(row: number): Promise<void> {
+    const found = this.#store?.locate(row);
+    if (!this.options.stacks || !found || this.#opened.has(row)) return;
+    const store = this.#store;
+    const name = found.block.rows.text("name", found.at);
+    this.#setLines(row, new StackLines("Reading the call stacks"));
+    try {
+      const { router, state } = this.ctx.session;
+      const { result, buffers } = await router.request<{ hint?: string }>(
+        "stacks",
+        { state, name },
+        { slot: `${this.ctx.id}:stacks`, signal: this.ctx.signal },
+      );
+      if (store !== this.#store || !this.#opened.has(row)) return;
+      this.#setLines(row, StackLines.read(buffers[0] ?? new Uint8Array(), result.hint));
+    } catch (error) {
+      if (store === this.#store) this.#setLines(row, new StackLines(`Error: ${String(error)}`));
+    }
+  }
+
+  #setLines(row: number, lines: StackLines): void {
+    this.#opened.set(row, lines);
+    this.#grid.lines.open(row, lines.length);
+    this.#grid.draw();
+  }
+
+  #close(row: number): void {
+    if (!this.#opened.delete(row)) return;
+    this.#grid.lines.close(row);
+    this.#grid.draw();
+  }
+
+  #isSelected(row: number): boolean {
+    const found = this.#store?.locate(row);
+    if (!found) return false;
+    const key = keyOf(this.#head.group_by, found.block.rows, found.at);
+    return (this.ctx.session.get("selection") ?? []).some((other) => sameKey(other, key));
+  }
+
+  #seen(first: number, last: number): void {
+    const store = this.#store;
+    const offset = store?.missing(first, last) ?? null;
+    if (!store || offset === null) return;
+    const options = { slot: `${this.ctx.id}:block:${this.options.table}`, signal: this.ctx.signal };
+    store.fetch(this.ctx.session.router, offset, options).then(
+      () => store === this.#store && this.#grid.draw(),
+      () => {}, // replaced by what is in sight now, or shown by the banner
+    );
+  }
+
+  #events() {
+    return {
+      sort: (key: string) => this.#sortBy(key),
+      select: (row: number, add: boolean) => this.#select(row, add),
+      activate: (row: number) => {
+        if (!this.#isSelected(row)) this.#select(row, false);
+        this.#filterToSelection();
+      },
+      open: (row: number) => void this.#open(row),
+      close: (row: number) => this.#close(row),
+      copy: (row: number) => void this.#copyNames(row),
+      clear: () => this.ctx.session.set({ selection: [] }),
+    };
+  }
+
+  #sortBy(key: string): void {
+    const spec = this.#specs.find((other) => other.key === key);
+    const first = spec?.kind === "name" || spec?.kind === "text" ? "asc" : "desc";
+    const second = first === "asc" ? "desc" : "asc";
+    this.#sort = [key, this.#sort?.[0] === key && this.#sort[1] === first ? second : first];
+    this.update();
+  }
+
+  #select(row: number, add: boolean): void {
+    const found = this.#store?.locate(row);
+    if (!found) return;
+    const key = keyOf(this.#head.group_by, found.block.rows, found.at);
+    const { session } = this.ctx;
+    session.set({ selection: toggled(session.get("selection") ?? [], key, add) });
+  }
+
+  #filterToSelection(): void {
+    const names = selectedNames(this.ctx.session);
+    if (!names.length) return;
+    this.ctx.session.setFilter({ name: exactPattern(names) });
+    this.ctx.announce(`Filtered to ${plural(names.length, "name")}`);
+  }
+
+  async #copyNames(row: number): Promise<void> {
+    const found = this.#store?.locate(row);
+    const names = selectedNames(this.ctx.session);
+    const own = found ? found.block.rows.text("name", found.at) : "";
+    await copyText((names.includes(own) ? names : [own]).join("\n"));
+    this.ctx.announce("Name copied");
+  }
+
+  #sayRange(first: number, last: number): void {
+    const total = this.#store?.total ?? 0;
+    const end = Math.min(last, total);
+    this.#range.textContent = `Rows ${formatNumber(first)} to ${formatNumber(end)} of ${formatNumber(total)}`;
+  }
+
+  #keyHelp(): (HTMLElement | string)[] {
+    const { h } = this.ctx;
+    const key = (text: string) => h("kbd", {}, text);
+    const open = this.options.stacks ? [" ", key("→"), " call stacks "] : [" "];
+    return [key("↑"), key("↓"), " move", ...open, key("Enter"), " filter to it"];
+  }
+}

@@ -1,0 +1,51 @@
+/** Kernels: time by name, tensor cores, and the table. */
+import type { Context, ExportEntry, Panel } from "../context";
+import { Donuts } from "../donuts";
+import { tableExports } from "../exports";
+import type { TraceInfo } from "../protocol";
+import { TableView } from "../tableview";
+
+export class KernelsPanel implements Panel {
+  readonly el: HTMLElement;
+  #charts: Donuts;
+  #table: TableView;
+
+  constructor(private readonly ctx: Context) {
+    this.#charts = new Donuts(ctx, {
+      view: "kernels",
+      title: "Kernel time",
+      columns: 2,
+      charts: [
+        { name: "total_time", title: "Kernel time by name", wide: true },
+        { name: "tensor_cores", title: "Tensor Cores, share of kernel time" },
+      ],
+    });
+    this.#table = new TableView(ctx, {
+      table: "kernels",
+      title: "Kernels",
+      nouns: ["kernel", "kernels"],
+      calls: ["launch", "launches"],
+      groupings: [
+        { value: "name", label: "Name" },
+        { value: "properties", label: "Name + operator + launch" },
+      ],
+      stacks: false,
+      foot: "Names are cut in the middle; hover for the whole name",
+    });
+    this.el = ctx.h("div", { class: "nbp-body" }, this.#charts.el, this.#table.el);
+  }
+
+  setInfo(info: TraceInfo): void {
+    this.#table.setInfo(info);
+    this.#charts.el.hidden = info.has.kernels === false;
+  }
+
+  update(): void {
+    if (!this.#charts.el.hidden) this.#charts.update();
+    this.#table.update();
+  }
+
+  exports(): ExportEntry[] {
+    return tableExports(this.ctx, "kernels", this.#table);
+  }
+}

@@ -1,0 +1,57 @@
+/** Operators: four donuts and the table. */
+
+import type { Context, ExportEntry, Panel } from "../context";
+import { Donuts } from "../donuts";
+import { tableExports } from "../exports";
+import type { TraceInfo } from "../protocol";
+import { TableView } from "../tableview";
+
+const COUNTED = "(a call counts in each of its parents)";
+
+export class OperatorsPanel implements Panel {
+  readonly el: HTMLElement;
+  #charts: Donuts;
+  #table: TableView;
+
+  constructor(private readonly ctx: Context) {
+    this.#charts = new Donuts(ctx, {
+      view: "operators",
+      title: "Time by operator",
+      columns: 2,
+      charts: [
+        { name: "device_self", title: "Device self time" },
+        { name: "device_total", title: `Device total time ${COUNTED}` },
+        { name: "host_self", title: "Host self time" },
+        { name: "host_total", title: `Host total time ${COUNTED}` },
+      ],
+    });
+    this.#table = new TableView(ctx, {
+      table: "operators",
+      title: "Operators",
+      nouns: ["operator", "operators"],
+      calls: ["call", "calls"],
+      groupings: [
+        { value: "name", label: "Name" },
+        { value: "name+shape", label: "Name + shape", needs: "shapes" },
+        { value: "name+stack", label: "Name + stack", needs: "stacks" },
+      ],
+      stacks: true,
+      foot: "Bars: share of the largest value in the column",
+    });
+    this.el = ctx.h("div", { class: "nbp-body" }, this.#charts.el, this.#table.el);
+  }
+
+  setInfo(info: TraceInfo): void {
+    this.#table.setInfo(info);
+    this.#charts.setNote(info.has.device === false ? (info.hints.device ?? "") : "");
+  }
+
+  update(): void {
+    this.#charts.update();
+    this.#table.update();
+  }
+
+  exports(): ExportEntry[] {
+    return tableExports(this.ctx, "operators", this.#table);
+  }
+}
