@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
@@ -23,6 +24,9 @@ LINES: Final = 60
 
 #: Operators and kernels named.
 TOP: Final = 5
+
+#: Devices told.
+_DEVICES: Final = 4
 
 #: Recommendations told.
 _ADVISED: Final = 5
@@ -58,7 +62,7 @@ def trace_text(trace: Trace) -> str:
 def _head(trace: Trace) -> list[str]:
     metadata = trace.model.metadata
     events, steps = metadata.get("events", 0), trace.model.steps
-    of_steps = f"{len(steps.number):,} steps" if steps.recorded else "no steps recorded"
+    of_steps = _count(len(steps.number), "step") if steps.recorded else "no steps recorded"
     span = format_time(metadata.get("end_ns", 0) / 1000.0)
     lines = [
         f"Run {trace.run}, worker {trace.worker}, span {trace.span}",
@@ -107,8 +111,10 @@ def _devices(trace: Trace) -> list[str]:
         name = f" {row['name']}" if row["name"] else ""
         number = "" if row["device"] is None else f" {row['device']}"
         if parts:
-            lines.append(f"{str(row['device_type']).upper()}{number}{name}: {', '.join(parts)}")
-    return lines[:8] + ([f"and {len(lines) - 8} devices more"] if len(lines) > 8 else [])
+            lines.append(f"{str(row['device_type']).upper()}{number}{name}")
+            lines.append(f"  {', '.join(parts)}")
+    more = len(lines) // 2 - _DEVICES
+    return lines[: 2 * _DEVICES] + ([f"and {_count(more, 'device')} more"] if more > 0 else [])
 
 
 def _tops(trace: Trace) -> tuple[list[str], list[str]]:
@@ -130,7 +136,7 @@ def _top(table: pa.Table, measure: str, title: str, shown: Callable[[str], str])
     order = pc.sort_indices(table, sort_keys=[(measure, "descending")])
     rows = table.take(order.slice(0, TOP)).to_pylist()
     unit = choose_time_unit([row[measure] for row in rows])
-    lines = [f"{title}: {table.num_rows:,} names, {format_time(total)}"]
+    lines = [f"{title}: {_count(table.num_rows, 'name')}, {format_time(total)}"]
     for row in rows:
         if row[measure]:
             share = f"{format_pct(100 * row[measure] / total)} %"
@@ -152,8 +158,6 @@ def _advice(trace: Trace) -> list[str]:
 
 def _wrapped(text: str) -> list[str]:
     """Break a sentence into two lines at most."""
-    import textwrap
-
     return textwrap.wrap(
         printable(text),
         COLUMNS - 4,
@@ -162,6 +166,10 @@ def _wrapped(text: str) -> list[str]:
         max_lines=2,
         placeholder=" …",
     )
+
+
+def _count(number: int, word: str) -> str:
+    return f"{number:,} {word}{'' if number == 1 else 's'}"
 
 
 def _amount(value_us: float | None, unit: TimeUnit) -> str:

@@ -12,10 +12,12 @@ if TYPE_CHECKING:
 _VERSIONS: Final = (
     ("cuda_runtime_version", "CUDA runtime"),
     ("cuda_driver_version", "CUDA driver"),
-    ("cupti_version", "CUPTI"),
     ("hip_runtime_version", "HIP runtime"),
     ("hip_driver_version", "HIP driver"),
 )
+
+#: What the major number of a HIP version is multiplied by.
+_HIP: Final = 10_000_000
 
 _OPTIONS: Final = (
     ("record_shapes", "shapes"),
@@ -26,7 +28,7 @@ _OPTIONS: Final = (
 )
 
 
-def facts(metadata: Mapping[str, Any], devices: pa.Table) -> list[tuple[str, str]]:
+def facts(metadata: Mapping[str, Any], devices: pa.Table, workers: int) -> list[tuple[str, str]]:
     """Return what is known of the device, the job and the recording.
 
     Parameters
@@ -35,11 +37,13 @@ def facts(metadata: Mapping[str, Any], devices: pa.Table) -> list[tuple[str, str
         Of the trace.
     devices : pyarrow.Table
         Its table ``device_summary``.
+    workers : int
+        Workers of the run whose profiles are there.
     """
     found = _devices(devices)
     world = metadata.get("world_size")
-    if world is not None:
-        found.append(("Workers", f"{world:,}"))
+    more = f" of {world:,}" if world is not None and world != workers else ""
+    found.append(("Workers", f"{workers:,}{more}"))
     if metadata.get("rank") is not None and (world or 0) != 1:
         found.append(("Rank", str(metadata["rank"])))
     for key, label in (("backend", "Backend"), ("host_name", "Host")):
@@ -74,7 +78,9 @@ def _same(rows: list[dict[str, Any]], key: str, label: str, write: Any) -> list[
 
 
 def _version(value: object) -> str:
-    """Write CUDA's 12040 as 12.4; leave what is text already."""
-    if isinstance(value, int) and value >= 1000:
-        return f"{value // 1000}.{value % 1000 // 10}"
-    return str(value)
+    """Write CUDA's 12040 as 12.4 and HIP's 60443483 as 6.4.43483; leave what is text already."""
+    if not isinstance(value, int) or value < 1000:
+        return str(value)
+    if value >= _HIP:
+        return f"{value // _HIP}.{value % _HIP // 100_000}.{value % 100_000}"
+    return f"{value // 1000}.{value % 1000 // 10}"

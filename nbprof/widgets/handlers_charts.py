@@ -36,11 +36,13 @@ def overview(session: Session, params: Mapping[str, Any], progress: Progress) ->
     tables = [session.table(state, name, "", progress) for name in OVERVIEW_TABLES]
     # what the devices are does not depend on the filter, and a filter may leave none of them
     devices = session.table(replace(state, filter=Filter()), "device_summary")
-    metadata = session.trace(state).model.metadata
+    trace = session.trace(state)
+    workers = {file.worker for file in session.readable.files if file.run == trace.run}
+    found = facts(trace.model.metadata, devices, len(workers))
     result = {
         "tables": {name: index for index, name in enumerate(OVERVIEW_TABLES)},
         "figures": _items(figures.draw(session, state, "overview", look)),
-        "facts": [[label, value] for label, value in facts(metadata, devices)],
+        "facts": [[label, value] for label, value in found],
     }
     return Reply(result, [to_ipc(table) for table in tables])
 
