@@ -83,9 +83,16 @@ class Breakdown:
         return {**means, "total": float(self.total_ns[use].mean())}
 
     def window(self) -> IntervalSet:
-        """Return the time of the averaged steps; gaps between steps are not part of it."""
+        """Return the one span from the first to the last of the averaged steps.
+
+        Gaps between steps are part of it, as in the plugin, so that a share of it can be lower
+        than the same share of the steps.
+        """
         use = self.averaged
-        return intervals.union(self.start_ns[use], self.end_ns[use])
+        if not use.any():
+            return intervals.empty()
+        low, high = self.start_ns[use].min(keepdims=True), self.end_ns[use].max(keepdims=True)
+        return intervals.union(low, high)
 
 
 def break_down(model: TraceModel, filter_: Filter) -> Breakdown:

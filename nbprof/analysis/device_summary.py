@@ -28,9 +28,9 @@ GIB = 1024**3
 def device_summary(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
     """Return one row per device that did any work.
 
-    Shares of time are over the complete steps inside the filter's range, without the gaps between
-    steps, so that they agree with the step breakdown. The tensor core share is over whole kernels,
-    as in `kernels`.
+    Shares of time are over the span from the first to the last complete step inside the filter's
+    range, gaps between steps included; the tensor core share is over whole kernels, as in
+    `kernels`. The definitions are those of the PyTorch TensorBoard plugin.
     """
     window = break_down(model, filter_).window()
     rows = narrowed(model, filter_)

@@ -106,13 +106,13 @@ def ratio(part: npt.NDArray[Any], whole: npt.NDArray[Any], scale: float = 1.0) -
     part, whole = np.asarray(part, np.float64), np.asarray(whole, np.float64)
     part, whole = np.broadcast_arrays(part, whole)
     defined = whole != 0
-    value = np.divide(scale * part, whole, out=np.zeros(len(whole)), where=defined)
+    value = scale * np.divide(part, whole, out=np.zeros(len(whole)), where=defined)
     return pa.array(value, pa.float64(), mask=~defined)
 
 
 def share(part: float, whole: float) -> float | None:
     """Return 100 · part / whole, None where whole is 0."""
-    return 100.0 * part / whole if whole else None
+    return 100.0 * (part / whole) if whole else None
 
 
 def weighted_means(

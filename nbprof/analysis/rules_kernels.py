@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from nbprof.analysis.findings import Scene
+    from nbprof.model.filter import Filter
+    from nbprof.model.trace_model import TraceModel
 
 Mask = npt.NDArray[np.bool_]
 
@@ -62,12 +64,10 @@ def mixed_precision(scene: Scene) -> Iterator[Finding]:
     kernels = work_of_kind(model, kinds.KERNEL) & selection.device_rows(model, scene.filter)
     if (kernels & tensor_core_rows(model)).any():
         return
+    owned, lowest = of_eligible_operators(model, scene.filter)
     calls = operator_calls(model)
     call = calls.call_of_device
-    owned = kernels & (call >= 0)
     duration = model.column("device", "duration_ns")
-    lowest = owned.copy()
-    lowest[owned] = calls.lowest_eligible[call[owned]]
     lowest &= ~named(model, "device", lambda name: _COMPILED.search(name) is not None)
     half = _texts_matching(scene, "input_types", _HALF)[calls.row]
     lowest[lowest] = ~half[call[lowest]]
@@ -88,6 +88,20 @@ def mixed_precision(scene: Scene) -> Iterator[Finding]:
         "Try automatic mixed precision: torch.autocast with float16 or bfloat16.",
         _operator_evidence(scene, name),
     )
+
+
+def of_eligible_operators(model: TraceModel, filter_: Filter) -> tuple[Mask, Mask]:
+    """Return which kernels operators launched, and which of them eligible operators did.
+
+    Of nested operators that could use tensor cores the innermost counts, with what it launched
+    itself. Both masks have shape (device rows,).
+    """
+    kernels = work_of_kind(model, kinds.KERNEL) & selection.device_rows(model, filter_)
+    calls = operator_calls(model)
+    owned = kernels & (calls.call_of_device >= 0)
+    lowest = owned.copy()
+    lowest[owned] = calls.lowest_eligible[calls.call_of_device[owned]]
+    return owned, lowest
 
 
 def odd_dimensions(scene: Scene) -> Iterator[Finding]:
