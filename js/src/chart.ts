@@ -49,6 +49,7 @@ export class Chart {
     this.el.hidden = false;
     const { h, session } = this.ctx;
     const target = h("div");
+    this.#figure.style.minHeight = `${figureHeight(item) ?? 0}px`; // nothing below shall jump
     try {
       const bokeh = await loadBokeh(session.router, item.version ?? "");
       if (turn !== this.#turn) return;
@@ -148,6 +149,13 @@ export class Chart {
     this.#source = null;
     this.#figure.replaceChildren();
   }
+}
+
+/** The height that Python gave the figure. */
+function figureHeight(item: FigureItem): number | null {
+  const { roots } = item.doc as { roots?: { attributes?: { height?: unknown } }[] };
+  const height = roots?.[0]?.attributes?.height;
+  return typeof height === "number" ? height : null;
 }
 
 function messageOf(error: unknown): string {

@@ -53,8 +53,9 @@ export class SelectField {
 
 export class Controls {
   readonly el: HTMLElement;
-  /** Place for what stands beside the unit where the tabs have no room. */
-  readonly units: Segments<UnitWish>;
+  #units: Segments<UnitWish>;
+  #gap: HTMLElement;
+  #menu: HTMLButtonElement;
   #run: SelectField;
   #worker: SelectField;
   #span: SelectField;
@@ -72,8 +73,10 @@ export class Controls {
     this.#span = new SelectField(h, "Span", (span) =>
       this.#choose(session.get("run"), session.get("worker"), Number(span)),
     );
-    this.units = new Segments(h, "Unit of time", (time_unit) => session.set({ time_unit }));
+    this.#units = new Segments(h, "Unit of time", (time_unit) => session.set({ time_unit }));
     const menu = button(h, "Export ▾", () => this.#export(menu, exports()));
+    this.#menu = menu;
+    this.#gap = h("span", { class: "nbp-gap" });
     menu.setAttribute("aria-haspopup", "true");
     menu.setAttribute("aria-expanded", "false");
     this.el = h(
@@ -82,11 +85,22 @@ export class Controls {
       this.#run.el,
       this.#worker.el,
       this.#span.el,
-      h("span", { class: "nbp-gap" }),
+      this.#gap,
       h("span", { class: "nbp-label nbp-unitlabel" }, "Time unit"),
-      this.units.el,
+      this.#units.el,
       menu,
     );
+  }
+
+  /** Put the unit and Export elsewhere where there is little room, or back to their places. */
+  place(elsewhere: [units: HTMLElement, menu: HTMLElement] | null): void {
+    const [units, menu] = elsewhere ?? [this.el, this.el];
+    if (this.#menu.parentElement === menu) return;
+    const gap = elsewhere ? units : this.el;
+    gap.append(this.#gap);
+    if (!elsewhere) this.el.append(...this.el.querySelectorAll(".nbp-unitlabel"));
+    units.append(this.#units.el);
+    menu.append(this.#menu);
   }
 
   setCatalog(catalog: Catalog): void {
@@ -96,7 +110,7 @@ export class Controls {
 
   update(): void {
     const { session } = this.ctx;
-    this.units.set(UNITS, session.get("time_unit") ?? "auto");
+    this.#units.set(UNITS, session.get("time_unit") ?? "auto");
     const runs = this.#catalog?.runs ?? [];
     const { run: runName, worker: workerName, span } = session.state;
     const run = runs.find((entry) => entry.run === runName) ?? runs[0];

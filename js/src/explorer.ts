@@ -189,6 +189,7 @@ export class Explorer {
     this.#fold.textContent = count ? `Filters ▾ ${count}` : "Filters ▾";
     setAttributes(this.#fold, { "aria-expanded": String(!this.#folded) });
     this.#filter.el.hidden = narrow && this.#folded;
+    this.#controls.place(narrow ? [this.#narrow, this.#filter.bar] : null);
   }
 
   #showFacts(): void {

@@ -14,6 +14,8 @@ type ListField = "threads" | "devices" | "streams";
 
 export class FilterBar {
   readonly el: HTMLElement;
+  /** The row of fields. */
+  readonly bar: HTMLElement;
   #name: HTMLInputElement;
   #nameField: HTMLElement;
   #steps: RangeField;
@@ -65,7 +67,7 @@ export class FilterBar {
     this.#reset = button(h, "Reset", () => session.set({ filter: {} }), "quiet");
     this.#reset.dataset.tip = "Clear all filters";
     const fields = [this.#steps.el, this.#time.el, ...Object.values(this.#lists).map((f) => f.el)];
-    const bar = h(
+    this.bar = h(
       "div",
       { class: "nbp-bar" },
       this.#nameField,
@@ -78,7 +80,7 @@ export class FilterBar {
     this.el = h(
       "div",
       { class: "nbp-filter", role: "search", "aria-label": "Filter" },
-      bar,
+      this.bar,
       this.#chips,
     );
   }

@@ -70,10 +70,10 @@ export class Loader {
       const result = await ask({ slot: `${this.ctx.id}:${this.slot}`, signal, onProgress });
       if (turn !== this.#turn) return;
       this.#clear();
+      this.#state.hidden = true;
+      this.content.hidden = false; // what is shown may measure itself
       show(result);
       this.#loaded = true;
-      this.#state.hidden = true;
-      this.content.hidden = false;
     } catch (error) {
       if (turn !== this.#turn || error instanceof Superseded) return;
       this.#clear();

@@ -31,8 +31,9 @@ export class Popup {
 
   /** Open a menu under a button, or close it if it is open. */
   toggleMenu(anchor: HTMLElement, label: string, ...items: Child[]): void {
-    if (this.#menuAnchor === anchor) return this.closeMenu();
+    const wasOpen = this.#menuAnchor === anchor;
     this.closeMenu();
+    if (wasOpen) return;
     this.#hideTip();
     fill(this.#menu, ...items);
     this.#menu.setAttribute("role", "group");
@@ -59,8 +60,8 @@ export class Popup {
     const target = event.target as Element | null;
     const anchor = target?.closest?.<HTMLElement>("[data-tip]");
     clearTimeout(this.#timer);
-    if (!anchor) return this.#hideTip();
-    this.#timer = setTimeout(() => this.#showTip(anchor), TIP_DELAY);
+    if (anchor) this.#timer = setTimeout(() => this.#showTip(anchor), TIP_DELAY);
+    else this.#hideTip();
   }
 
   #showTip(anchor: HTMLElement): void {

@@ -75,8 +75,12 @@ export class TableHead {
       h("h3", {}, options.title, this.#counts),
       h("span", { class: "nbp-gap" }),
       this.#filter,
-      h("span", { class: "nbp-label" }, "Group by"),
-      this.#groups.el,
+      h(
+        "span",
+        { class: "nbp-pair" },
+        h("span", { class: "nbp-label" }, "Group by"),
+        this.#groups.el,
+      ),
       h("label", { class: "nbp-field", "data-kind": "find" }, h("span", {}, "Find"), this.#find),
       columns,
     );

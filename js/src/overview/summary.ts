@@ -52,8 +52,8 @@ export function summaryTable({ h, session }: Context, overview: Rows): HTMLEleme
       h(
         "colgroup",
         {},
-        h("col", { style: "width:112px" }),
-        h("col", { style: "width:72px" }),
+        h("col", { style: "width:116px" }),
+        h("col", { style: "width:68px" }),
         h("col"),
       ),
       h(

@@ -1,0 +1,87 @@
+/**
+ * The smallest host of an anywidget module: a model with traits and messages, as many views as asked
+ * for. `answer` stands for Python: it takes a message and returns messages with their buffers.
+ */
+export class Model {
+  #state;
+  #listeners = new Map();
+  #dirty = {};
+
+  constructor(state, answer) {
+    this.#state = { ...state };
+    this.answer = answer;
+  }
+
+  get(name) {
+    return this.#state[name];
+  }
+
+  set(name, value) {
+    if (JSON.stringify(this.#state[name]) === JSON.stringify(value)) return;
+    this.#state[name] = value;
+    this.#dirty[name] = value;
+    this.trigger(`change:${name}`);
+  }
+
+  save_changes() {
+    const state = this.#dirty;
+    this.#dirty = {};
+    if (Object.keys(state).length) void this.#deliver({ method: "update", state });
+  }
+
+  send(content) {
+    if (this.closed) throw new Error("Cannot send");
+    void this.#deliver({ method: "custom", content });
+  }
+
+  on(name, callback) {
+    const listeners = this.#listeners.get(name) ?? new Set();
+    this.#listeners.set(name, listeners.add(callback));
+  }
+
+  off(name, callback) {
+    if (callback) this.#listeners.get(name)?.delete(callback);
+    else if (name) this.#listeners.delete(name);
+    else this.#listeners.clear();
+  }
+
+  trigger(name, ...args) {
+    for (const listener of [...(this.#listeners.get(name) ?? [])]) listener(...args);
+  }
+
+  /** What Python sent: traits or a custom message. */
+  receive({ state, content, buffers = [] }) {
+    if (state) {
+      for (const [name, value] of Object.entries(state)) {
+        if (JSON.stringify(this.#state[name]) === JSON.stringify(value)) continue;
+        this.#state[name] = value;
+        this.trigger(`change:${name}`);
+      }
+    }
+    if (content)
+      this.trigger(
+        "msg:custom",
+        content,
+        buffers.map((bytes) => new DataView(bytes)),
+      );
+  }
+
+  /** The kernel is gone. */
+  disconnect() {
+    this.closed = true;
+    this.trigger("comm_live_update");
+  }
+
+  async #deliver(message) {
+    for (const reply of (await this.answer(message)) ?? []) this.receive(reply);
+  }
+}
+
+/** Start a model; returns a function that draws a view of it into an element. */
+export function open(widget, model) {
+  const stop = widget.initialize({ model });
+  return {
+    view: (el) => widget.render({ model, el }),
+    close: () => stop?.(),
+  };
+}
