@@ -77,14 +77,18 @@ def _take_turns(
 
 def _summary(runs: dict[str, list[dict[str, Any]]], json_bytes: int) -> dict[str, Any]:
     total = {name: _median([r["total_s"] for r in found]) for name, found in runs.items()}
+    used = {name: [r["cpu_s"] for r in found] for name, found in runs.items()}
+    cpu = {name: None if None in found else _median(found) for name, found in used.items()}
     peaks = {name: [r["peak_pss_bytes"] for r in found] for name, found in runs.items()}
     peak = {name: None if None in found else max(found) for name, found in peaks.items()}
     ours = peak["nbprof"]
     return {
         "median_s": total,
+        "median_cpu_s": cpu,
         "peak_pss_bytes": peak,
         "events": runs["nbprof"][0]["events"],
         "times_faster_than_hta": total["hta"] / total["nbprof"] if "hta" in total else None,
+        "times_less_cpu_than_hta": cpu["hta"] / cpu["nbprof"] if cpu.get("hta") else None,
         "times_floor": total["nbprof"] / total["floor"],
         "peak_bytes_per_json_byte": None if ours is None else ours / json_bytes,
     }
@@ -98,6 +102,9 @@ def _report(runs: dict[str, list[dict[str, Any]]], summary: dict[str, Any]) -> s
             values = [r["seconds"][phase] for r in found]
             lines.append(f"  {phase:<26}{_spread(values)}")
         lines.append(f"  {'total, import apart':<26}{_spread([r['total_s'] for r in found])}")
+        if summary["median_cpu_s"][name] is not None:
+            values = [r["cpu_s"] for r in found]
+            lines.append(f"  {'processor time, whole':<26}{_spread(values)}")
         peak = summary["peak_pss_bytes"][name]
         if peak:
             lines.append(f"  {'peak memory':<26}{peak / 1e6:>10,.0f} MB")
@@ -105,6 +112,9 @@ def _report(runs: dict[str, list[dict[str, Any]]], summary: dict[str, Any]) -> s
     if summary["times_faster_than_hta"]:
         version = runs["hta"][0]["version"]
         lines.append(f"{summary['times_faster_than_hta']:.1f} times as fast as HTA {version}")
+    if summary["times_less_cpu_than_hta"]:
+        less = summary["times_less_cpu_than_hta"]
+        lines.append(f"{less:.1f} times less processor time, imports included")
     lines.append(f"{summary['times_floor']:.1f} times the floor")
     if summary["peak_bytes_per_json_byte"]:
         per_byte = summary["peak_bytes_per_json_byte"]

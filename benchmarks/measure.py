@@ -12,6 +12,11 @@ import time
 from pathlib import Path
 from typing import Any
 
+try:
+    import resource
+except ImportError:  # Windows
+    resource = None  # type: ignore[assignment]
+
 PROC = Path("/proc")
 #: Seconds between two looks at the memory of a process tree.
 INTERVAL = 0.02
@@ -24,9 +29,11 @@ class BenchmarkError(Exception):
 def run(command: list[str]) -> dict[str, Any]:
     """Run a worker, which prints one JSON object last, and return that with its peak memory.
 
-    The keys added are ``wall_s`` and ``peak_pss_bytes``: the highest sum of the proportional set
-    sizes of the process and its descendants, None where the system does not tell.
+    The keys added are ``wall_s``, ``cpu_s`` and ``peak_pss_bytes``: the time of the process by the
+    clock, the processor time of it and its descendants, and the highest sum of their
+    proportional set sizes; the last two are None where the system does not tell.
     """
+    used = _children_s()
     begin = time.perf_counter()
     process = subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace"
@@ -39,7 +46,16 @@ def run(command: list[str]) -> dict[str, Any]:
     if process.returncode:
         raise BenchmarkError("\n".join(err.splitlines()[-15:]))
     result = json.loads(out.splitlines()[-1])
-    return {**result, "wall_s": wall, "peak_pss_bytes": peak.bytes}
+    cpu = None if used is None else (_children_s() or 0) - used
+    return {**result, "wall_s": wall, "cpu_s": cpu, "peak_pss_bytes": peak.bytes}
+
+
+def _children_s() -> float | None:
+    """Return the processor time of all children that have ended."""
+    if resource is None:
+        return None
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
 
 
 class Peak(threading.Thread):
