@@ -96,8 +96,8 @@ def test_without_pytorch_the_sample_stands_in(cells: dict[str, Any]) -> None:
 
 def test_tables_have_rows(cells: dict[str, Any]) -> None:
     for name in ("filter", "operators", "kernels", "steps", "workers"):
-        (frame,) = data(cells[name])
-        assert frame["text/html"].count("<tr") > 2, name
+        # on a slow machine a progress bar may stand beside the table
+        assert any(one.get("text/html", "").count("<tr") > 2 for one in data(cells[name])), name
     assert text(cells["advice"]).count("[") >= 3
     assert "kernel running" in text(cells["meaning"])
 
