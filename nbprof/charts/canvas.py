@@ -1,20 +1,19 @@
-"""What all figures share: an empty sheet without frame and tools, text, leader lines, tooltips."""
+"""What all figures share: an empty sheet without frame and tools, texts, leader lines."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from bokeh.models import ColumnDataSource, HoverTool
+from bokeh.models import ColumnDataSource, MultiLine, Text
 from bokeh.plotting import figure
 
 from nbprof.charts.text import SMALL
 from nbprof.charts.theme import FONT
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from bokeh.models import GlyphRenderer
+    from bokeh.models.glyph import Glyph
+    from bokeh.models.renderers import GlyphRenderer
 
     from nbprof.charts.theme import Palette
 
@@ -50,7 +49,7 @@ def sheet(name: str, width: int, height: int, colors: Palette, **options: Any) -
 
 def pixel_sheet(name: str, width: int, height: int, colors: Palette) -> figure:
     """Return an empty figure whose coordinates are CSS pixels from its lower left corner."""
-    made = sheet(
+    return sheet(
         name,
         width,
         height,
@@ -61,7 +60,47 @@ def pixel_sheet(name: str, width: int, height: int, colors: Palette) -> figure:
         x_axis_type=None,
         y_axis_type=None,
     )
-    return made
+
+
+def place(
+    onto: figure,
+    source: ColumnDataSource,
+    glyph: Glyph,
+    name: str,
+    *,
+    hovered: Glyph | None = None,
+    dimmed: Glyph | None = None,
+    level: str = "glyph",
+) -> GlyphRenderer[Any]:
+    """Add a glyph and none of the variants that `bokeh.plotting` makes of each.
+
+    A model costs a millisecond to build and send, and figures are made anew at every filter.
+
+    Parameters
+    ----------
+    onto : figure
+        Where it is drawn.
+    source : ColumnDataSource
+        Its columns.
+    glyph : Glyph
+        What is drawn.
+    name : str
+        Name of the renderer.
+    hovered, dimmed : Glyph, optional
+        How rows look under the pointer, and while others are selected.
+    level : str, optional
+        Rendering level.
+    """
+    return onto.add_glyph(
+        source,
+        glyph,
+        name=name,
+        level=level,
+        hover_glyph=hovered,
+        nonselection_glyph=dimmed,
+        selection_glyph=None,
+        muted_glyph=None,
+    )
 
 
 @dataclass
@@ -73,8 +112,7 @@ class Texts:
 
     columns: dict[str, list[Any]] = field(
         default_factory=lambda: {
-            name: []
-            for name in ("x", "y", "text", "align", "baseline", "style", "color", "size")
+            name: [] for name in ("x", "y", "text", "align", "baseline", "style", "color", "size")
         }
     )
 
@@ -96,9 +134,9 @@ class Texts:
         for column, value in zip(self.columns.values(), row, strict=True):
             column.append(value)
 
-    def draw(self, onto: figure, name: str = "labels", **options: Any) -> GlyphRenderer:
+    def draw(self, onto: figure, name: str = "labels", **options: Any) -> GlyphRenderer[Any]:
         """Draw all of them, from a source of this name."""
-        return onto.text(
+        glyph = Text(
             x="x",
             y="y",
             text="text",
@@ -108,10 +146,10 @@ class Texts:
             text_color={"field": "color"},
             text_font_size={"field": "size"},
             text_font={"value": FONT},
-            source=ColumnDataSource(self.columns, name=name),
-            level="annotation",
             **options,
         )
+        source = ColumnDataSource(dict(self.columns), name=name)
+        return place(onto, source, glyph, name, level="annotation")
 
 
 @dataclass
@@ -129,40 +167,7 @@ class Lines:
     def draw(self, onto: figure, color: str) -> None:
         """Draw all of them."""
         source = ColumnDataSource({"xs": self.xs, "ys": self.ys}, name="leaders")
-        onto.multi_line("xs", "ys", source=source, line_color=color, line_width=1)
-
-
-def add_tooltip(
-    onto: figure, on: GlyphRenderer, rows: Sequence[tuple[str, str]], colors: Palette
-) -> None:
-    """Show columns of a glyph's source while the pointer is over it.
-
-    Values come from traces and are no HTML: Bokeh escapes what a list of pairs names.
-
-    Parameters
-    ----------
-    onto : figure
-        Where the glyph is drawn.
-    on : GlyphRenderer
-        The glyph.
-    rows : sequence of (str, str)
-        What a row says, and the template of its value.
-    colors : Palette
-        Colours of the tooltip.
-    """
-    onto.add_tools(HoverTool(renderers=[on], tooltips=list(rows), point_policy="follow_mouse"))
-    onto.stylesheets = [_tooltip_style(colors)]
-
-
-def _tooltip_style(colors: Palette) -> str:
-    """Dress the tooltip; a long name wraps instead of running off the page."""
-    return (
-        ".bk-Tooltip {"
-        f" background-color: {colors.raised}; color: {colors.foreground};"
-        f" border: 1px solid {colors.line_strong}; border-radius: 4px;"
-        f" font: 11px {FONT}; max-width: 360px; overflow-wrap: anywhere; opacity: 1;"
-        " }"
-    )
+        place(onto, source, MultiLine(xs="xs", ys="ys", line_color=color), "leaders")
 
 
 def transparent(made: figure) -> figure:

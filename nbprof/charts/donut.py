@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from bokeh.models import ColumnDataSource, TapTool
+from bokeh.models import AnnularWedge, ColumnDataSource, TapTool
 
-from nbprof.charts.canvas import Lines, Texts, add_tooltip, pixel_sheet
+from nbprof.charts.canvas import Lines, Texts, pixel_sheet, place
 from nbprof.charts.donut_labels import Frame, place_labels
 from nbprof.charts.slices import Slice, angles, merge, top_slices
 from nbprof.charts.text import SMALL, TITLE, fit_size, fit_text, text_width
 from nbprof.charts.theme import palette
+from nbprof.charts.tooltip import add_tooltip, as_markup
 from nbprof.model.names import color_slots, short_name
 from nbprof.model.units import choose_time_unit, format_number, format_pct, format_time
 
@@ -137,7 +138,7 @@ def draw_donut(
     """
     frame = Frame.of(width, height - (_TITLE_ROOM if title else 0))
     sheet = pixel_sheet("donut", width, height, colors)
-    _ring(sheet, slices, frame, colors, write, value_title)
+    _ring(sheet, slices, frame, colors, write=write, value_title=value_title)
     texts, leaders = Texts(), Lines()
     if title:
         text = title if text_width(title) <= width - 8 else title.partition(" (")[0]
@@ -163,13 +164,23 @@ def _ring(
     slices: Sequence[Slice],
     frame: Frame,
     colors: Palette,
+    *,
     write: Callable[[float], str],
     value_title: str,
 ) -> None:
     """Draw the slices, or the empty ring where there is none."""
-    ring = {"x": frame.x, "y": frame.y, "inner_radius": frame.inner, "outer_radius": frame.outer}
     if not slices:
-        sheet.annulus(**ring, fill_color=colors.remainder, line_color=None)
+        empty = AnnularWedge(
+            x=frame.x,
+            y=frame.y,
+            inner_radius=frame.inner,
+            outer_radius=frame.outer,
+            start_angle=0,
+            end_angle=2 * math.pi,
+            fill_color=colors.remainder,
+            line_color=None,
+        )
+        place(sheet, ColumnDataSource({"row": [0]}), empty, "empty")
         return
     whole = math.fsum(s.value for s in slices)
     spans = angles([s.value for s in slices])
@@ -179,7 +190,7 @@ def _ring(
         {
             "name": [s.name for s in slices],
             "label": [s.label for s in slices],
-            "full": [s.name or s.label for s in slices],
+            "heading": as_markup(s.name or s.label for s in slices),
             "value": [s.value for s in slices],
             "pct": [100 * s.value / whole for s in slices],
             "start": [a for a, _ in spans],
@@ -191,19 +202,20 @@ def _ring(
         },
         name="slices",
     )
-    wedges = sheet.annular_wedge(
-        **ring,
+    glyph = AnnularWedge(
+        x=frame.x,
+        y=frame.y,
+        inner_radius=frame.inner,
+        outer_radius=frame.outer,
         start_angle="start",
         end_angle="end",
         direction="clock",
         fill_color="color",
         line_color=colors.background,
         line_alpha="gap",
-        nonselection_fill_alpha=0.35,
-        source=source,
-        name="slices",
     )
-    rows = [("Name", "@full"), (value_title, "@value_text"), ("Share", "@pct_text")]
-    add_tooltip(sheet, wedges, rows, colors)
+    dimmed = glyph.clone(fill_alpha=0.35)
+    wedges = place(sheet, source, glyph, "slices", dimmed=dimmed)
+    rows = [(value_title, "@value_text"), ("Share", "@pct_text")]
+    add_tooltip(sheet, wedges, rows, colors, heading="heading")
     sheet.add_tools(TapTool(renderers=[wedges]))
-

@@ -106,7 +106,9 @@ def place_labels(slices: Sequence[Slice], frame: Frame) -> list[Label]:
         for i, y in _heights(here, middles, frame, _LINE * (2 if stacked else 1), thin=many):
             pct = _pct_text(shares[i])
             edge = _edge(middles[i], frame)
-            labels.append(_label(slices[i].label, pct, side, y, edge, frame, stacked=stacked))
+            labels.append(
+                _label(slices[i].label, pct, frame, side=side, y=y, edge=edge, stacked=stacked)
+            )
     return labels
 
 
@@ -153,7 +155,7 @@ def _pct_text(share: float) -> str:
 
 
 def _label(
-    name: str, pct: str, side: int, y: float, edge: Point, frame: Frame, *, stacked: bool
+    name: str, pct: str, frame: Frame, *, side: int, y: float, edge: Point, stacked: bool
 ) -> Label:
     """Lay out one label at a height."""
     x = frame.x + side * (frame.outer + frame.gap)

@@ -68,7 +68,9 @@ def kernel_donuts(
     }
     used = kernels["tensor_core_used"]
     if used.null_count < kernels.num_rows:
-        made["tensor_cores"] = _tensor_cores(used.to_pylist(), times, theme, width, unit, top)
+        made["tensor_cores"] = _tensor_cores(
+            used.to_pylist(), times, theme=theme, width=width, unit=unit, top=top
+        )
     return made
 
 
@@ -86,6 +88,7 @@ def rank_kernels(kernels: pa.Table) -> list[str]:
 def _tensor_cores(
     used: Sequence[bool | None],
     times: Sequence[float | None],
+    *,
     theme: str,
     width: int,
     unit: str,

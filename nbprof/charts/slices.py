@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -122,4 +123,4 @@ def angles(values: Sequence[float]) -> list[tuple[float, float]]:
         bounds.append(math.pi / 2 - 2 * math.pi * min(so_far / whole, 1.0))
     if values:
         bounds[-1] = math.pi / 2 - 2 * math.pi
-    return list(zip(bounds[:-1], bounds[1:], strict=True))
+    return list(pairwise(bounds))

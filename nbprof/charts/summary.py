@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from nbprof.charts.donut import draw_donut
 from nbprof.charts.slices import Slice, join_small
 from nbprof.charts.theme import CATEGORIES, palette
-from nbprof.model.units import choose_time_unit, format_number, format_time
+from nbprof.model.units import choose_time_unit, format_time
 
 if TYPE_CHECKING:
     import pyarrow as pa

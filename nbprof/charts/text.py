@@ -29,7 +29,7 @@ _GROUPS: Final = {
     355: '"',
     389: "*",
     500: "ckJsvxyz",
-    556: "#$?_abdeghnopqu0123456789Lµ–",
+    556: "#$?_abdeghnopqu0123456789Lµ\u2013",
     584: "+<=>~^",
     611: "FTZ",
     667: "&ABEKPSVXY",

@@ -126,7 +126,8 @@ def palette(theme: str) -> Palette:
     ValueError
         The theme is neither ``"light"`` nor ``"dark"``.
     """
-    if theme == "light" or theme == "dark":  # noqa: PLR1714 (narrows the type)
-        return PALETTES[theme]
-    message = f"Unknown theme {theme!r}; known are light, dark."
+    for name, found in PALETTES.items():
+        if name == theme:
+            return found
+    message = f"Unknown theme {theme!r}; known are {', '.join(PALETTES)}."
     raise ValueError(message)

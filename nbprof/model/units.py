@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 #: What stands for a value that the trace does not hold.
-MISSING: Final = "–"
+MISSING: Final = "\u2013"
 
 #: Decimals that a unit has by itself; more are given only where a person chose a larger unit.
 _DECIMALS: Final = {"us": 0, "ms": 1, "s": 1}

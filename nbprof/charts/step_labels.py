@@ -1,0 +1,124 @@
+"""What is written round the bars of the step chart."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from bokeh.models import ColumnDataSource, Segment
+
+from nbprof.charts.canvas import Lines, Texts, place
+from nbprof.charts.layout import label_every, spread
+from nbprof.charts.step_plane import tick_text
+from nbprof.charts.text import text_width
+from nbprof.charts.theme import CATEGORIES
+from nbprof.model.units import format_number
+
+if TYPE_CHECKING:
+    from bokeh.plotting import figure
+    from numpy.typing import NDArray
+
+    from nbprof.charts.step_plane import Plane
+    from nbprof.charts.theme import Palette
+
+_PITCH = 13  # pixels between two labels beside the last bar
+_TOTALS = 24  # steps up to which each bar carries its total
+_LEAST_PCT = 1.0  # share of the last bar from which a segment is labelled
+
+
+def draw_axes(made: figure, plane: Plane, colors: Palette, texts: Texts) -> None:
+    """Draw base line and grid, with the ticks, the unit above them and the title below."""
+    ticks = list(plane.ticks)
+    lines: dict[str, Any] = {
+        "y": ticks,
+        "color": [colors.line_strong] + [colors.grid] * (len(ticks) - 1),
+    }
+    glyph = Segment(x0=plane.start, y0="y", x1=plane.end, y1="y", line_color="color")
+    place(made, ColumnDataSource(lines), glyph, "grid", level="underlay")
+    for tick in ticks:
+        text = tick_text(tick, plane.ticks)
+        texts.add(plane.start - plane.x(6), tick, text, colors.muted, align="right")
+    texts.add(plane.start - plane.x(plane.left), _over(plane), plane.unit.label, colors.muted)
+    merged = f" (drawn: the slowest of every {plane.merged})" if plane.merged > 1 else ""
+    below = -plane.y(plane.bottom - 8)
+    texts.add(plane.middle, below, f"Step{merged}", colors.muted, align="center")
+
+
+def draw_mean(made: figure, mean: float, plane: Plane, colors: Palette) -> None:
+    """Draw a dashed line across all bars."""
+    glyph = Segment(
+        x0=plane.start,
+        y0="y",
+        x1=plane.end,
+        y1="y",
+        line_color=colors.foreground,
+        line_dash=[3, 3],
+    )
+    place(made, ColumnDataSource({"y": [mean]}), glyph, "mean")
+
+
+def write_steps(numbers: NDArray[Any], plane: Plane, colors: Palette, texts: Texts) -> None:
+    """Write the numbers of the steps below the bars, every nth where they stand close."""
+    widest = max(text_width(f"{n:.0f}") for n in (numbers.min(), numbers.max()))
+    every = label_every(len(numbers), plane.slot, widest + 8)
+    running = bool((np.diff(numbers) == 1).all())
+    for index, number in enumerate(numbers):
+        if (number if running else index) % every == 0:
+            texts.add(index, -plane.y(11), f"{number:.0f}", colors.muted, align="center")
+
+
+def write_totals(made: figure, totals: NDArray[np.float64], plane: Plane, colors: Palette) -> None:
+    """Write each bar's total over it, on top of the mean's line, if all of them have room."""
+    written = [format_number(float(value), plane.unit.decimals) for value in totals]
+    if len(totals) > _TOTALS or max(map(text_width, written)) > plane.slot:
+        return
+    texts = Texts()
+    for index, (value, text) in enumerate(zip(totals, written, strict=True)):
+        texts.add(index, value + plane.y(9), text, colors.foreground, align="center")
+    texts.draw(made, "totals", background_fill_color=colors.background, padding=1)
+
+
+def write_mean_above(mean: float, plane: Plane, colors: Palette, texts: Texts) -> None:
+    """Say the mean in the line of the unit, where there is no room beside the bars."""
+    text = _mean_text(mean, plane)
+    texts.add(plane.end, _over(plane), text, colors.foreground, align="right")
+
+
+def write_segments(
+    columns: dict[str, Any],
+    mean: float | None,
+    plane: Plane,
+    colors: Palette,
+    *,
+    texts: Texts,
+    leaders: Lines,
+) -> None:
+    """Name the segments of the last bar and the mean, beside them and apart from each other."""
+    last = columns["total"][-1]
+    wanted: list[tuple[float, str, str]] = []  # height, text, colour
+    base = 0.0
+    for name, title in CATEGORIES.items():
+        value = float(columns[name][-1]) if name in columns else 0.0
+        if value > 0 and 100 * value >= _LEAST_PCT * last:
+            wanted.append((base + value / 2, title, colors.muted))
+        base += value
+    if mean is not None:
+        wanted.append((mean, _mean_text(mean, plane), colors.foreground))
+    wanted.sort()
+    pixels = [at / plane.per_pixel for at, _, _ in wanted]
+    places = spread(pixels, _PITCH, -plane.bottom / 2, plane.high / plane.per_pixel + 8)
+    edge = plane.count - 1 + plane.bar / 2 + plane.x(2)
+    for (at, text, color), pixel in zip(wanted, places, strict=True):
+        # The line of the mean ends where the plane does, a segment where its bar does.
+        start = edge if color == colors.muted else plane.end
+        leaders.add((start, at), (plane.end + plane.x(4), plane.y(pixel)))
+        texts.add(plane.end + plane.x(7), plane.y(pixel), text, color)
+
+
+def _mean_text(mean: float, plane: Plane) -> str:
+    return f"mean {format_number(mean, plane.unit.decimals)}"
+
+
+def _over(plane: Plane) -> float:
+    """Return the height of the line in which the unit stands."""
+    return plane.high + plane.y(plane.top - 7)

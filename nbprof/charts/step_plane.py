@@ -1,0 +1,122 @@
+"""The plane that step bars stand on: pixels, bars and time."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from nbprof.charts.layout import round_ticks
+from nbprof.charts.text import text_width
+from nbprof.model.units import TimeUnit, format_number
+
+_NARROW = 500  # pixels under which nothing is written beside the bars
+
+
+@dataclass(frozen=True)
+class Plane:
+    """Where bars stand inside the figure; x counts bars, y is time in the unit of the axis.
+
+    Parameters
+    ----------
+    width, height : int
+        The figure, in pixels.
+    count : int
+        How many bars there are.
+    high : float
+        Where the axis ends.
+    ticks : tuple of float
+        Values of the grid lines.
+    unit : TimeUnit
+        Unit of the axis.
+    left, right, top, bottom : float
+        Pixels round the plane.
+    """
+
+    width: int
+    height: int
+    count: int
+    high: float
+    ticks: tuple[float, ...]
+    unit: TimeUnit
+    left: float
+    right: float
+    top: float
+    bottom: float
+
+    @classmethod
+    def of(
+        cls, width: int, height: int | None, count: int, highest: float, unit: TimeUnit
+    ) -> Plane:
+        """Return the plane for so many bars, the highest of them so high."""
+        narrow = width < _NARROW
+        ticks = tuple(round_ticks(highest))
+        texts = [tick_text(tick, ticks) for tick in ticks]
+        return cls(
+            width,
+            height or (220 if narrow else 300),
+            count,
+            max(ticks[-1], highest),
+            ticks,
+            unit,
+            left=max(40.0, max(map(text_width, texts)) + 9),
+            right=20.0 if narrow else 112.0,
+            top=34.0 if narrow else 22.0,
+            bottom=36.0,
+        )
+
+    @property
+    def narrow(self) -> bool:
+        """Whether there is no room for labels beside the bars."""
+        return self.width < _NARROW
+
+    @property
+    def slot(self) -> float:
+        """Pixels from bar to bar."""
+        return (self.width - self.left - self.right) / max(self.count, 1)
+
+    @property
+    def per_pixel(self) -> float:
+        """Time that a pixel stands for."""
+        return self.high / (self.height - self.top - self.bottom)
+
+    @property
+    def start(self) -> float:
+        """Where the plane starts on the left."""
+        return -0.5
+
+    @property
+    def end(self) -> float:
+        """Where the plane ends on the right."""
+        return max(self.count, 1) - 0.5
+
+    @property
+    def middle(self) -> float:
+        """Halfway between both."""
+        return (self.start + self.end) / 2
+
+    def x(self, pixels: float) -> float:
+        """Turn a distance in pixels into one in bars."""
+        return pixels / self.slot
+
+    def y(self, pixels: float) -> float:
+        """Turn a distance in pixels into one in time."""
+        return pixels * self.per_pixel
+
+    @property
+    def merged(self) -> int:
+        """How many steps share a pixel, of which only the slowest is drawn."""
+        return math.ceil(1 / self.slot)
+
+    @property
+    def bar(self) -> float:
+        """Width of a bar; close together they touch, and their outline is the gap."""
+        if self.slot < 10:
+            return 1.0
+        return min(44 / self.slot, 0.62 if self.slot >= 24 else 0.8)
+
+
+def tick_text(tick: float, ticks: tuple[float, ...]) -> str:
+    """Write a tick with as many decimals as its step needs."""
+    step = ticks[1]
+    decimals = next((d for d in range(9) if abs(step - round(step, d)) < 1e-6 * step), 9)
+    return format_number(tick, decimals if tick else 0)
