@@ -62,6 +62,13 @@ def pixel_sheet(name: str, width: int, height: int, colors: Palette) -> figure:
     )
 
 
+def vary(glyph: Any, **changes: Any) -> Any:
+    """Return a copy of a glyph with some properties changed; Bokeh 3.4 only copies."""
+    copy = glyph.clone()
+    copy.update(**changes)
+    return copy
+
+
 def place(
     onto: figure,
     source: ColumnDataSource,

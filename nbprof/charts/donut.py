@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from bokeh.models import AnnularWedge, ColumnDataSource, TapTool
 
-from nbprof.charts.canvas import Lines, Texts, pixel_sheet, place
+from nbprof.charts.canvas import Lines, Texts, pixel_sheet, place, vary
 from nbprof.charts.donut_labels import Frame, place_labels
 from nbprof.charts.slices import Slice, angles, merge, top_slices
 from nbprof.charts.text import SMALL, TITLE, fit_size, fit_text, text_width
@@ -214,7 +214,7 @@ def _ring(
         line_color=colors.background,
         line_alpha="gap",
     )
-    dimmed = glyph.clone(fill_alpha=0.35)
+    dimmed = vary(glyph, fill_alpha=0.35)
     wedges = place(sheet, source, glyph, "slices", dimmed=dimmed)
     rows = [(value_title, "@value_text"), ("Share", "@pct_text")]
     add_tooltip(sheet, wedges, rows, colors, heading="heading")

@@ -8,7 +8,7 @@ import numpy as np
 from bokeh.core.properties import expr
 from bokeh.models import BoxSelectTool, ColumnDataSource, Stack, TapTool, VArea, VBar
 
-from nbprof.charts.canvas import place
+from nbprof.charts.canvas import place, vary
 from nbprof.charts.theme import CATEGORIES, HATCHED
 from nbprof.charts.tooltip import add_tooltip
 
@@ -46,7 +46,7 @@ def draw_bars(made: figure, source: ColumnDataSource, plane: Plane, colors: Pale
                 line_color=colors.background if plane.slot >= _OUTLINED else None,
                 **look,
             )
-            dimmed = bar.clone(fill_alpha=0.4, hatch_alpha=0.4)
+            dimmed = vary(bar, fill_alpha=0.4, hatch_alpha=0.4)
             place(made, drawn, bar, name, dimmed=dimmed)
         below = above
 
@@ -83,7 +83,7 @@ def add_pointer(made: figure, source: ColumnDataSource, plane: Plane, colors: Pa
     width = 1.0 if plane.slot < 24 else min(plane.bar + 0.1, 1.0)
     # Without a fill nothing is painted, and the pointer finds it all the same.
     glyph = VBar(x="index", width=width, bottom=0, top=plane.high, fill_color=None, line_color=None)
-    hovered = glyph.clone(fill_color=colors.foreground, fill_alpha=0.08)
+    hovered = vary(glyph, fill_color=colors.foreground, fill_alpha=0.08)
     bars = place(made, source, glyph, "bars", hovered=hovered)
     unit = plane.unit
     number = "{0,0" + (f".{'0' * unit.decimals}" if unit.decimals else "") + f"}} {unit.label}"
