@@ -84,9 +84,16 @@ def _tree(pid: int) -> list[int]:
     """Return a process and its descendants."""
     found = [pid]
     for parent in found:
-        for children in (PROC / str(parent) / "task").glob("*/children"):
-            found += map(int, _text(children).split())
+        for thread in _entries(PROC / str(parent) / "task"):
+            found += map(int, _text(thread / "children").split())
     return found
+
+
+def _entries(folder: Path) -> list[Path]:
+    try:
+        return list(folder.iterdir())
+    except OSError:  # the process has ended meanwhile
+        return []
 
 
 def _pss(pid: int) -> int | None:

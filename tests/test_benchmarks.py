@@ -84,3 +84,30 @@ def test_building_twice_gives_the_same_bytes(
     assert builder.build(str(recording), events=20, compress=True).read_bytes() == first
     plain = builder.build(str(recording), events=20).read_bytes()
     assert gzip.decompress(first) == plain
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux tells the memory")
+def test_memory_is_that_of_a_process_and_its_children(monkeypatch: pytest.MonkeyPatch) -> None:
+    from tests.conftest import ROOT
+
+    monkeypatch.syspath_prepend(str(ROOT / "benchmarks"))
+    import measure
+
+    child = "held = bytearray(50_000_000); print(flush=True); input()"
+    program = f"""
+import subprocess, sys, time
+pipe = subprocess.PIPE
+child = subprocess.Popen([sys.executable, "-c", {child!r}], stdin=pipe, stdout=pipe)
+child.stdout.readline()
+held = bytearray(50_000_000)
+time.sleep(0.5)
+child.communicate(b"\\n")
+print("{{}}")
+"""
+    result = measure.run([sys.executable, "-c", program])
+    assert 100_000_000 < result["peak_pss_bytes"] < 150_000_000
+    assert result["cpu_s"] > 0
+
+    with pytest.raises(measure.BenchmarkError, match="no such thing"):
+        measure.run([sys.executable, "-c", "raise SystemExit('no such thing')"])
+    assert measure._tree(2**30) == [2**30]  # gone already
