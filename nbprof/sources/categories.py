@@ -22,7 +22,7 @@ _SLICES = {
     "operator": kinds.OPERATOR,
     "user_annotation": kinds.ANNOTATION,
     "python_function": kinds.PYTHON,
-    "python": kinds.PYTHON,
+    "python": kinds.ANNOTATION,  # of before 1.8: host time that is no operator
     "runtime": kinds.RUNTIME,
     "kernel": DEVICE + kinds.KERNEL,
     "gpu_memcpy": DEVICE + kinds.MEMCPY,

@@ -52,6 +52,10 @@ class Faults:
         before, first = self._found.get(kind, (0, example))
         self._found[kind] = (before + count, first)
 
+    def failure(self, reason: str) -> TraceFormatError:
+        """Return the error that says why nothing of the file can be used."""
+        return TraceFormatError(f"{self._path} cannot be read as a trace: {reason}.")
+
     def warnings(self) -> list[TraceWarning]:
         """Return what was counted, in the order in which the kinds were first met."""
         return [TraceWarning(kind, *rest) for kind, rest in self._found.items()]

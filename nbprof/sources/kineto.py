@@ -70,8 +70,9 @@ def _read(source: ByteSource, faults: Faults, report: Reporter, window: int) -> 
     header = windows.header()
     tables, first, end = build_tables(rows)
     if not any(tables[name].num_rows for name in ("host", "device", "memory", "counters")):
-        message = f"it holds no slices ({rows.events} other events)"
-        raise TraceFormatError(message)
+        losses = "; ".join(f"{one.kind}: {one.example}" for one in faults.warnings())
+        reason = f"it holds no operators, kernels or memory records ({rows.events} other events)"
+        raise faults.failure(f"{reason}. {losses}" if losses else reason)
     tables["devices"] = pa.Table.from_pylist(headers.devices(header), schema.DEVICES)
     metadata: dict[str, Any] = {
         "format": FORMAT,

@@ -48,7 +48,10 @@ def nanoseconds(values: Sequence[Any]) -> Nanoseconds | None:
         return numbers.astype(np.int64) * 1000
     if numbers.dtype.kind == "f" and len(numbers):
         if _below(numbers, FLOAT_LIMIT):
-            return np.rint(numbers * 1000.0).astype(np.int64)
+            # Apart: the product of the whole number would be rounded a second time.
+            whole = np.floor(numbers)
+            fraction: Nanoseconds = np.rint((numbers - whole) * 1000.0).astype(np.int64)
+            return whole.astype(np.int64) * 1000 + fraction
         return None
     return one_by_one(values)
 

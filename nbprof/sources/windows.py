@@ -11,7 +11,6 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from nbprof.model.errors import TraceFormatError
 from nbprof.sources import header as headers
 from nbprof.sources.decoding import SYNTAX_ERRORS, Window, WindowDecoder
 from nbprof.sources.repair import Repair, mend
@@ -31,8 +30,10 @@ WINDOW = 4 << 20
 PATIENCE = 16 << 20
 
 _EVENTS_KEY = re.compile(rb'"traceEvents"\s*:\s*(?=\[)')
+_EVENTS_LENGTH = 64  # of the key, with blanks to spare
 _BOM = b"\xef\xbb\xbf"
 _BLANK = b" \t\r\n"
+_BETWEEN = _BLANK + b","
 
 
 class EventWindows:
@@ -63,6 +64,8 @@ class EventWindows:
         """Yield the windows in file order."""
         piece, self._rest = self._rest, b""
         while not self._closed:
+            if not self._rest:  # the last window ended right before a comma
+                piece = piece.lstrip(_BETWEEN)
             window = None if self._at_end else self._quick(piece)
             if window is None:
                 self._rest += piece
@@ -106,9 +109,8 @@ class EventWindows:
                 self.head, self._rest = text[: found.end()], text[found.end() + 1 :]
                 return
             if self._at_end:
-                message = "it holds no array of events (`traceEvents`)"
-                raise TraceFormatError(message)
-            searched = max(0, len(text) - len(b'"traceEvents"') - self._size)
+                raise self._faults.failure("it holds no array of events (`traceEvents`)")
+            searched = max(0, len(text) - _EVENTS_LENGTH)
             text += self._read()
 
     @staticmethod
@@ -152,12 +154,12 @@ class EventWindows:
                     self.tail = text[closing + 1 :]
                     self._rest = b""
                 else:
-                    self._rest = text[cut:].lstrip(_BLANK + b",")
+                    self._rest = text[cut:].lstrip(_BETWEEN)
                 return window
         return self._salvage(text)
 
     def _decode_or_repair(self, text: bytes) -> Window | None:
-        array = b"".join((b"[", text.rstrip(_BLANK + b","), b"]"))
+        array = b"".join((b"[", text.rstrip(_BETWEEN), b"]"))
         try:
             return self._decoder.decode(array)
         except SYNTAX_ERRORS:
@@ -190,7 +192,7 @@ class EventWindows:
             self._faults.note("damaged gzip", 1, self._source.damage)
         if self._closed:
             return
-        rest = self._rest.strip(_BLANK + b",")
+        rest = self._rest.strip(_BETWEEN)
         if rest:
             self._faults.note("cut off", 1, f"the file ends inside: {rest[:100]!r}")
         else:
