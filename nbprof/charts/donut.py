@@ -17,7 +17,7 @@ from nbprof.model.names import color_slots, short_name
 from nbprof.model.units import choose_time_unit, format_number, format_pct, format_time
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from bokeh.plotting import figure
 
@@ -41,6 +41,21 @@ def donut_height(width: int, *, many: bool = False, titled: bool = True) -> int:
     """
     room = 206 if many or width < _NARROW else 132
     return room + (_TITLE_ROOM if titled else 0)
+
+
+def width_of(key: str, width: int | Mapping[str, int]) -> int:
+    """Return the width of one of several donuts.
+
+    Parameters
+    ----------
+    key : str
+        Which one.
+    width : int or mapping of str to int
+        Pixels of all of them, or by key, with that of all others under ``""``.
+    """
+    if isinstance(width, int):
+        return width
+    return width[key] if key in width else width[""]
 
 
 def donut(

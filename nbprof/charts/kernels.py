@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from nbprof.charts.donut import donut, donut_height, draw_donut
+from nbprof.charts.donut import donut, donut_height, draw_donut, width_of
 from nbprof.charts.slices import Slice, merge
 from nbprof.charts.theme import palette
 from nbprof.model.names import color_slots
 from nbprof.model.units import choose_time_unit, format_pct, format_time
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     import pyarrow as pa
     from bokeh.plotting import figure
@@ -22,7 +22,7 @@ def kernel_donuts(
     kernels: pa.Table,
     *,
     theme: str = "light",
-    width: int = 476,
+    width: int | Mapping[str, int] = 476,
     top: int | None = 7,
     unit: str = "auto",
     order: Sequence[str] | None = None,
@@ -35,8 +35,8 @@ def kernel_donuts(
         Table ``kernels`` in any grouping; rows of one name are added up.
     theme : {"light", "dark"}
         Colours.
-    width : int, optional
-        CSS pixels of one donut.
+    width : int or mapping of str to int, optional
+        CSS pixels of one donut, or by key, with that of all others under ``""``.
     top : int or None
         How many names have a slice of their own; None for all.
     unit : {"auto", "us", "ms", "s"}
@@ -54,13 +54,14 @@ def kernel_donuts(
         return {}
     names = kernels["name"].to_pylist()
     times = kernels["total_us"].to_pylist()
+    total_width = width_of("total_time", width)
     made = {
         "total_time": donut(
             names,
             times,
             title="Kernel time by name",
             theme=theme,
-            width=width,
+            width=total_width,
             slot_of=color_slots(rank_kernels(kernels) if order is None else order),
             top=top,
             unit=unit,
@@ -69,7 +70,12 @@ def kernel_donuts(
     used = kernels["tensor_core_used"]
     if used.null_count < kernels.num_rows:
         made["tensor_cores"] = _tensor_cores(
-            used.to_pylist(), times, theme=theme, width=width, unit=unit, top=top
+            used.to_pylist(),
+            times,
+            theme=theme,
+            width=width_of("tensor_cores", width),
+            height=donut_height(total_width, many=top is None),
+            unit=unit,
         )
     return made
 
@@ -91,8 +97,8 @@ def _tensor_cores(
     *,
     theme: str,
     width: int,
+    height: int,
     unit: str,
-    top: int | None,
 ) -> figure:
     """Draw kernel time with and without tensor cores."""
     colors = palette(theme)
@@ -113,5 +119,5 @@ def _tensor_cores(
         title="Tensor Cores, share of kernel time",
         colors=colors,
         width=width,
-        height=donut_height(width, many=top is None),
+        height=height,
     )

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from nbprof.charts.donut import donut
+from nbprof.charts.donut import donut, width_of
 from nbprof.model.names import color_slots
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     import pyarrow as pa
     from bokeh.plotting import figure
@@ -28,7 +28,7 @@ def operator_donuts(
     operators: pa.Table,
     *,
     theme: str = "light",
-    width: int = 476,
+    width: int | Mapping[str, int] = 476,
     top: int | None = 7,
     unit: str = "auto",
     order: Sequence[str] | None = None,
@@ -41,8 +41,8 @@ def operator_donuts(
         Table ``operators`` in any grouping; rows of one name are added up.
     theme : {"light", "dark"}
         Colours.
-    width : int, optional
-        CSS pixels of one donut.
+    width : int or mapping of str to int, optional
+        CSS pixels of one donut, or by key, with that of all others under ``""``.
     top : int or None
         How many names have a slice of their own; None for all.
     unit : {"auto", "us", "ms", "s"}
@@ -65,7 +65,7 @@ def operator_donuts(
             operators[f"{key}_us"].to_pylist(),
             title=title,
             theme=theme,
-            width=width,
+            width=width_of(key, width),
             slot_of=slot_of,
             top=top,
             unit=unit,

@@ -70,7 +70,7 @@ def write_steps(numbers: NDArray[Any], plane: Plane, colors: Palette, texts: Tex
 def write_totals(made: figure, totals: NDArray[np.float64], plane: Plane, colors: Palette) -> None:
     """Write each bar's total over it, on top of the mean's line, if all of them have room."""
     written = [format_number(float(value), plane.unit.decimals) for value in totals]
-    if len(totals) > _TOTALS or max(map(text_width, written)) > plane.slot:
+    if len(totals) > _TOTALS or max(map(text_width, written)) + 4 > plane.slot:
         return
     texts = Texts()
     for index, (value, text) in enumerate(zip(totals, written, strict=True)):

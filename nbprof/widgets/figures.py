@@ -127,7 +127,7 @@ def _donuts(session: Session, state: State, view: str, look: Look) -> dict[str, 
     made: dict[str, figure] = make(
         table,
         theme=look.theme,
-        width=look.width(""),
+        width={"": DEFAULT_WIDTH, **(look.widths or {})},
         unit=look.unit,
         top=look.top,
         order=ranked_names(session, state, view),
