@@ -1,0 +1,167 @@
+"""The public face: finding traces by name, refreshing, filters that add up, what breaks late."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+import nbprof
+from nbprof.model.errors import (
+    FilterError,
+    TraceFormatError,
+    TraceNotFoundError,
+    UnknownNameError,
+)
+from tests.support.traces import kernel, op, write
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+STEP = {"ph": "X", "cat": "user_annotation", "pid": 1, "tid": 1, "dur": 100}
+
+
+@pytest.fixture
+def logs(tmp_path: Path) -> Path:
+    """Two runs; the first has two workers, one of them two spans."""
+    events = [
+        {**STEP, "name": "ProfilerStep#3", "ts": 0},
+        {**STEP, "name": "ProfilerStep#4", "ts": 100},
+        op("aten::mm", 10, 20),
+        op("aten::add", 110, 30),
+        {
+            **op("cudaLaunchKernel", 12, 2),
+            "cat": "cuda_runtime",
+            "args": {"correlation": 1},
+        },
+        kernel("gemm", 20, 60),
+    ]
+    for name in ("a/w0.1.pt.trace.json", "a/w0.2.pt.trace.json", "a/w1.1.pt.trace.json.gz"):
+        write(tmp_path / name, events)
+    write(tmp_path / "b/w0.pt.trace.json", events[:4])
+    return tmp_path
+
+
+def names(table: object, column: str = "name") -> list[str]:
+    return table.column(column).to_pylist()
+
+
+def test_traces_are_found_by_run_worker_and_span(logs: Path) -> None:
+    profile = nbprof.load(logs)
+    found = [(trace.run, trace.worker, trace.span) for trace in profile]
+    assert found == [("a", "w0", 1), ("a", "w0", 2), ("a", "w1", 1), ("b", "w0", 1)]
+    assert len(profile) == 4
+    assert profile.trace().path.endswith("w0.1.pt.trace.json")
+    assert profile.trace("b").worker == "w0"
+    assert profile.trace(worker="w1").run == "a"
+    assert profile.runs().column("span").to_pylist() == [1, 2, 1, 1]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "words"),
+    [
+        ({"run": "c"}, "There is no run 'c'; there are 'a', 'b'"),
+        ({"worker": "w9"}, "There is no worker 'w9'; there are 'w0', 'w1'"),
+        ({"span": 7}, "There is no span 7; there are 1, 2"),
+    ],
+)
+def test_an_unknown_name_lists_the_known_ones(logs: Path, wanted: dict, words: str) -> None:
+    with pytest.raises(UnknownNameError, match=words):
+        nbprof.load(logs).trace(**wanted)
+
+
+def test_unknown_tables_list_the_known_ones(logs: Path) -> None:
+    profile = nbprof.load(logs)
+    with pytest.raises(UnknownNameError, match="runs"):
+        profile.table("operators")
+    with pytest.raises(UnknownNameError, match="operators"):
+        profile.trace().table("runs")
+    assert profile.table("runs").num_rows == 4
+    assert profile.trace().table("kernels", group_by="properties").num_rows == 1
+
+
+def test_filters_narrow_and_add_up(logs: Path) -> None:
+    trace = nbprof.load(logs).trace()
+    assert sorted(names(trace.operators())) == ["aten::add", "aten::mm"]
+    narrowed = trace.filter(steps=3)
+    assert names(narrowed.operators()) == ["aten::mm"]
+    assert names(narrowed.filter(name="add").operators()) == []
+    assert narrowed.filter(steps=None).active_filter == nbprof.Filter()
+    assert names(trace.filter(nbprof.Filter(steps=4)).operators()) == ["aten::add"]
+    assert not trace.active_filter, "a filtered trace is another object"
+    with pytest.raises(FilterError, match="Did you mean 'steps'"):
+        trace.filter(step=3)
+
+
+def test_filtered_traces_share_what_was_read(logs: Path) -> None:
+    trace = nbprof.load(logs).trace()
+    assert not trace.is_read
+    assert trace.filter(steps=3).model is trace.model
+    assert trace.is_read
+
+
+def test_refresh_sees_what_came_and_keeps_what_was_read(logs: Path) -> None:
+    profile = nbprof.load(logs)
+    first = profile.trace("b")
+    model = first.model
+    write(logs / "c" / "w0.pt.trace.json", [op()])
+    (logs / "a" / "w1.1.pt.trace.json.gz").unlink()
+    assert profile.refresh() is profile
+    assert {trace.run for trace in profile} == {"a", "b", "c"}
+    assert len(profile) == 4
+    assert profile.trace("b").model is model
+
+
+def test_refresh_reads_a_file_again_that_has_grown(logs: Path) -> None:
+    profile = nbprof.load(logs)
+    assert profile.trace("b").operators().num_rows == 2
+    write(logs / "b" / "w0.pt.trace.json", [op("aten::relu"), op("aten::mul", 50), op("x", 70)])
+    assert names(profile.refresh().trace("b").filter(name="relu").operators()) == ["aten::relu"]
+
+
+def test_one_bad_file_hides_no_other(logs: Path) -> None:
+    write(logs / "a" / "w2.pt.trace.json", "this is no trace")
+    write(logs / "notes.json", '{"learning_rate": 0.1}')
+    profile = nbprof.load(logs)
+    assert len(profile) == 4
+    skipped = dict(zip(*(names(profile.skipped(), c) for c in ("path", "reason")), strict=True))
+    assert {path.rsplit("/", 1)[1] for path in skipped} == {"w2.pt.trace.json", "notes.json"}
+    assert all(skipped.values())
+
+
+def test_a_file_that_breaks_when_it_is_read_joins_the_skipped(logs: Path) -> None:
+    profile = nbprof.load(logs)
+    trace = profile.trace("b")
+    (logs / "b" / "w0.pt.trace.json").write_bytes(b"\x00" * 40)
+    with pytest.raises(TraceFormatError, match=r"w0\.pt\.trace\.json"):
+        trace.operators()
+    assert [path.endswith("w0.pt.trace.json") for path in names(profile.skipped(), "path")] == [
+        True
+    ]
+    assert [trace.run for trace in profile] == ["a", "a", "a"]
+
+
+def test_nothing_found_says_what_was_looked_for(tmp_path: Path) -> None:
+    (tmp_path / "readme.txt").write_text("hello")
+    with pytest.raises(TraceNotFoundError, match=r"pt\.trace\.json"):
+        nbprof.load(tmp_path)
+    with pytest.raises(FileNotFoundError):
+        nbprof.load(tmp_path / "missing")
+
+
+def test_device_time_of_a_run_has_a_row_per_worker(logs: Path) -> None:
+    profile = nbprof.load(logs)
+    assert names(profile.device_time(), "worker") == ["w0", "w1"]
+    assert names(profile.device_time(workers=["w1"]), "worker") == ["w1"]
+    with pytest.raises(UnknownNameError, match="w9"):
+        profile.device_time(workers=["w9"])
+
+
+def test_reprs_say_what_is_there_and_escape_it(logs: Path) -> None:
+    write(logs / "<b>" / "w0.pt.trace.json", [op()])
+    profile = nbprof.load(logs)
+    assert "3 runs, 4 workers, 5 traces" in repr(profile)
+    html = profile._repr_html_()
+    assert '<td style="text-align:left">a</td>' in html
+    assert "<b>" not in html
+    assert "filtered to step 3" in repr(profile.trace().filter(steps=3))
