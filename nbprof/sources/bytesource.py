@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import zlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from isal import igzip_lib, isal_zlib
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from types import TracebackType
 
 GZIP_MAGIC = b"\x1f\x8b"
@@ -17,6 +20,9 @@ _PackingError: Any = igzip_lib.IsalError
 
 #: Packed bytes that are read in one go.
 PACKED_PIECE = 1 << 18
+
+#: The same where a damaged file is unpacked once more to lose as little as possible.
+RESCUE_PIECE = 1 << 14
 
 #: zlib's number for "with a gzip header".
 GZIP_WINDOW_BITS = 31
@@ -50,6 +56,9 @@ class ByteSource:
         self.damage = ""
         self._unpacker: Any = _unpacker() if magic == GZIP_MAGIC else None
         self._packed = b""
+        self._unpacked = 0
+        self._members = 1
+        self._rest: Iterator[bytes] = iter(())
 
     @property
     def packed(self) -> bool:
@@ -115,6 +124,7 @@ class ByteSource:
                     self.damage = "bytes after the end of the gzip data"
                     return b""
                 self._unpacker = _unpacker()
+                self._members += 1
             packed = self._packed or self._fetch(PACKED_PIECE)
             if not packed:
                 self.damage = "the gzip data ends too early"
@@ -123,11 +133,42 @@ class ByteSource:
                 piece: bytes = self._unpacker.decompress(packed, size)
             except (_PackingError, EOFError, ValueError) as error:
                 self.damage = f"the gzip data is damaged ({error})"
-                return b""
+                if self._members == 1:
+                    self._rest = self._rescue()
+                break
+            self._unpacked += len(piece)
             self._packed = b"" if self._unpacker.eof else self._unpacker.unconsumed_tail
             if piece:
                 return piece
-        return b""
+        return next(self._rest, b"")
+
+    def _rescue(self) -> Iterator[bytes]:
+        """Unpack again, slowly, what the fast way loses between its last output and the damage."""
+        self._file.seek(0)
+        skip = self._unpacked
+        unpacker = zlib.decompressobj(GZIP_WINDOW_BITS)
+        while packed := self._file.read(RESCUE_PIECE):
+            before = unpacker.copy()
+            try:
+                piece = unpacker.decompress(packed)
+            except zlib.error:
+                piece = _bytewise(before, packed)
+                packed = b""
+            fresh = piece[skip:]
+            skip = max(0, skip - len(piece))
+            if fresh:
+                yield fresh
+            if not packed or unpacker.eof:
+                return
+
+
+def _bytewise(unpacker: Any, packed: bytes) -> bytes:
+    """Return what can be unpacked before an error."""
+    pieces = []
+    with contextlib.suppress(zlib.error):
+        for at in range(len(packed)):
+            pieces.append(unpacker.decompress(packed[at : at + 1]))  # noqa: PERF401 - until it fails
+    return b"".join(pieces)
 
 
 def _unpacker() -> Any:

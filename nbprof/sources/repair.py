@@ -52,7 +52,7 @@ _NO_NUMBER = re.compile(
     rb"(?=\s*[,}\]])",
     re.IGNORECASE,
 )
-_SPARE_COMMA = re.compile(rb",(?=\s*[}\]])")
+_SPARE_COMMA = re.compile(rb",(?=\s*[}\],])")
 _MISSING_COMMA = re.compile(rb"(?<=\})\s*(?=\{)")
 
 #: So much of the text is shown round the first repair of a kind.

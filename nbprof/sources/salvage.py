@@ -42,7 +42,7 @@ class Salvage:
     closed : bool
         Whether the array of events ends in the text.
     tail : bytes
-        What follows the last event's start, if the array ends there.
+        What follows the array, if it ends in the text; after an unreadable last event, that too.
     """
 
     events: list[Any] = field(default_factory=list)
@@ -83,17 +83,18 @@ def salvage(text: bytes, *, complete: bool) -> Salvage:
             if complete and at == len(bounds) - 1 and not _CLOSING.search(fragment):
                 found.end = bounds[at - used]
                 break
+            if complete and at == len(bounds) - 1:
+                found.closed, found.tail = True, fragment
             losses["unreadable event"] += 1
             examples.setdefault("unreadable event", fragment)
             continue
         found.events.append(event)
         found.repairs += repairs
-        if after and at < len(bounds) - 1:
+        if complete and at == len(bounds) - 1 and after.startswith(b"]"):
+            found.closed, found.tail = True, after[1:]
+        elif after:
             losses["unreadable text"] += 1
             examples["unreadable text"] = examples.get("unreadable text") or after
-    if complete and len(bounds) > 1 and _CLOSING.search(text, bounds[-2]):
-        found.closed = True
-        found.tail = text[bounds[-2] :]
     found.repairs += [
         Repair(kind, count, examples[kind][:200].decode("utf-8", "replace"))
         for kind, count in losses.items()

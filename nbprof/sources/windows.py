@@ -33,7 +33,7 @@ _EVENTS_KEY = re.compile(rb'"traceEvents"\s*:\s*(?=\[)')
 _EVENTS_LENGTH = 64  # of the key, with blanks to spare
 _BOM = b"\xef\xbb\xbf"
 _BLANK = b" \t\r\n"
-_BETWEEN = _BLANK + b","
+_GAP = re.compile(rb"\s*(,?)\s*")
 
 
 class EventWindows:
@@ -54,6 +54,7 @@ class EventWindows:
         self._decoder = WindowDecoder(faults)
         self._at_end = False
         self._closed = False
+        self._after_event = False
         self._rest = b""
         self.head = b""
         self.tail = b""
@@ -64,16 +65,17 @@ class EventWindows:
         """Yield the windows in file order."""
         piece, self._rest = self._rest, b""
         while not self._closed:
-            if not self._rest:  # the last window ended right before a comma
-                piece = piece.lstrip(_BETWEEN)
+            if self._after_event:
+                piece = self._pass_gap(self._rest + piece)
             window = None if self._at_end else self._quick(piece)
             if window is None:
                 self._rest += piece
+                before = len(self._rest)
                 window = self._careful()
+                if self._at_end and len(self._rest) == before:
+                    break
             if window is not None:
                 yield window
-            if self._at_end and not self._closed:
-                break
             piece = b"" if self._closed else self._read()
         self._finish()
 
@@ -125,6 +127,23 @@ class EventWindows:
                 return match
         return found[0] if found else None
 
+    def _pass_gap(self, text: bytes) -> bytes:
+        """Return text that follows an event without the comma; empty while it is not all there."""
+        gap = _GAP.match(text)
+        after = text[gap.end() :] if gap else text
+        if not after and not self._at_end:
+            self._rest = text
+            return b""
+        self._rest = b""
+        self._after_event = False
+        comma = bool(gap and gap.group(1))
+        example = after[:100].decode("utf-8", "replace")
+        if after.startswith(b"]") and comma:
+            self._faults.note("spare comma", 1, f"before {example}")
+        elif after and not comma and not after.startswith(b"]"):
+            self._faults.note("missing comma", 1, f"before {example}")
+        return after
+
     def _quick(self, piece: bytes) -> Window | None:
         """Decode up to the last thing in a piece that looks like a gap between events."""
         end, following = last_boundary(piece)
@@ -154,12 +173,13 @@ class EventWindows:
                     self.tail = text[closing + 1 :]
                     self._rest = b""
                 else:
-                    self._rest = text[cut:].lstrip(_BETWEEN)
+                    self._rest = text[cut:]
+                    self._after_event = True
                 return window
         return self._salvage(text)
 
     def _decode_or_repair(self, text: bytes) -> Window | None:
-        array = b"".join((b"[", text.rstrip(_BETWEEN), b"]"))
+        array = b"".join((b"[", text, b"]"))
         try:
             return self._decoder.decode(array)
         except SYNTAX_ERRORS:
@@ -192,7 +212,7 @@ class EventWindows:
             self._faults.note("damaged gzip", 1, self._source.damage)
         if self._closed:
             return
-        rest = self._rest.strip(_BETWEEN)
+        rest = self._rest.strip(_BLANK + b",")
         if rest:
             self._faults.note("cut off", 1, f"the file ends inside: {rest[:100]!r}")
         else:

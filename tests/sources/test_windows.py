@@ -14,8 +14,12 @@ from nbprof.sources.structure import last_boundary, scan
 from tests.support.traces import Event, in_order, model_rows, plain_rows, read_trace, write
 
 # Names and arguments full of what JSON is made of.
-TEXTS = st.text(st.sampled_from('{}[],:"\\ aé\n\u2028😀') | st.characters(codec="utf-8"), max_size=12)
-NAMES = TEXTS.filter(bool) | st.sampled_from(['},{"ph":', '}, {"name": "x"', "ProfilerStep#3", "[memory"])
+TEXTS = st.text(
+    st.sampled_from('{}[],:"\\ aé\n\u2028😀') | st.characters(codec="utf-8"), max_size=12
+)
+NAMES = TEXTS.filter(bool) | st.sampled_from(
+    ['},{"ph":', '}, {"name": "x"', "ProfilerStep#3", "[memory"]
+)
 TIMES = st.integers(0, 10**12).map(lambda ns: ns / 1000)
 SHAPES = st.lists(st.lists(st.integers(0, 99), max_size=3), max_size=3)
 ODD = st.recursive(
@@ -46,7 +50,10 @@ def events(time: st.SearchStrategy[Any]) -> st.SearchStrategy[Event]:
     )
     device = st.fixed_dictionaries(
         {"device": st.integers(0, 70), "stream": st.integers(0, 9)},
-        optional={"correlation": st.integers(1, 9), "grid": st.lists(st.integers(1, 9), max_size=3)},
+        optional={
+            "correlation": st.integers(1, 9),
+            "grid": st.lists(st.integers(1, 9), max_size=3),
+        },
     )
     call = st.fixed_dictionaries({}, optional={"correlation": st.integers(1, 9), "cbid": ODD})
     return st.one_of(
