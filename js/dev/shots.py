@@ -84,7 +84,8 @@ def open_page(browser: Any, host: Host, width: int, theme: str, height: int = 90
 
 def settle(page: Page) -> None:
     """Wait until nothing is computed any more."""
-    page.wait_for_selector(".nbp-stat, .nbp-grid tr[aria-selected], .nbp-state", timeout=60_000)
+    shown = page.locator(".nbp-stat, .nbp-grid tr[aria-selected], .nbp-state")
+    shown.locator("visible=true").first.wait_for(timeout=60_000)
     page.wait_for_function("""() => {
         const root = document.querySelector("main div").shadowRoot;
         const figures = [...root.querySelectorAll(".nbp-chart:not([hidden])")];

@@ -15,7 +15,11 @@ export interface Source {
 export interface FigureModel {
   renderers?: { data_source?: Source }[];
   toolbar?: unknown;
-  document?: { clear(): void } | null;
+  document?: {
+    clear(): void;
+    is_idle?: boolean;
+    idle?: Signal;
+  } | null;
 }
 
 interface FigureView {
@@ -32,6 +36,8 @@ type Page = typeof globalThis & {
   Bokeh?: Bokeh;
   __nbprofBokeh?: Map<string, Promise<Bokeh>>;
 };
+
+const LONGEST_PAINT = 1000;
 
 /** Return BokehJS of a version; the first caller of a page brings it. */
 export function loadBokeh(router: Router, version: string): Promise<Bokeh> {
@@ -88,6 +94,7 @@ export async function drawFigure(
   const views = rootViews(await bokeh.embed.embed_item({ ...item, target_id: null }, target));
   const first = views[0];
   if (!first) throw new Error("BokehJS drew no figure.");
+  await painted(first.model);
   return {
     model: first.model,
     remove: () => {
@@ -97,6 +104,18 @@ export async function drawFigure(
       }
     },
   };
+}
+
+/** Wait for the first painting, so that what was there before can go without a gap. */
+function painted({ document: owner }: FigureModel): Promise<void> {
+  return new Promise((resolve) => {
+    if (!owner?.idle || owner.is_idle) return resolve();
+    const timer = setTimeout(resolve, LONGEST_PAINT);
+    owner.idle.connect(() => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
 }
 
 /** BokehJS answers with a view manager; older versions with an array or a plain object. */

@@ -79,6 +79,7 @@ export class Donuts {
       },
       "quiet",
     );
+    for (const element of [view, hide]) element.dataset.offline = "";
     this.el = h(
       "section",
       {},
@@ -134,6 +135,7 @@ export class Donuts {
       (options) =>
         session.router.request<{ figures: Record<string, FigureItem> }>("charts", params, options),
       ({ result }) => {
+        this.el.hidden = Object.keys(result.figures).length === 0;
         for (const [name, chart] of this.#charts) void chart.draw(result.figures[name]);
       },
     );

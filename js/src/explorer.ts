@@ -8,7 +8,7 @@ import { fill, setAttributes } from "./dom";
 import { FilterBar } from "./filterbar";
 import type { Catalog, TraceInfo, View } from "./protocol";
 import { RequestFailed, Superseded } from "./rpc";
-import { bones, button, emptyState, errorState, link, withCode } from "./states";
+import { bones, button, emptyState, errorState, link } from "./states";
 import { Tabs, TITLES } from "./tabs";
 import { KernelsPanel } from "./views/kernels";
 import { OperatorsPanel } from "./views/operators";
@@ -30,6 +30,7 @@ export class Explorer {
   #facts: HTMLElement;
   #details: HTMLElement;
   #narrow: HTMLElement;
+  #tabrow: HTMLElement;
   #fold: HTMLButtonElement;
   #state: HTMLElement;
   #body: HTMLElement;
@@ -60,13 +61,13 @@ export class Explorer {
     this.#narrow = h("div", { class: "nbp-bar" }, this.#tabs.select.el, this.#fold);
     this.#state = h("div", { class: "nbp-body", hidden: true });
     this.#body = h("div");
-    const tabrow = h("div", { class: "nbp-tabrow" }, this.#tabs.el, this.#facts);
+    this.#tabrow = h("div", { class: "nbp-tabrow" }, this.#tabs.el, this.#facts);
     root.append(
       ctx.progress.el,
       this.#banners.el,
       this.#controls.el,
       this.#narrow,
-      tabrow,
+      this.#tabrow,
       this.#filter.el,
       this.#details,
       this.#state,
@@ -85,7 +86,10 @@ export class Explorer {
     this.#layOut();
     if (session.traceKey !== this.#traceKey && this.#catalog?.runs.length) void this.#readTrace();
     this.#filter.update();
-    if (this.#info) this.#showPanel();
+    if (this.#info) {
+      this.#showPanel();
+      this.#tabs.update(); // whose panel exists now
+    }
     this.#setOffline(!session.router.connected);
   }
 
@@ -183,12 +187,15 @@ export class Explorer {
   #layOut(): void {
     const { session } = this.ctx;
     const narrow = this.ctx.width() === "narrow";
+    const none = this.#catalog?.runs.length === 0;
+    this.#controls.el.hidden = none;
+    this.#tabrow.hidden = none;
     this.#tabs.el.hidden = narrow || session.views.length < 2;
-    this.#narrow.hidden = !narrow;
+    this.#narrow.hidden = !narrow || none;
     const count = this.#filter.count;
     this.#fold.textContent = count ? `Filters ▾ ${count}` : "Filters ▾";
     setAttributes(this.#fold, { "aria-expanded": String(!this.#folded) });
-    this.#filter.el.hidden = narrow && this.#folded;
+    this.#filter.el.hidden = none || (narrow && this.#folded);
     this.#controls.place(narrow ? [this.#narrow, this.#filter.bar] : null);
   }
 
@@ -292,6 +299,7 @@ export class Explorer {
     }
     for (const field of this.ctx.root.querySelectorAll(".nbp-field")) {
       field.toggleAttribute("data-off", offline);
+      setAttributes(field, { "aria-disabled": offline ? "true" : null });
     }
   }
 }

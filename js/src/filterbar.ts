@@ -72,9 +72,7 @@ export class FilterBar {
       { class: "nbp-bar" },
       this.#nameField,
       fields,
-      h("span", { class: "nbp-gap" }),
-      this.#back,
-      this.#reset,
+      h("span", { class: "nbp-pair", style: "margin-left:auto" }, this.#back, this.#reset),
     );
     this.#chips = h("div", { class: "nbp-chips", hidden: true });
     this.el = h(
@@ -94,7 +92,10 @@ export class FilterBar {
     const { session } = this.ctx;
     const filter = session.get("filter") ?? {};
     const info = this.#info;
-    if (!this.#isFocused(this.#name)) this.#name.value = filter.name ?? "";
+    if (!this.#isFocused(this.#name)) {
+      this.#name.value = filter.name ?? "";
+      this.#markBroken(false);
+    }
     this.#nameField.toggleAttribute("data-on", filter.name !== undefined);
     const { steps } = info ?? {};
     this.#steps.set(filter.steps ?? null, steps ? [steps.first, steps.last] : null);
@@ -172,12 +173,15 @@ export class FilterBar {
     const name = this.#name.value.trim();
     const before = this.ctx.session.get("filter")?.name ?? "";
     const broken = name.length > 2 && name.startsWith("/") && !isPattern(name);
+    this.#markBroken(broken);
+    if (!broken && name !== before) this.ctx.session.setFilter({ name: name || null });
+  }
+
+  #markBroken(broken: boolean): void {
     this.#nameField.toggleAttribute("data-bad", broken);
     setAttributes(this.#name, { "aria-invalid": broken ? "true" : null });
-    this.#nameField.dataset.tip = broken
-      ? "A regular expression ends with / and its brackets match."
-      : "";
-    if (!broken && name !== before) this.ctx.session.setFilter({ name: name || null });
+    const words = "A regular expression ends with / and its brackets match.";
+    setAttributes(this.#nameField, { "data-tip": broken ? words : null });
   }
 
   #isFocused(element: HTMLElement): boolean {

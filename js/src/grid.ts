@@ -13,6 +13,7 @@ import { Lines, visibleLines } from "./virtual";
 
 export const LINE = 26;
 const LINES_SHOWN = 14;
+const HEAD = 52;
 
 export interface GridSource {
   /** The cells of a row, or null while it is not there yet. */
@@ -47,6 +48,7 @@ export class Grid {
   #specs: readonly ColumnSpec[] = [];
   #focus = 0;
   #frame = 0;
+  #height = 0;
 
   constructor(
     private readonly ctx: Context,
@@ -96,9 +98,10 @@ export class Grid {
     this.lines.rows = rows;
     this.#focus = Math.min(this.#focus, Math.max(0, this.lines.length - 1));
     setAttributes(this.#table, { "aria-rowcount": rows + 2 });
-    const headHeight = 52;
     const shown = Math.min(LINES_SHOWN, Math.max(this.lines.length, 1));
-    this.el.style.maxHeight = `${headHeight + shown * LINE + (rows > LINES_SHOWN ? LINE / 2 : 16)}px`;
+    // Half a line more says that there is more; the rest is for a scroll bar.
+    this.#height = HEAD + shown * LINE + (rows > LINES_SHOWN ? LINE / 2 : 16);
+    this.el.style.maxHeight = `${this.#height}px`;
     this.draw();
   }
 
@@ -110,7 +113,8 @@ export class Grid {
   /** Draw the lines in sight anew. */
   draw(): void {
     const { h } = this.ctx;
-    const height = this.el.clientHeight || LINES_SHOWN * LINE;
+    // While the table is being filled the frame is lower than it will be.
+    const height = Math.max(this.el.clientHeight, this.#height);
     const total = this.lines.length;
     const [first, count] = visibleLines(this.el.scrollTop, height, LINE, total);
     const hadFocus = this.#body.contains(this.#active());
@@ -129,7 +133,7 @@ export class Grid {
     const to = count ? this.lines.at(first + count - 1).row + 1 : from;
     this.source.seen(from, to);
     const top = this.lines.at(Math.round(this.el.scrollTop / LINE)).row;
-    const inView = Math.floor((height - (this.#head.offsetHeight || 52)) / LINE);
+    const inView = Math.floor((height - (this.#head.offsetHeight || HEAD)) / LINE);
     const bottom = this.lines.at(
       Math.min(total - 1, Math.round(this.el.scrollTop / LINE) + inView - 1),
     ).row;
@@ -285,7 +289,7 @@ export class Grid {
   #focusLine(line: number, scroll: boolean): void {
     this.#setFocus(line);
     if (scroll) {
-      const head = this.#head.offsetHeight || 52;
+      const head = this.#head.offsetHeight || HEAD;
       const top = line * LINE;
       const room = this.el.clientHeight - head - LINE;
       if (top < this.el.scrollTop) this.el.scrollTop = top;

@@ -39,8 +39,17 @@ export function nameCell(ctx: Context, { name, slot, width, twisty }: NameCell) 
   const room = width - PADDING - parts.length * SWATCH;
   const measure = textMeasure(`12px ${getComputedStyle(root).fontFamily || "sans-serif"}`);
   const shown = middleCut(displayName(name), (text) => measure(text) <= room);
-  const cell = h("td", { "aria-label": name });
-  if (shown !== name) cell.dataset.tip = `${name}\nCtrl+C copies the full name`;
-  cell.append(h("span", { class: "nbp-namecell" }, parts, h("span", {}, shown)));
+  const cell = h("td");
+  const cut = shown !== name;
+  if (cut) cell.dataset.tip = `${name}\nCtrl+C copies the full name`;
+  cell.append(
+    h(
+      "span",
+      { class: "nbp-namecell" },
+      parts,
+      cut ? h("span", { class: "nbp-hidden-text" }, name) : null,
+      h("span", { "aria-hidden": cut ? "true" : null }, shown),
+    ),
+  );
   return cell;
 }

@@ -4,7 +4,7 @@ import { valueCell } from "./cells";
 import type { ColumnSpec } from "./columns";
 import type { Context } from "./context";
 import type { TimeUnit } from "./format";
-import { formatNumber } from "./format";
+import { DASH, formatNumber } from "./format";
 import { type Frame, parseStack } from "./names";
 import { bold } from "./text";
 
@@ -105,6 +105,19 @@ export class StackLines {
     cell.append(box);
     return cell;
   }
+}
+
+/** A whole stack in one cell: the frame of the user, and how many more there are. */
+export function stackText(h: Context["h"], stack: string): HTMLTableCellElement {
+  const frames = parseStack(stack);
+  const shown = frames.find((frame) => frame.user) ?? frames[0];
+  if (!shown)
+    return h("td", { class: "nbp-muted", "data-tip": "No call stack was recorded." }, DASH);
+  const rest = frames.length - 1;
+  const more =
+    rest > 0 ? h("span", { class: "nbp-muted" }, ` + ${formatNumber(rest)} frames`) : null;
+  const text = h("span", { class: "nbp-mono" }, bold(h, shown.text), more);
+  return h("td", { "data-tip": stackTip(frames) }, text);
 }
 
 const TIP_FRAMES = 24;

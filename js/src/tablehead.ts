@@ -2,6 +2,7 @@
 import type { ColumnSpec } from "./columns";
 import type { Context } from "./context";
 import { formatNumber, plural } from "./format";
+import { exactPattern } from "./names";
 import type { Holding, Page, TraceInfo } from "./protocol";
 import { Segments } from "./segments";
 import { selectedNames } from "./selection";
@@ -69,6 +70,7 @@ export class TableHead {
     const columns = button(h, "Columns ▾", () => this.#showColumns(columns));
     columns.setAttribute("aria-haspopup", "true");
     columns.setAttribute("aria-expanded", "false");
+    columns.dataset.offline = "";
     this.el = h(
       "div",
       { class: "nbp-head" },
@@ -109,10 +111,9 @@ export class TableHead {
     this.#hidden = new Set(page.hidden);
     const [, many] = this.options.nouns;
     const { total, all } = page;
+    const row = this.group_by === "name" ? "name" : "row";
     const words = [
-      total === all
-        ? plural(total, "name")
-        : `${formatNumber(total)} of ${formatNumber(all)} ${many}`,
+      total === all ? plural(total, row) : `${formatNumber(total)} of ${formatNumber(all)} ${many}`,
       page.calls === null ? "" : callsText(page, this.options.calls),
     ];
     this.#counts.textContent = words.filter(Boolean).join(" · ");
@@ -134,7 +135,8 @@ export class TableHead {
       this.group_by,
     );
     const names = selectedNames(this.ctx.session);
-    this.#filter.hidden = names.length === 0;
+    const set = this.ctx.session.get("filter")?.name;
+    this.#filter.hidden = names.length === 0 || set === exactPattern(names);
     this.#filter.textContent =
       names.length > 1 ? `Filter to ${formatNumber(names.length)} names` : "Filter to selection";
   }

@@ -12,7 +12,7 @@ import { exactPattern } from "./names";
 import { type Block, fetchPage, PageStore, type Query } from "./pages";
 import type { TraceInfo } from "./protocol";
 import { keyOf, sameKey, selectedNames, toggled } from "./selection";
-import { StackLines } from "./stacks";
+import { StackLines, stackText } from "./stacks";
 import { emptyState } from "./states";
 import { TableHead, type TableTitle } from "./tablehead";
 
@@ -191,11 +191,13 @@ export class TableView {
     return this.#specs.map((spec, index) =>
       index === 0
         ? this.#nameCell(row, rows.text(spec.key, found.at), page.slots[found.at])
-        : valueCell(this.ctx.h, spec, rows.get(spec.key, found.at), {
-            units: this.#units,
-            maximum: this.#store?.first.page.maxima[spec.key],
-            note: this.#store?.first.page.notes?.[spec.key],
-          }),
+        : spec.key === "call_stack"
+          ? stackText(this.ctx.h, rows.text(spec.key, found.at))
+          : valueCell(this.ctx.h, spec, rows.get(spec.key, found.at), {
+              units: this.#units,
+              maximum: this.#store?.first.page.maxima[spec.key],
+              note: this.#store?.first.page.notes?.[spec.key],
+            }),
     );
   }
 

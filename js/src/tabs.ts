@@ -28,7 +28,7 @@ export class Tabs {
   }
 
   update(): void {
-    const { h, session, id } = this.ctx;
+    const { h, session, id, root } = this.ctx;
     const { views, active } = session;
     if (views.length !== this.#buttons.size || views.some((view) => !this.#buttons.has(view))) {
       this.#buttons = new Map(
@@ -47,7 +47,7 @@ export class Tabs {
       const on = view === active;
       setAttributes(tab, {
         "aria-selected": String(on),
-        "aria-controls": `${id}-panel-${view}`,
+        "aria-controls": root.querySelector(`#${id}-panel-${view}`) ? `${id}-panel-${view}` : null,
         tabindex: on ? 0 : -1,
       });
     }

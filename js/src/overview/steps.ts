@@ -82,7 +82,7 @@ export function stepsTable(ctx: Context, steps: Rows): HTMLElement {
       ),
     );
   });
-  const width = 96 + 84 + shown.length * 100;
+  const width = 88 + 80 + shown.length * 92;
   return h(
     "div",
     {

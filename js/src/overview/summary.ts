@@ -53,7 +53,7 @@ export function summaryTable({ h, session }: Context, overview: Rows): HTMLEleme
         "colgroup",
         {},
         h("col", { style: "width:116px" }),
-        h("col", { style: "width:68px" }),
+        h("col", { style: "width:76px" }),
         h("col"),
       ),
       h(

@@ -37,11 +37,10 @@ export class KernelsPanel implements Panel {
 
   setInfo(info: TraceInfo): void {
     this.#table.setInfo(info);
-    this.#charts.el.hidden = info.has.kernels === false;
   }
 
   update(): void {
-    if (!this.#charts.el.hidden) this.#charts.update();
+    this.#charts.update();
     this.#table.update();
   }
 

@@ -16,7 +16,7 @@ import type { Reply } from "../rpc";
 import { link } from "../states";
 
 const SIDE = 320;
-const SUMMARY = 318;
+const SUMMARY = 300;
 
 interface Section {
   el: HTMLElement;
@@ -64,6 +64,7 @@ export class OverviewPanel implements Panel {
       this.#showSteps();
     });
     view.style.marginLeft = "auto";
+    view.dataset.offline = "";
     this.#steps = this.#section("Step time breakdown", view);
     this.#steps.content.append(this.#bars.el, this.#stepRows);
     this.#cards = this.#section("Recommendations");
