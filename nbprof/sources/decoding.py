@@ -33,18 +33,21 @@ class Window:
     events : sequence of Event or ExactEvent
     start : ndarray of int64, shape (events,)
         Nanoseconds on the file's own base; `NO_TIME` where an event has none.
-    counter_args : callable
-        Returns the arguments of every event as plain objects; only counters need them.
+    text : bytes
+        What was decoded.
+    objects : list, optional
+        The events as plain objects, where they were decoded to such.
     """
 
     events: Sequence[Any]
     start: Nanoseconds
-    text: bytes
+    text: bytes = b""
+    objects: list[dict[str, Any]] | None = None
 
     def plain_args(self) -> list[Any]:
-        """Return the arguments of every event as plain objects."""
-        if not self.text:
-            return [event.args for event in self.events]
+        """Return the arguments of every event as plain objects; only counters need them."""
+        if self.objects is not None:
+            return [item.get("args") for item in self.objects]
         return [event.args for event in _counters.decode(self.text)]
 
 
@@ -91,7 +94,7 @@ class WindowDecoder:
         )
         events = [_to_event(item) for item in found]
         start = one_by_one([event.ts for event in events])
-        return Window(events, start, b"")
+        return Window(events, start, objects=found)
 
 
 def _is_odd(item: dict[str, Any]) -> bool:

@@ -38,10 +38,16 @@ class DeviceRows:
         """Take in device slices of all kinds."""
         args, count = batch.args, len(batch)
         self._context.keep_collectives(batch, "device")
-        # Annotations carry neither device nor stream: their track, (pid, tid), is those.
+        # Annotations carry neither device nor stream: their track, (pid, tid), is those. In the
+        # EventList export the process is called "CUDA functions", and the thread is the device.
         device = [
-            pid if device is None else device
-            for device, pid in zip(map(_get_device, args), map(_get_pid, batch.events), strict=True)
+            device if device is not None else pid if _is_device(pid) else tid
+            for device, pid, tid in zip(
+                map(_get_device, args),
+                map(_get_pid, batch.events),
+                map(_get_tid, batch.events),
+                strict=True,
+            )
         ]
         stream = [
             tid if stream is None else stream
@@ -74,6 +80,10 @@ def numbers(values: list[Any]) -> Integers:
     # Few texts stand on many events.
     number = {value: as_integer(last_number(value)) for value in set(filter(_is_scalar, values))}
     return convert(values, lambda value: number[value] if _is_scalar(value) else -1)
+
+
+def _is_device(pid: Any) -> bool:
+    return not isinstance(pid, str) or pid.isdecimal()
 
 
 def _is_scalar(value: Any) -> bool:

@@ -51,7 +51,8 @@ def nanoseconds(values: Sequence[Any]) -> Nanoseconds | None:
             # Apart: the product of the whole number would be rounded a second time.
             whole = np.floor(numbers)
             fraction: Nanoseconds = np.rint((numbers - whole) * 1000.0).astype(np.int64)
-            return whole.astype(np.int64) * 1000 + fraction
+            exact: Nanoseconds = whole.astype(np.int64) * 1000 + fraction
+            return exact
         return None
     return one_by_one(values)
 

@@ -111,7 +111,8 @@ class EventWindows:
                 self.head, self._rest = text[: found.end()], text[found.end() + 1 :]
                 return
             if self._at_end:
-                raise self._faults.failure("it holds no array of events (`traceEvents`)")
+                reason = "it holds no array of events (`traceEvents`)"
+                raise self._faults.failure(reason)
             searched = max(0, len(text) - _EVENTS_LENGTH)
             text += self._read()
 

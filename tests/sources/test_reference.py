@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from functools import cache
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 
-from nbprof.model.trace_model import TraceModel
 from nbprof.sources import TraceFile, discover, read
 from tests.support.traces import in_order, model_rows, plain_events, plain_rows
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from nbprof.model.trace_model import TraceModel
 
 FOLDERS = ("kineto", "torchcpu")
 

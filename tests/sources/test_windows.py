@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -12,6 +11,9 @@ from hypothesis import strategies as st
 
 from nbprof.sources.structure import last_boundary, scan
 from tests.support.traces import Event, in_order, model_rows, plain_rows, read_trace, write
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 # Names and arguments full of what JSON is made of.
 TEXTS = st.text(
@@ -86,7 +88,7 @@ FEWER = settings(max_examples=60, suppress_health_check=[HealthCheck.function_sc
 
 @FEWER
 @given(TRACES, st.integers(1, 400), INDENTS, st.booleans(), st.booleans(), st.booleans())
-def test_windows_of_any_size_give_the_rows_of_a_plain_reader(
+def test_windows_of_any_size_give_the_rows_of_a_plain_reader(  # noqa: PLR0917 - drawn values
     tmp_path: Path,
     trace: list[Event],
     window: int,

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import gzip
 import json
-from collections.abc import Iterable, Sequence
 from decimal import Decimal
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from nbprof.model.trace_model import TraceModel
 from nbprof.sources import TraceFile, discover, read
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from pathlib import Path
+
+    from nbprof.model.trace_model import TraceModel
 
 Event = dict[str, Any]
 
