@@ -238,16 +238,10 @@ export class Explorer {
       again,
       why,
     );
-    box.insertBefore(
-      h(
-        "p",
-        { class: "nbp-muted" },
-        ...withCode(h, "Record one with "),
-        h("code", {}, record),
-        ".",
-      ),
-      box.lastElementChild,
-    );
+    if (!catalog.failure) {
+      const words = h("p", { class: "nbp-muted" }, "Record one with ", h("code", {}, record), ".");
+      box.insertBefore(words, box.lastElementChild);
+    }
     this.#say(box);
   }
 

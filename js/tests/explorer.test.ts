@@ -1,0 +1,290 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { type Answers, asked, CATALOG, type FakePython, INFO, NAMES, show } from "./fixtures";
+
+let resized: (width: number) => void = () => {};
+
+/** happy-dom lays nothing out; this stands for the browser telling a width. */
+class FakeObserver {
+  constructor(private readonly callback: ResizeObserverCallback) {}
+  observe() {
+    resized = (width) =>
+      this.callback([{ contentRect: { width } }] as never, this as unknown as ResizeObserver);
+  }
+  unobserve() {}
+  disconnect() {}
+}
+vi.stubGlobal("ResizeObserver", FakeObserver);
+
+const { default: widget } = await import("../src/index");
+
+let python: FakePython;
+async function start(traits = {}, answers: Answers = {}, width = 1000) {
+  python = show(widget as never, traits, answers);
+  resized(width);
+  await vi.waitFor(() => expect(asked(python, "catalog")).toHaveLength(1));
+  return python.root;
+}
+
+const rows = (root: HTMLElement) => [...root.querySelectorAll<HTMLElement>("tr[aria-selected]")];
+const press = (target: Element | null | undefined, key: string, more = {}) =>
+  target?.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, ...more }));
+const buttonNamed = (root: HTMLElement, words: string) =>
+  [...root.querySelectorAll("button")].find((button) => button.textContent?.startsWith(words));
+
+beforeEach(() => document.body.replaceChildren());
+afterEach(() => python.close());
+
+test("the operators stand in the table, with units, slots and untrusted names as text", async () => {
+  const root = await start();
+  await vi.waitFor(() => expect(rows(root)).toHaveLength(3));
+  expect(rows(root)[0]?.textContent).toContain("aten::conv2d");
+  expect(rows(root)[0]?.textContent).toContain("125.0");
+  expect(root.querySelector("b:not([class])")).toBeNull();
+  expect(rows(root)[2]?.textContent).toContain("<b>bold</b>");
+  expect(root.querySelector("table[role=grid]")?.getAttribute("aria-rowcount")).toBe("5");
+  const sorted = root.querySelector("th[aria-sort=descending]");
+  expect(sorted?.getAttribute("data-key")).toBe("device_self_us");
+  expect(sorted?.getAttribute("data-tip")).toBe("Meaning of device_self_us.");
+  expect(root.textContent).toContain("6 steps · 57,504 events · 1.07 s · 1 warning");
+});
+
+test("a click selects, ctrl-click adds, Enter makes it the filter, Esc clears", async () => {
+  const root = await start();
+  await vi.waitFor(() => expect(rows(root)).toHaveLength(3));
+  rows(root)[0]?.click();
+  expect(python.model.get("selection")).toEqual([{ name: NAMES[0] }]);
+  rows(root)[1]?.dispatchEvent(new MouseEvent("click", { bubbles: true, ctrlKey: true }));
+  expect(python.model.get("selection")).toHaveLength(2);
+  await vi.waitFor(() => expect(buttonNamed(root, "Filter to 2 names")?.hidden).toBe(false));
+  press(rows(root)[0], "Enter");
+  expect(python.model.get("filter")).toEqual({ name: "/^(?:aten::conv2d|aten::add_)$/" });
+  expect(python.saved).toContainEqual({ filter: { name: "/^(?:aten::conv2d|aten::add_)$/" } });
+  press(rows(root)[0], "Escape");
+  expect(python.model.get("selection")).toEqual([]);
+  await vi.waitFor(() =>
+    expect(root.querySelector(".nbp-chip")?.textContent).toContain("one of 2 names"),
+  );
+});
+
+test("keys move through the rows and open call stacks", async () => {
+  const root = await start();
+  await vi.waitFor(() => expect(rows(root)).toHaveLength(3));
+  press(rows(root)[0], "ArrowDown");
+  expect(rows(root)[1]?.tabIndex).toBe(0);
+  press(rows(root)[1], "Home");
+  press(rows(root)[0], "ArrowRight");
+  await vi.waitFor(() =>
+    expect(root.querySelector(".nbp-sub")?.textContent).toContain("train.py(43)"),
+  );
+  expect(root.querySelector(".nbp-sub b")?.textContent).toBe("train.py(43): <module>");
+  expect(buttonNamed(root, "+ 1 frames")).toBeDefined();
+  buttonNamed(root, "+ 1 frames")?.click();
+  expect(root.querySelectorAll(".nbp-sub")).toHaveLength(3);
+  press(rows(root)[0], "ArrowLeft");
+  expect(root.querySelectorAll(".nbp-sub")).toHaveLength(0);
+});
+
+test("sorting and finding are Python's, and the newest wins", async () => {
+  const root = await start();
+  await vi.waitFor(() => expect(rows(root)).toHaveLength(3));
+  root.querySelector<HTMLElement>("th[data-key=calls] button")?.click();
+  await vi.waitFor(() =>
+    expect(asked(python, "page").at(-1)?.params.sort).toEqual(["calls", "desc"]),
+  );
+  root.querySelector<HTMLElement>("th[data-key=calls] button")?.click();
+  await vi.waitFor(() =>
+    expect(asked(python, "page").at(-1)?.params.sort).toEqual(["calls", "asc"]),
+  );
+  const find = root.querySelector<HTMLInputElement>("[data-kind=find] input");
+  if (find) find.value = "conv";
+  find?.dispatchEvent(new Event("input"));
+  await vi.waitFor(() => expect(asked(python, "page").at(-1)?.params.search).toBe("conv"));
+});
+
+test("a filter of Python shows, and Back and Reset undo", async () => {
+  const root = await start();
+  await vi.waitFor(() => expect(rows(root)).toHaveLength(3));
+  python.model.receive({ state: { filter: { steps: [7, 9] } } });
+  await vi.waitFor(() =>
+    expect(root.querySelector(".nbp-chip")?.textContent).toContain("steps 7 to 9"),
+  );
+  await vi.waitFor(() =>
+    expect(asked(python, "page").at(-1)?.params.state).toMatchObject({ filter: { steps: [7, 9] } }),
+  );
+  buttonNamed(root, "Reset")?.click();
+  expect(python.model.get("filter")).toEqual({});
+  await vi.waitFor(() => expect(buttonNamed(root, "Back")?.disabled).toBe(false));
+  buttonNamed(root, "Back")?.click();
+  expect(python.model.get("filter")).toEqual({ steps: [7, 9] });
+  await vi.waitFor(() => expect(root.querySelector(".nbp-chip button")).not.toBeNull());
+  root.querySelector<HTMLElement>(".nbp-chip button")?.click();
+  expect(python.model.get("filter")).toEqual({});
+});
+
+test("another run takes its first worker and span", async () => {
+  const root = await start();
+  await vi.waitFor(() => expect(rows(root)).toHaveLength(3));
+  const select = root.querySelector("select");
+  if (select) select.value = "bert";
+  select?.dispatchEvent(new Event("change"));
+  expect(python.saved.at(-1)).toMatchObject({ run: "bert", worker: "w" });
+  expect(python.model.get("span")).toBe(1);
+  await vi.waitFor(() =>
+    expect(asked(python, "trace").at(-1)?.params.state).toMatchObject({ run: "bert" }),
+  );
+});
+
+test("groupings that the trace does not hold are off, with the reason", async () => {
+  const root = await start();
+  await vi.waitFor(() => expect(rows(root)).toHaveLength(3));
+  const shape = buttonNamed(root, "Name + shape");
+  expect(shape?.disabled).toBe(true);
+  expect(shape?.title).toContain("record_shapes=True");
+  buttonNamed(root, "Name + stack")?.click();
+  expect(python.saved.at(-1)).toEqual({ group_by: "name+stack" });
+});
+
+test("tabs move with arrows and each view keeps its grouping", async () => {
+  const root = await start({ group_by: "name+stack" });
+  await vi.waitFor(() => expect(rows(root)).toHaveLength(3));
+  const tabs = () => [...root.querySelectorAll<HTMLElement>("[role=tab]")];
+  press(tabs()[1], "ArrowRight");
+  expect(python.model.get("active")).toBe("kernels");
+  expect(python.model.get("group_by")).toBe("name");
+  press(tabs()[2], "ArrowLeft");
+  expect(python.model.get("group_by")).toBe("name+stack");
+});
+
+test("one view alone has no tabs", async () => {
+  const root = await start({ views: ["kernels"], active: "kernels" });
+  await vi.waitFor(() => expect(asked(python, "page")).not.toHaveLength(0));
+  expect(root.querySelector<HTMLElement>("[role=tablist]")?.hidden).toBe(true);
+});
+
+describe("states", () => {
+  test("an error stands in place, and reading again asks again", async () => {
+    let broken = true;
+    const error = {
+      type: "TraceFormatError",
+      message: "changed while open",
+      hint: "Wait.",
+      details: "",
+    };
+    const answers: Answers = {};
+    const root = await start(
+      {},
+      {
+        ...answers,
+        page: () =>
+          broken
+            ? { error }
+            : {
+                result: {
+                  total: 0,
+                  all: 0,
+                  calls: 0,
+                  slots: [],
+                  maxima: {},
+                  hidden: [],
+                  empty: {
+                    title: "No operator matches",
+                    text: "",
+                    actions: [{ label: "Clear it", filter: {} }],
+                  },
+                },
+              },
+      },
+    );
+    await vi.waitFor(() =>
+      expect(root.querySelector("[role=alert]")?.textContent).toContain("changed while open"),
+    );
+    expect(root.querySelector("[role=alert]")?.textContent).toContain("Error: ");
+    broken = false;
+    buttonNamed(root, "Read again")?.click();
+    await vi.waitFor(() => expect(asked(python, "page").length).toBeGreaterThan(1));
+  });
+
+  test("a directory without profiles says what was looked for", async () => {
+    const catalog = {
+      ...CATALOG,
+      runs: [],
+      skipped: [{ path: "a.txt", reason: "not a trace" }],
+      source: "logs/",
+    };
+    const root = await start(
+      { run: "", worker: "", span: 0 },
+      { catalog: () => ({ result: catalog }) },
+    );
+    await vi.waitFor(() => expect(root.textContent).toContain("No profiles in logs/"));
+    expect(root.textContent).toContain("*.pt.trace.json");
+    buttonNamed(root, "Show the files")?.click();
+    expect(root.querySelector(".nbp-details")?.textContent).toContain("a.txt");
+  });
+
+  test("a lost kernel leaves the last results and takes the controls", async () => {
+    const root = await start();
+    await vi.waitFor(() => expect(rows(root)).toHaveLength(3));
+    python.model.disconnect();
+    await vi.waitFor(() =>
+      expect(root.textContent).toContain("Disconnected. These are the last results."),
+    );
+    expect(rows(root)).toHaveLength(3);
+    expect(root.querySelector("select")?.disabled).toBe(true);
+    python.model.closed = false;
+    python.model.receive({ content: { v: 1, id: null } });
+    await vi.waitFor(() => expect(root.querySelector("select")?.disabled).toBe(false));
+  });
+
+  test("a refused value is said", async () => {
+    const root = await start();
+    const error = { type: "TraitError", message: "span: 9 is not there", hint: "", details: "" };
+    python.model.receive({ content: { v: 1, id: null, ok: false, error } });
+    await vi.waitFor(() => expect(root.textContent).toContain("span: 9 is not there"));
+  });
+
+  test("warnings open on demand", async () => {
+    const root = await start();
+    await vi.waitFor(() => expect(buttonNamed(root, "1 warning")).toBeDefined());
+    buttonNamed(root, "1 warning")?.click();
+    expect(root.querySelector(".nbp-details")?.textContent).toContain("bad escape");
+  });
+});
+
+test("a narrow cell has selects for tabs and folds the filter", async () => {
+  const root = await start({}, {}, 420);
+  await vi.waitFor(() => expect(rows(root)).toHaveLength(3));
+  expect(root.dataset.width).toBe("narrow");
+  const filter = root.querySelector<HTMLElement>("[role=search]");
+  expect(filter?.hidden).toBe(true);
+  buttonNamed(root, "Filters")?.click();
+  expect(filter?.hidden).toBe(false);
+  expect(filter?.contains(buttonNamed(root, "Export") ?? null)).toBe(true);
+});
+
+test("two views of one model ask for the catalog once, and one closing leaves the other", async () => {
+  const root = await start();
+  await vi.waitFor(() => expect(rows(root)).toHaveLength(3));
+  const second = document.body.appendChild(document.createElement("div"));
+  const stop = (widget as unknown as { render: (p: object) => () => void }).render({
+    model: python.model,
+    el: second,
+  });
+  resized(1000);
+  const other = second.shadowRoot?.querySelector<HTMLElement>(".nbp") as HTMLElement;
+  await vi.waitFor(() => expect(rows(other)).toHaveLength(3));
+  expect(asked(python, "catalog")).toHaveLength(1);
+  expect(asked(python, "trace")).toHaveLength(1);
+  stop();
+  expect(second.shadowRoot?.querySelector(".nbp")).toBeNull();
+  python.model.receive({ state: { filter: { name: "x" } } });
+  await vi.waitFor(() => expect(root.querySelector(".nbp-chip")).not.toBeNull());
+});
+
+test("a theme chosen by hand goes before the host's", async () => {
+  const root = await start({ theme: "dark" });
+  expect(root.dataset.theme).toBe("dark");
+  expect(root.hasAttribute("data-own")).toBe(true);
+  python.model.receive({ state: { theme: "auto" } });
+  await vi.waitFor(() => expect(root.dataset.theme).toBe("light"));
+  expect(INFO.has.stacks).toBe(true);
+});

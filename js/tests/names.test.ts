@@ -1,0 +1,81 @@
+import { describe, expect, test } from "vitest";
+import { chips, timeText } from "../src/filtertext";
+import { displayName, exactNames, exactPattern, middleCut, parseStack } from "../src/names";
+
+test("a kernel's name goes without return type and arguments", () => {
+  expect(displayName("void at::k<4, F<int(float)> >(int, F<int(float)>)")).toBe(
+    "at::k<4, F<int(float)> >",
+  );
+  expect(displayName("Memcpy HtoD (Pageable -> Device)")).toBe("Memcpy HtoD ");
+  expect(displayName("volta_sgemm_64x64_nt")).toBe("volta_sgemm_64x64_nt");
+});
+
+test("a cut leaves both ends and fits", () => {
+  const long = "cudnn::cnn::wgrad_alg0_engine<float, 128, 6, 7, 3, 3, 5, false, 512>";
+  const cut = middleCut(long, (text) => text.length <= 30);
+  expect(cut).toHaveLength(30);
+  expect(cut.startsWith("cudnn::cnn::")).toBe(true);
+  expect(cut.endsWith("5, false, 512>".slice(-10))).toBe(true);
+  expect(middleCut("short", (text) => text.length <= 30)).toBe("short");
+});
+
+describe("exact name filters", () => {
+  const awkward = [
+    "aten::add_",
+    "void k<(int)2, F<a|b> >(float*, int)",
+    "a.b/c[d]{2}\\e^$?+",
+    "x y-z#&~",
+  ];
+
+  test.each(awkward)("%s matches itself alone and is read back", (name) => {
+    const pattern = exactPattern([name]);
+    const expression = new RegExp(pattern.slice(1, -1));
+    expect(expression.test(name)).toBe(true);
+    expect(expression.test(`${name}!`)).toBe(false);
+    expect(exactNames(pattern)).toEqual([name]);
+  });
+
+  test("several names are one pattern", () => {
+    const pattern = exactPattern(awkward);
+    const expression = new RegExp(pattern.slice(1, -1));
+    for (const name of awkward) expect(expression.test(name)).toBe(true);
+    expect(exactNames(pattern)).toEqual(awkward);
+  });
+
+  test("a pattern written by hand is none", () => {
+    expect(exactNames("/^conv.*$/")).toBeNull();
+    expect(exactNames("conv")).toBeNull();
+  });
+});
+
+test("frames of libraries are told from the user's", () => {
+  const stack =
+    "torch/nn/modules/conv.py(440): forward;/opt/env/lib/python3.11/site-packages/x/y.py(2): f;" +
+    "/home/me/torch_play/train.py(43): <module>;<built-in method run>;threading.py(9): run";
+  expect(parseStack(stack).map((frame) => frame.user)).toEqual([false, false, true, false, false]);
+  expect(parseStack("")).toEqual([]);
+});
+
+test("chips say the filter in words", () => {
+  const filter = {
+    name: exactPattern(["aten::add_"]),
+    steps: [7, 9] as [number, number],
+    time_us: [1500, 20_000] as [number, number],
+    devices: [1],
+    streams: [7, 9],
+  };
+  const info = { threads: [], devices: [{ device: 1, label: "GPU 1" }] };
+  expect(chips(filter, info as never).map((chip) => chip.text)).toEqual([
+    "name is aten::add_",
+    "steps 7 to 9",
+    "time 1.5 to 20 ms",
+    "GPU 1",
+    "stream 7, 9",
+  ]);
+  expect(chips({ name: "conv", steps: [3, 3] }, null).map((chip) => chip.text)).toEqual([
+    "name contains “conv”",
+    "step 3",
+  ]);
+  expect(chips({ name: "/^conv/" }, null)[0]?.text).toBe("name matches /^conv/");
+  expect(timeText(1_000_000)).toBe("1,000");
+});

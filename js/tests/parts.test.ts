@@ -1,0 +1,194 @@
+import { describe, expect, test, vi } from "vitest";
+import { Rows, readRows } from "../src/arrow";
+import { cellText, familyUnits } from "../src/cells";
+import { safeCell } from "../src/clipboard";
+import { columnSpecs } from "../src/columns";
+import { maker } from "../src/dom";
+import { toTsv } from "../src/exports";
+import { FilterHistory } from "../src/history";
+import { readEvidence, splitNumber } from "../src/overview/cards";
+import { readRange } from "../src/rangefield";
+import { sameKey, toggled } from "../src/selection";
+import { hostTheme, watchHostTheme } from "../src/theme";
+import { Lines, visibleLines } from "../src/virtual";
+import { arrow, operators } from "./fixtures";
+
+describe("Arrow", () => {
+  test("values, nulls, units and meanings come through, from any offset", () => {
+    const bytes = new Uint8Array(operators());
+    const shifted = new Uint8Array(bytes.length + 3);
+    shifted.set(bytes, 3);
+    const rows = readRows(shifted.subarray(3));
+    expect(rows.length).toBe(3);
+    expect(rows.get("name", 2)).toBe("aten::<b>bold</b>");
+    expect(rows.get("device_self_us", 2)).toBeNull();
+    expect(rows.get("calls", 1)).toBe(2000);
+    expect(rows.get("tensor_core_eligible", 0)).toBe(true);
+    expect(rows.get("nothing", 0)).toBeNull();
+    expect(rows.get("name", 99)).toBeNull();
+    expect(rows.column("host_self_us")).toMatchObject({
+      unit: "us",
+      meaning: "Meaning of host_self_us.",
+    });
+  });
+
+  test("what is no number is null", () => {
+    expect(
+      readRows(new Uint8Array(arrow({ x_us: ["time", [Number.NaN, 1]] }))).get("x_us", 0),
+    ).toBeNull();
+  });
+});
+
+describe("columns", () => {
+  const rows = readRows(new Uint8Array(operators()));
+  const specs = columnSpecs("operators", rows.columns);
+
+  test("one family has one unit", () => {
+    expect(specs.map((s) => s.group ?? "-")).toContain("Device time");
+    const units = familyUnits(specs, rows, 14, "auto");
+    expect([...units].map(([family, unit]) => [family, unit.label])).toEqual([
+      ["Device time", "ms"],
+      ["Host time", "µs"],
+    ]);
+    const self = specs.find((s) => s.key === "device_self_us");
+    expect(self && cellText(self, 125_000, units)).toBe("125.0");
+    expect(self && cellText(self, null, units)).toBe("–");
+  });
+
+  test("kernels show share and durations before what is rarer", () => {
+    const names = [
+      "name",
+      "grid",
+      "calls",
+      "total_us",
+      "mean_us",
+      "max_us",
+      "min_us",
+      "pct",
+      "tensor_core_used",
+    ];
+    const columns = names.map((name) => ({ name, unit: "", meaning: "", at: () => null }));
+    expect(columnSpecs("kernels", columns).map((s) => s.key)).toEqual([
+      "name",
+      "grid",
+      "tensor_core_used",
+      "calls",
+      "total_us",
+      "pct",
+      "mean_us",
+      "min_us",
+      "max_us",
+    ]);
+  });
+});
+
+describe("lines of a virtual table", () => {
+  test("opened lines move what follows", () => {
+    const lines = new Lines(10);
+    lines.open(6, 2);
+    lines.open(2, 3);
+    expect(lines.length).toBe(15);
+    const all = Array.from({ length: 15 }, (_, line) => lines.at(line));
+    expect(all.slice(2, 7)).toEqual([
+      { row: 2, child: -1 },
+      { row: 2, child: 0 },
+      { row: 2, child: 1 },
+      { row: 2, child: 2 },
+      { row: 3, child: -1 },
+    ]);
+    expect(all[9]).toEqual({ row: 6, child: -1 });
+    expect(all[11]).toEqual({ row: 6, child: 1 });
+    expect(all[14]).toEqual({ row: 9, child: -1 });
+    for (let row = 0; row < 10; row += 1)
+      expect(lines.at(lines.lineOf(row))).toEqual({ row, child: -1 });
+    lines.close(2);
+    expect(lines.length).toBe(12);
+  });
+
+  test("only what is in sight is drawn", () => {
+    expect(visibleLines(0, 260, 26, 1000)).toEqual([0, 16]);
+    expect(visibleLines(2600, 260, 26, 1000)).toEqual([94, 22]);
+    expect(visibleLines(26_000, 260, 26, 1000)).toEqual([994, 6]);
+    expect(visibleLines(0, 260, 26, 0)).toEqual([0, 0]);
+  });
+});
+
+test("history goes back through what was set by whomever", () => {
+  const history = new FilterHistory({});
+  history.note({ name: "a" });
+  history.note({ name: "a" });
+  history.note({ name: "a", steps: [1, 2] });
+  expect(history.back()).toEqual({ name: "a" });
+  history.note({ name: "a" });
+  expect(history.back()).toEqual({});
+  expect(history.canGoBack).toBe(false);
+  expect(history.back()).toBeNull();
+});
+
+test("ranges may leave an end open, and are put in order", () => {
+  expect(readRange("", "", [5, 10])).toBeNull();
+  expect(readRange("7", "", [5, 10])).toEqual([7, 10]);
+  expect(readRange("", "7", [5, 10])).toEqual([5, 7]);
+  expect(readRange("9", "7", null)).toEqual([7, 9]);
+  expect(readRange("1,000", "2000.5", null)).toEqual([1000, 2000.5]);
+  expect(readRange("x", "7", null)).toBeUndefined();
+  expect(readRange("", "7", null)).toBeUndefined();
+});
+
+test("selecting: alone, added, taken away", () => {
+  const [a, b] = [{ name: "a" }, { name: "b" }];
+  expect(toggled([], a, false)).toEqual([a]);
+  expect(toggled([a], b, false)).toEqual([b]);
+  expect(toggled([a], b, true)).toEqual([a, b]);
+  expect(toggled([a, b], a, true)).toEqual([b]);
+  expect(toggled([a], a, false)).toEqual([]);
+  expect(sameKey({ name: "a", grid: null }, { name: "a", grid: null })).toBe(true);
+  expect(sameKey({ name: "a" }, { name: "a", grid: null })).toBe(false);
+});
+
+test("copied cells cannot run as formulas, and numbers keep every digit", () => {
+  expect(safeCell("=1+1")).toBe("'=1+1");
+  expect(safeCell("@cmd")).toBe("'@cmd");
+  expect(safeCell("-x\ty")).toBe("'-x y");
+  expect(safeCell("-1.5")).toBe("-1.5");
+  const column = (name: string, values: (string | number | null)[]) => ({
+    name,
+    unit: "",
+    meaning: "",
+    at: (row: number) => values[row] ?? null,
+  });
+  const rows = new Rows(2, [column("name", ["=a", "b"]), column("x_us", [1234.56789, null])]);
+  expect(toTsv([rows], ["name", "x_us"])).toBe("name\tx_us\n'=a\t1234.56789\nb\t\n");
+  expect(toTsv([rows], [])).toContain("name\tx_us");
+});
+
+test("a recommendation leads with its number; evidence that is no JSON is none", () => {
+  expect(splitNumber("33.4% of the step")).toEqual(["33.4 %", "of the step"]);
+  expect(splitNumber("GPU 0 is idle 39.4% of it")).toEqual(["39.4 %", "GPU 0 is idle 39.4% of it"]);
+  expect(splitNumber("No number")).toEqual(["", "No number"]);
+  expect(readEvidence("{")).toBeNull();
+  expect(readEvidence('{"table":"nowhere"}')).toBeNull();
+  expect(readEvidence('{"table":"steps","value":1}')).toMatchObject({ table: "steps" });
+});
+
+test("text is never markup", () => {
+  const h = maker(new AbortController().signal);
+  const element = h("p", { title: "<i>" }, "<img src=x onerror=alert(1)>", [null, false, 3]);
+  expect(element.children).toHaveLength(0);
+  expect(element.textContent).toBe("<img src=x onerror=alert(1)>3");
+});
+
+test("the theme is the host's, and followed", async () => {
+  expect(hostTheme()).toBe("light");
+  const changed = vi.fn();
+  const stop = new AbortController();
+  watchHostTheme(changed, stop.signal);
+  document.body.dataset.jpThemeLight = "false";
+  expect(hostTheme()).toBe("dark");
+  await vi.waitFor(() => expect(changed).toHaveBeenCalled());
+  delete document.body.dataset.jpThemeLight;
+  document.body.className = "vscode-dark";
+  expect(hostTheme()).toBe("dark");
+  document.body.className = "";
+  stop.abort();
+});
