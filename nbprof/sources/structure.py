@@ -75,7 +75,8 @@ def scan(text: bytes) -> Structure:
     backslashes = np.flatnonzero(characters == _BACKSLASH)
     if len(backslashes):
         quotes[_escaped(backslashes, len(text))] = False
-    in_string = np.logical_xor.accumulate(quotes) if len(text) else quotes
+    # The parity of a running count; NumPy 1.24 gets logical_xor.accumulate wrong.
+    in_string = (np.cumsum(quotes, dtype=np.uint8) & 1).astype(bool)
     # "[" and "{" differ from "]" and "}" by 2, and "[" from "{" by 32.
     folded = characters | 0x20
     opening, closing = folded == ord("{"), folded == ord("}")
