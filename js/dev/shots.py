@@ -1,3 +1,4 @@
+# ruff: noqa: INP001, T201 - a tool that is run by hand and says what it did
 """Draw the explorer in Chromium with answers of this very source tree, and take screenshots.
 
     python js/dev/shots.py SOURCE OUT [--width 1200 800 420] [--theme light dark] [--view ...]
@@ -23,9 +24,19 @@ FILES = {
     "/host.js": (HERE / "host.js", "text/javascript"),
     "/widget.js": (STATIC / "widget.js", "text/javascript"),
 }
-TRAITS = (
-    "run worker span filter active group_by selection time_range time_unit theme views".split()
-)
+TRAITS = [
+    "run",
+    "worker",
+    "span",
+    "filter",
+    "active",
+    "group_by",
+    "selection",
+    "time_range",
+    "time_unit",
+    "theme",
+    "views",
+]
 FLAGS = ["--no-sandbox", "--headless=new", "--disable-gpu", "--disable-background-networking"]
 
 
@@ -89,7 +100,8 @@ def settle(page: Page) -> None:
     page.wait_for_function("""() => {
         const root = document.querySelector("main div").shadowRoot;
         const figures = [...root.querySelectorAll(".nbp-chart:not([hidden])")];
-        const waiting = figures.some((f) => f.offsetWidth && !f.querySelector("p, .nbp-figure > div[style='']"));
+        const drawn = "p, .nbp-figure > div[style='']";
+        const waiting = figures.some((f) => f.offsetWidth && !f.querySelector(drawn));
         return !waiting && !root.querySelector("[aria-busy]");
     }""")
     page.wait_for_timeout(700)

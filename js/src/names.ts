@@ -1,13 +1,15 @@
 /** Names of operators and kernels, and frames of call stacks, as they are shown. */
 
-/** Drop the return type and the argument list, which say little and are long. */
+/** Drop `void` and the argument list, which say little and are long. */
 export function displayName(full: string): string {
-  const name = full.replace(/^void /, "");
+  const name = full.trim().replace(/^void /, "");
   if (!name.endsWith(")")) return name;
   let depth = 0;
   for (let at = name.length - 1; at > 0; at -= 1) {
     if (name[at] === ")") depth += 1;
-    else if (name[at] === "(" && --depth === 0) return name.slice(0, at);
+    else if (name[at] === "(") depth -= 1;
+    // "Memcpy HtoD (Pageable -> Device)" has a space there, and keeps its end.
+    if (depth === 0) return /\s/.test(name.charAt(at - 1)) ? name : name.slice(0, at);
   }
   return name;
 }

@@ -81,7 +81,7 @@ export class PageStore {
     return null;
   }
 
-  async fetch(router: Router, offset: number, options: Options): Promise<void> {
+  async bring(router: Router, offset: number, options: Options): Promise<void> {
     const index = offset / BLOCK;
     this.#asked.add(index);
     try {

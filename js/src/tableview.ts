@@ -268,7 +268,7 @@ export class TableView {
     const offset = store?.missing(first, last) ?? null;
     if (!store || offset === null) return;
     const options = { slot: `${this.ctx.id}:block:${this.options.table}`, signal: this.ctx.signal };
-    store.fetch(this.ctx.session.router, offset, options).then(
+    store.bring(this.ctx.session.router, offset, options).then(
       () => store === this.#store && this.#grid.draw(),
       () => {}, // replaced by what is in sight now, or shown by the banner
     );

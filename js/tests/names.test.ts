@@ -6,7 +6,7 @@ test("a kernel's name goes without return type and arguments", () => {
   expect(displayName("void at::k<4, F<int(float)> >(int, F<int(float)>)")).toBe(
     "at::k<4, F<int(float)> >",
   );
-  expect(displayName("Memcpy HtoD (Pageable -> Device)")).toBe("Memcpy HtoD ");
+  expect(displayName("Memcpy HtoD (Pageable -> Device)")).toBe("Memcpy HtoD (Pageable -> Device)");
   expect(displayName("volta_sgemm_64x64_nt")).toBe("volta_sgemm_64x64_nt");
 });
 
