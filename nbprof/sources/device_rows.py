@@ -33,6 +33,7 @@ class DeviceRows:
         self._context = context
         self.pieces: list[Pieces] = []
         self.extents = JsonTexts()
+        self._numbers = Numbers()
 
     def add(self, batch: Batch) -> None:
         """Take in device slices of all kinds."""
@@ -58,8 +59,8 @@ class DeviceRows:
                 "order": batch.order,
                 "name": batch.names,
                 "kind": (batch.roles - categories.DEVICE).astype(np.int8),
-                "device": numbers(device).astype(np.int32),
-                "stream": numbers(stream),
+                "device": self._numbers.encode(device).astype(np.int32),
+                "stream": self._numbers.encode(stream),
                 "start_ns": batch.start,
                 "duration_ns": self._context.durations(batch),
                 "external_id": external_ids(batch),
@@ -71,20 +72,21 @@ class DeviceRows:
         )
 
 
-def numbers(values: list[Any]) -> Integers:
-    """Return numbers of devices and streams; of text such as "stream 7" the number in it."""
-    try:
-        return np.fromiter(values, np.int64, len(values))
-    except (TypeError, ValueError, OverflowError):
-        pass
-    # Few texts stand on many events.
-    number = {value: as_integer(last_number(value)) for value in set(filter(_is_scalar, values))}
-    return convert(values, lambda value: number[value] if _is_scalar(value) else -1)
+class Numbers(dict[Any, int]):
+    """Numbers of devices, streams and threads; of text such as "stream 7" the number in it."""
+
+    def __missing__(self, value: Any) -> int:
+        number = last_number(value)
+        self[value] = -1 if number is None else number
+        return self[value]
+
+    def encode(self, values: list[Any]) -> Integers:
+        """Return the numbers of values, shape (values,)."""
+        try:
+            return np.fromiter(map(self.__getitem__, values), np.int64, len(values))
+        except TypeError:  # a list, say
+            return convert(values, lambda value: as_integer(last_number(value)))
 
 
 def _is_device(pid: Any) -> bool:
     return not isinstance(pid, str) or pid.isdecimal()
-
-
-def _is_scalar(value: Any) -> bool:
-    return isinstance(value, (str, int, float))

@@ -11,7 +11,7 @@ import numpy as np
 from nbprof.sources import categories
 from nbprof.sources.codes import Names, thread_id
 from nbprof.sources.columns import Integers, as_float, as_integer, convert, integers
-from nbprof.sources.device_rows import numbers
+from nbprof.sources.device_rows import Numbers
 
 if TYPE_CHECKING:
     from nbprof.sources.batch import Batch, Context, Pieces
@@ -39,6 +39,7 @@ class OtherRows:
         self.flows: list[Pieces] = []
         self.counters: list[Pieces] = []
         self.series = Names()
+        self._numbers = Numbers()
         self.thread_names: dict[tuple[str, int], str] = {}
 
     def add_memory(self, batch: Batch) -> None:
@@ -69,7 +70,7 @@ class OtherRows:
                 "phase": np.array([event.ph == "f" for event in events], np.int32),
                 "time_ns": batch.start,
                 "pid": identifiers(list(map(_get_pid, events))),
-                "tid": numbers(list(map(_get_tid, events))),
+                "tid": self._numbers.encode(list(map(_get_tid, events))),
             }
         )
 

@@ -1,4 +1,4 @@
-"""Events of all versions and with anything missing or of the wrong type: kept where possible."""
+"""Events with anything missing or of the wrong type: kept where possible, and counted."""
 
 from __future__ import annotations
 
@@ -8,156 +8,16 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from nbprof.model.errors import TraceFormatError
-from tests.support.traces import Event, kernel, op, read_trace, write
+from tests.support.traces import Event, kernel, op, read_trace, table_rows, warning_counts, write
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    from nbprof.model.trace_model import TraceModel
-
-
-@pytest.fixture
-def model_of(tmp_path: Path) -> Any:
-    def make(*events: Event, **header: Any) -> TraceModel:
-        return read_trace(write(tmp_path / "a.json", list(events), **header))
-
-    return make
-
-
-def rows(model: TraceModel, table: str = "host") -> list[Event]:
-    found: list[Event] = model.tables[table].to_pylist()
-    return found
-
-
-def kinds(model: TraceModel) -> dict[str, int]:
-    return {warning.kind: warning.count for warning in model.warnings}
-
-
-CATEGORIES = {
-    "Operator": "operator",
-    "cpu_op": "operator",
-    "user_annotation": "annotation",
-    "python_function": "python",
-    "Runtime": "runtime",
-    "cuda_runtime": "runtime",
-    "cuda_driver": "runtime",
-    "hip_runtime": "runtime",
-    "xpu_driver": "runtime",
-    "mtia_runtime": "runtime",
-    "glow_runtime": "runtime",
-    "privateuse1_driver": "runtime",
-}
-
-
-@pytest.mark.parametrize("category", CATEGORIES)
-def test_host_categories_of_all_versions(model_of: Any, category: str) -> None:
-    model = model_of(op(cat=category, args={"correlation": 9, "External id": 4}))
-    (row,) = rows(model)
-    assert row["kind"] == CATEGORIES[category]
-    assert row["correlation"] == (9 if row["kind"] == "runtime" else -1)
-    assert row["external_id"] == (-1 if row["kind"] == "python" else 4)
-    assert model.warnings == []
-
-
-@pytest.mark.parametrize(
-    ("category", "kind"),
-    [("Kernel", "kernel"), ("gpu_memcpy", "memcpy"), ("Memset", "memset"), ("cuda_sync", "sync")],
-)
-def test_device_categories_of_all_versions(model_of: Any, category: str, kind: str) -> None:
-    model = model_of({**kernel(), "cat": category})
-    assert [row["kind"] for row in rows(model, "device")] == [kind]
-    assert model.metadata["device_type"] == "gpu"
-
-
-def test_annotations_on_devices_are_no_host_rows_and_no_steps(model_of: Any) -> None:
-    shown = op("ProfilerStep#3", cat="gpu_user_annotation", pid=2, tid=7)
-    model = model_of(op("ProfilerStep#3", cat="user_annotation"), shown)
-    assert [row["kind"] for row in rows(model)] == ["step"]
-    (device,) = rows(model, "device")
-    assert (device["kind"], device["device"], device["stream"]) == ("annotation", 2, 7)
-
-
-def test_steps_of_old_versions_are_operators_by_category(model_of: Any) -> None:
-    assert [row["kind"] for row in rows(model_of(op("ProfilerStep#12", cat="Operator")))] == [
-        "step"
-    ]
-
-
-def test_modules_are_python_frames_with_a_module_id(model_of: Any) -> None:
-    frames = [{"Python id": 1, "Python parent id": None}, {"Python id": 2, "Python module id": 0}]
-    model = model_of(*(op(cat="python_function", ts=i, args=a) for i, a in enumerate(frames)))
-    assert [
-        (r["kind"], r["python_id"], r["python_parent"], r["module_id"]) for r in rows(model)
-    ] == [
-        ("python", 1, -1, -1),
-        ("module", 2, -1, 0),
-    ]
-
-
-def test_what_has_no_table_is_counted_in_the_metadata(model_of: Any) -> None:
-    marks = [
-        {"ph": "X", "cat": "Trace", "name": "PyTorch Profiler (0)", "ts": 0, "dur": 99, "pid": "S"},
-        {"ph": "i", "name": "Record Window End", "pid": "", "tid": "", "ts": 5},
-        {"ph": "i", "name": "Iteration Start: PyTorch Profiler", "pid": "", "tid": "", "ts": 5},
-        op("Buffer Flush", cat="overhead"),
-        op("Buffer Flush", cat="overhead", ts=0),
-    ]
-    model = model_of(op(), *marks)
-    assert len(rows(model)) == 1
-    assert model.metadata["dropped"] == {"overhead": 2}
-    assert model.metadata["events"] == 6
-    assert model.metadata["epoch_ns"] == 10_000
-    assert model.warnings == []
-
-
-def test_unknown_categories_are_told(model_of: Any, tmp_path: Path) -> None:
-    model = model_of(op(), op(cat="my_own"), {"ph": "B", "cat": "cpu_op", "name": "b", "ts": 1})
-    assert kinds(model) == {"unknown kind of event": 2}
-    assert read_trace(tmp_path / "a.json", strict=True).tables["host"].num_rows == 1
-
-
-@pytest.mark.parametrize("phase", ["i", "X"])
-@pytest.mark.parametrize("category", [None, "cpu_instant_event"])
-def test_memory_records_go_by_their_name(model_of: Any, phase: str, category: Any) -> None:
-    args = {"Bytes": -512, "Addr": 2**63 + 5, "Device Type": 1, "Device Id": 0}
-    event = {"ph": phase, "name": "[memory]", "pid": 1, "tid": 1, "ts": 7, "dur": 9e9, "args": args}
-    model = model_of(op(ts=5), {**event, "cat": category} if category else event)
-    (row,) = rows(model, "memory")
-    assert (row["time_ns"], row["bytes"], row["device_type"], row["device"]) == (2000, -512, 1, 0)
-    assert row["address"] == 5 - 2**63
-    assert (row["total_allocated"], row["total_reserved"]) == (-1, -1)
-    assert model.metadata["end_ns"] == 5000
-
-
-@pytest.mark.parametrize(
-    ("category", "expected"),
-    [
-        ("fwdbwd", "fwdbwd"),
-        ("forward_backward", "fwdbwd"),
-        ("ac2g", "launch"),
-        ("async", "launch"),
-        ("async_gpu", "launch"),
-        ("async_cpu_to_gpu", "launch"),
-        ("cpu_to_cuda", "launch"),
-    ],
-)
-def test_arrows_of_all_versions(model_of: Any, category: str, expected: str) -> None:
-    ends = [
-        {"ph": "s", "id": 2**62, "pid": 1, "tid": 1, "ts": 10.5, "cat": category, "name": "a"},
-        {"ph": "f", "id": 2**62, "pid": 0, "tid": "stream 7", "ts": 11, "cat": category, "bp": "e"},
-    ]
-    model = model_of(op(), *ends)
-    assert [(r["category"], r["phase"], r["tid"], r["time_ns"]) for r in rows(model, "flows")] == [
-        (expected, "s", 1, 500),
-        (expected, "f", 7, 1000),
-    ]
-    assert {r["id"] for r in rows(model, "flows")} == {2**62}
 
 
 def test_ids_of_arrows_may_be_text(model_of: Any) -> None:
     flow = {"ph": "s", "pid": 1, "tid": 1, "ts": 1, "cat": "ac2g", "name": "a"}
     model = model_of(op(), *({**flow, "id": i} for i in ("17", "0x1f", "abc", "abc", "abd", None)))
-    ids = [row["id"] for row in rows(model, "flows")]
+    ids = [row["id"] for row in table_rows(model, "flows")]
     assert ids[:2] == [17, 31]
     assert ids[2] == ids[3] != ids[4]
     assert min(ids[2:5]) > 2**53
@@ -171,7 +31,7 @@ def test_counters(model_of: Any) -> None:
         {"ph": "C", "name": "GPU 0 Utilization", "pid": 0, "ts": 3, "args": {"a": "0.25"}},
         {"ph": "C", "name": "odd", "pid": 0, "ts": 3, "args": 5},
     )
-    found = [(r["series"], r["time_ns"], r["value"]) for r in rows(model, "counters")]
+    found = [(r["series"], r["time_ns"], r["value"]) for r in table_rows(model, "counters")]
     assert found == [("a", 1000, 0.5), ("b", 1000, 1.0), ("a", 2000, 0.25)]
 
 
@@ -181,7 +41,7 @@ def test_the_last_name_of_a_thread_holds(model_of: Any) -> None:
         return {"ph": "M", "name": "thread_name", "pid": 1, "tid": tid, "ts": 0, "args": args}
 
     model = model_of(named(1, "old"), op(), named(1, "new"), op(tid=2, ts=20), named(9, "unused"))
-    assert rows(model, "threads") == [
+    assert table_rows(model, "threads") == [
         {"pid": "1", "tid": 1, "name": "new"},
         {"pid": "1", "tid": 2, "name": ""},
     ]
@@ -189,8 +49,12 @@ def test_the_last_name_of_a_thread_holds(model_of: Any) -> None:
 
 def test_threads_come_in_the_order_of_their_first_slice(model_of: Any) -> None:
     model = model_of(op(tid=5, ts=30), op(tid=4, ts=20), op(tid=5, ts=10))
-    assert [row["tid"] for row in rows(model, "threads")] == [5, 4]
-    assert [(r["thread"], r["start_ns"]) for r in rows(model)] == [(0, 0), (0, 20000), (1, 10000)]
+    assert [row["tid"] for row in table_rows(model, "threads")] == [5, 4]
+    assert [(r["thread"], r["start_ns"]) for r in table_rows(model)] == [
+        (0, 0),
+        (0, 20000),
+        (1, 10000),
+    ]
 
 
 def test_thread_ids_may_be_numbers_in_text_or_words(model_of: Any) -> None:
@@ -198,15 +62,15 @@ def test_thread_ids_may_be_numbers_in_text_or_words(model_of: Any) -> None:
     model = model_of(
         *events, op(tid="other", ts=5), {"ph": "X", "cat": "cpu_op", "name": "a", "ts": 6}
     )
-    threads = rows(model, "threads")
-    assert [row["thread"] for row in rows(model)] == [0, 0, 0, 1, 2, 3]
+    threads = table_rows(model, "threads")
+    assert [row["thread"] for row in table_rows(model)] == [0, 0, 0, 1, 2, 3]
     assert threads[0]["tid"] == 25
     assert threads[1]["tid"] < -1
     assert threads[1]["tid"] != threads[2]["tid"]
     assert [thread["name"] for thread in threads] == ["", "main", "other", ""]
     assert threads[3] == {"pid": "", "tid": -1, "name": ""}
     again = model_of(op(tid="main"))
-    assert rows(again, "threads")[0]["tid"] == threads[1]["tid"]
+    assert table_rows(again, "threads")[0]["tid"] == threads[1]["tid"]
 
 
 def test_a_missing_or_negative_duration_is_zero_and_counted(model_of: Any, tmp_path: Path) -> None:
@@ -215,32 +79,32 @@ def test_a_missing_or_negative_duration_is_zero_and_counted(model_of: Any, tmp_p
     model = model_of(
         without, op("b", dur=-7), op("c", dur=None), op("d", dur="2.5"), op("e", dur=0)
     )
-    durations = {row["name"]: row["duration_ns"] for row in rows(model)}
+    durations = {row["name"]: row["duration_ns"] for row in table_rows(model)}
     assert durations == {"a": 0, "b": 0, "c": 0, "d": 2500, "e": 0}
-    assert kinds(model) == {"missing or impossible duration": 3}
+    assert warning_counts(model) == {"missing or impossible duration": 3}
     with pytest.raises(TraceFormatError, match="missing or impossible duration: 'a'"):
         read_trace(tmp_path / "a.json", strict=True)
 
 
 def test_an_event_without_a_time_is_dropped_and_counted(model_of: Any) -> None:
     model = model_of(op("a"), op("b", ts=None), op("c", ts="soon"), op("d", ts=[1]))
-    assert [row["name"] for row in rows(model)] == ["a"]
-    assert kinds(model)["missing time stamp"] == 3
+    assert [row["name"] for row in table_rows(model)] == ["a"]
+    assert warning_counts(model)["missing time stamp"] == 3
 
 
 def test_an_event_without_a_name_is_kept_and_counted(model_of: Any) -> None:
     without = op()
     del without["name"]
     model = model_of(without, op(name=None, ts=11), op(name="", ts=12), op(name=5, ts=13))
-    assert [row["name"] for row in rows(model)] == ["<unnamed>"] * 3 + ["5"]
-    assert kinds(model)["missing name"] == 3
+    assert [row["name"] for row in table_rows(model)] == ["<unnamed>"] * 3 + ["5"]
+    assert warning_counts(model)["missing name"] == 3
 
 
 def test_slices_without_a_category_are_operators(model_of: Any, tmp_path: Path) -> None:
     bare = {"ph": "X", "name": "a", "pid": 1, "tid": 1, "ts": 1, "dur": 1}
     model = model_of(bare)
-    assert [row["kind"] for row in rows(model)] == ["operator"]
-    assert kinds(model) == {"missing category": 1}
+    assert [row["kind"] for row in table_rows(model)] == ["operator"]
+    assert warning_counts(model) == {"missing category": 1}
     # The EventList export is a bare array that has no categories at all.
     legacy = [
         {**bare, "pid": "CPU functions"},
@@ -250,15 +114,15 @@ def test_slices_without_a_category_are_operators(model_of: Any, tmp_path: Path) 
     ]
     model = read_trace(write(tmp_path / "b.json", json.dumps(legacy)), strict=True)
     assert model.tables["host"].num_rows == 1
-    assert [(r["kind"], r["device"]) for r in rows(model, "device")] == [("kernel", 3)]
+    assert [(r["kind"], r["device"]) for r in table_rows(model, "device")] == [("kernel", 3)]
     assert model.links.operator.tolist() == [0]
 
 
 @pytest.mark.parametrize("args", [None, [], "text", 5, [1, 2]])
 def test_arguments_that_are_no_object_are_none(model_of: Any, args: Any) -> None:
     model = model_of(op("a", args=args), op("b", args={"External id": 7}))
-    assert [row["external_id"] for row in rows(model)] == [-1, 7]
-    assert kinds(model) == ({} if args is None else {"odd types": 1})
+    assert [row["external_id"] for row in table_rows(model)] == [-1, 7]
+    assert warning_counts(model) == ({} if args is None else {"odd types": 1})
 
 
 def test_wrong_types_in_arguments_never_raise(model_of: Any) -> None:
@@ -284,7 +148,7 @@ def test_wrong_types_in_arguments_never_raise(model_of: Any) -> None:
         "correlation": True,
     }
     model = model_of(op(args=odd), kernel(**hardware))
-    (row,) = rows(model)
+    (row,) = table_rows(model)
     assert row["external_id"] == 12
     assert (row["sequence"], row["forward_thread"], row["correlation"]) == (-1, -1, -1)
     assert (row["input_shapes"], row["input_types"], row["call_stack"]) == (
@@ -292,7 +156,7 @@ def test_wrong_types_in_arguments_never_raise(model_of: Any) -> None:
         None,
         None,
     )
-    (row,) = rows(model, "device")
+    (row,) = table_rows(model, "device")
     assert (row["device"], row["stream"], row["grid"], row["block"]) == (1, 20, "[4, 1, 1]", None)
     assert (row["registers"], row["shared_memory_bytes"], row["blocks_per_sm"]) == (32, 48, 1.5)
     assert row["warps_per_sm"] != row["warps_per_sm"]
@@ -301,13 +165,13 @@ def test_wrong_types_in_arguments_never_raise(model_of: Any) -> None:
 
 def test_things_that_are_no_events_are_skipped(model_of: Any) -> None:
     model = model_of(op(), 5, "text", None, [op()])  # type: ignore[arg-type]
-    assert len(rows(model)) == 1
-    assert kinds(model) == {"not an event": 4}
+    assert len(table_rows(model)) == 1
+    assert warning_counts(model) == {"not an event": 4}
 
 
 def test_any_number_of_devices(model_of: Any) -> None:
     model = model_of(*(kernel(device=i, ts=i) for i in (0, 64, 300)))
-    assert [row["device"] for row in rows(model, "device")] == [0, 64, 300]
+    assert [row["device"] for row in table_rows(model, "device")] == [0, 64, 300]
 
 
 def test_device_properties_go_by_their_ids(model_of: Any) -> None:
@@ -317,7 +181,7 @@ def test_device_properties_go_by_their_ids(model_of: Any) -> None:
         "junk",
     ]
     model = model_of(op(), deviceProperties=listed)
-    found = rows(model, "devices")
+    found = table_rows(model, "devices")
     assert [(r["device"], r["name"], r["memory_bytes"]) for r in found] == [
         (1, "A", -1),
         (3, "B", 2**35),
@@ -342,7 +206,7 @@ def test_collectives_are_decoded_on_both_sides(model_of: Any) -> None:
         op("record_param_comms", ts=40, args=args),
         kernel("ncclKernel", ts=45, **args),
     )
-    found = rows(model, "collectives")
+    found = table_rows(model, "collectives")
     assert [(r["side"], r["row"]) for r in found] == [("host", 0), ("device", 0)]
     for row in found:
         assert (row["collective"], row["dtype"], row["process_group"]) == (
@@ -358,15 +222,15 @@ def test_equal_slices_stay_in_file_order(model_of: Any) -> None:
     names = ["outer", "middle", "inner"]
     categories = ["cpu_op", "python_function", "user_annotation"]
     model = model_of(*(op(n, cat=c) for n, c in zip(names, categories, strict=True)))
-    assert [row["name"] for row in rows(model)] == names
+    assert [row["name"] for row in table_rows(model)] == names
 
 
 def test_times_as_text_and_beyond_floats(model_of: Any) -> None:
     model = model_of(
         op("a", ts="1736405443881410.320", dur="1.001"), op("b", ts="1736405443881410.321")
     )
-    assert [row["start_ns"] for row in rows(model)] == [0, 1]
-    assert rows(model)[0]["duration_ns"] == 1001
+    assert [row["start_ns"] for row in table_rows(model)] == [0, 1]
+    assert table_rows(model)[0]["duration_ns"] == 1001
     assert model.metadata["epoch_ns"] == 1736405443881410320
 
 
@@ -377,7 +241,7 @@ def test_the_base_time_is_part_of_the_epoch(model_of: Any) -> None:
 
 def test_call_stacks_lose_the_separator_at_their_end(model_of: Any) -> None:
     model = model_of(op(args={"Call stack": "a.py(1): f;b.py(2): g;"}))
-    assert rows(model)[0]["call_stack"] == "a.py(1): f;b.py(2): g"
+    assert table_rows(model)[0]["call_stack"] == "a.py(1): f;b.py(2): g"
 
 
 def test_no_secret_of_the_file_is_kept(model_of: Any) -> None:

@@ -48,6 +48,17 @@ def read_trace(path: Path, **options: Any) -> TraceModel:
     return read(open_trace(path), **{"progress": False, **options})
 
 
+def table_rows(model: TraceModel, table: str = "host") -> list[Event]:
+    """Return the rows of a table as dicts."""
+    found: list[Event] = model.tables[table].to_pylist()
+    return found
+
+
+def warning_counts(model: TraceModel) -> dict[str, int]:
+    """Return how often each kind of warning was counted."""
+    return {warning.kind: warning.count for warning in model.warnings}
+
+
 def op(name: str = "aten::mm", ts: Any = 10, dur: Any = 5, **more: Any) -> Event:
     """Return an operator event."""
     event = {"ph": "X", "cat": "cpu_op", "name": name, "pid": 1, "tid": 1, "ts": ts, "dur": dur}
