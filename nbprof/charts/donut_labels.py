@@ -26,6 +26,8 @@ _LEAST_PCT: Final = 1.0
 _ENOUGH: Final = 14
 _LINE: Final = 14  # pixels from line to line
 _SPACE: Final = 4  # between percentage and name
+_BEND: Final = 6  # pixels before the label from which its line is level
+_GRAZE: Final = 2  # pixels of the ring that a line may touch
 
 
 @dataclass(frozen=True)
@@ -103,7 +105,7 @@ def place_labels(slices: Sequence[Slice], frame: Frame) -> list[Label]:
     labels = []
     for side in (1, -1):
         here = [i for i in ranked if (math.cos(middles[i]) >= 0) == (side > 0)]
-        for i, y in _heights(here, middles, frame, _LINE * (2 if stacked else 1), thin=many):
+        for i, y in _heights(here, middles, frame, _LINE * (2 if stacked else 1), many=many):
             pct = _pct_text(shares[i])
             edge = _edge(middles[i], frame)
             labels.append(
@@ -113,23 +115,37 @@ def place_labels(slices: Sequence[Slice], frame: Frame) -> list[Label]:
 
 
 def _heights(
-    ranked: Sequence[int], middles: Sequence[float], frame: Frame, pitch: float, *, thin: bool
+    ranked: Sequence[int], middles: Sequence[float], frame: Frame, pitch: float, *, many: bool
 ) -> list[tuple[int, float]]:
     """Return slices of one side, as many as fit, with the heights of their labels.
 
-    Where there are many, labels that would have to stand far from their slices are left out, the
-    smallest first.
+    A label is left out where its line would cross the ring or, of many, be long; the smallest of
+    these first, since the others then have more room.
     """
     margin = pitch / 2
     chosen = list(ranked[: int((frame.height - pitch) / pitch) + 1])
     while True:
         here = sorted(chosen, key=lambda i: math.sin(middles[i]))
-        wanted = [_edge(middles[i], frame)[1] for i in here]
-        places = spread(wanted, pitch, margin, frame.height - margin)
-        farthest = max((abs(a - b) for a, b in zip(wanted, places, strict=True)), default=0.0)
-        if not thin or farthest <= 2 * _LINE:
+        edges = [_edge(middles[i], frame) for i in here]
+        places = spread([y for _, y in edges], pitch, margin, frame.height - margin)
+        bad = {
+            i
+            for i, edge, y in zip(here, edges, places, strict=True)
+            if _crosses(edge, y, frame) or (many and abs(edge[1] - y) > 2 * _LINE)
+        }
+        if not bad:
             return list(zip(here, places, strict=True))
-        chosen.pop()
+        chosen.remove(max(bad, key=ranked.index))
+
+
+def _crosses(edge: Point, y: float, frame: Frame) -> bool:
+    """Tell whether a leader line from the ring to a height beside it runs over the ring."""
+    x0, y0 = edge[0] - frame.x, edge[1] - frame.y
+    dx = math.copysign(frame.outer + frame.gap - _BEND, x0) - x0
+    dy = y - frame.y - y0
+    # The point of the line that is nearest to the centre.
+    part = min(max(-(x0 * dx + y0 * dy) / (dx * dx + dy * dy), 0.0), 1.0)
+    return math.hypot(x0 + part * dx, y0 + part * dy) < frame.outer - _GRAZE
 
 
 def _edge(middle: float, frame: Frame) -> Point:
@@ -159,7 +175,7 @@ def _label(
 ) -> Label:
     """Lay out one label at a height."""
     x = frame.x + side * (frame.outer + frame.gap)
-    bend = x - side * (7 if frame.gap > 20 else 5)
+    bend = x - side * _BEND
     leader = (edge, (bend, y), (x - side * 3, y))
     near, far = ("left", "right") if side > 0 else ("right", "left")
     if stacked:

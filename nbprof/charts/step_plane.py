@@ -51,6 +51,7 @@ class Plane:
         narrow = width < _NARROW
         ticks = tuple(round_ticks(highest))
         texts = [tick_text(tick, ticks) for tick in ticks]
+        mean = f"mean {format_number(highest, unit.decimals)}"  # no mean is longer
         return cls(
             width,
             height or (220 if narrow else 300),
@@ -59,7 +60,7 @@ class Plane:
             ticks,
             unit,
             left=max(40.0, max(map(text_width, texts)) + 9),
-            right=20.0 if narrow else 112.0,
+            right=20.0 if narrow else max(112.0, text_width(mean) + 10),
             top=34.0 if narrow else 22.0,
             bottom=36.0,
         )
