@@ -8,16 +8,19 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import pyarrow as pa
 
+from nbprof.content import content_of, stamp_of
 from nbprof.model import contract
 from nbprof.model.errors import TraceFormatError, UnknownNameError
 from nbprof.model.reprs import html_table
 from nbprof.model.table import make_table
-from nbprof.sources import discover, read
-from nbprof.trace import Trace, TraceContent
+from nbprof.sources import discover
+from nbprof.trace import Trace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
+    from nbprof.content import TraceContent
+    from nbprof.model.trace_model import TraceModel
     from nbprof.sources import TraceFile
 
 PathLike: TypeAlias = "str | os.PathLike[str]"
@@ -98,7 +101,8 @@ class Profile:
             self._traces = {
                 key: trace
                 for key, trace in self._traces.items()
-                if key in present and present[key].bytes == trace.file.bytes
+                if key in present
+                and trace.content.stamp == stamp_of(present[key], strict=self._strict)
             }
         return self
 
@@ -177,16 +181,17 @@ class Profile:
         with self._lock:
             key = _key(file)
             if key not in self._traces:
-                self._traces[key] = Trace(file, TraceContent(file, self._read))
+                content = content_of(file, strict=self._strict)
+                self._traces[key] = Trace(file, content, self._read)
             return self._traces[key]
 
-    def _read(self, file: TraceFile, progress: Progress | None) -> Any:
+    def _read(self, content: TraceContent, progress: Progress | None) -> TraceModel:
         """Read a file in full; one that breaks now joins the skipped ones."""
         chosen = self._progress if progress is None else progress
         try:
-            return read(file, strict=self._strict, progress=chosen)
+            return content.read(chosen)
         except TraceFormatError as error:
-            path, reason = str(file.path), str(error)
+            path, reason = str(content.file.path), str(error)
             self._broken[path] = reason
             if path in reason:
                 raise

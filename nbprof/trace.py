@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from nbprof import analysis
@@ -14,32 +13,12 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
+    from nbprof.content import TraceContent
     from nbprof.model.trace_model import TraceModel
     from nbprof.sources import TraceFile
 
-Reader: TypeAlias = "Callable[[TraceFile, Any], TraceModel]"
-
-
-class TraceContent:
-    """The model of a file, read once for all traces that narrow it."""
-
-    def __init__(self, file: TraceFile, reader: Reader) -> None:
-        self.file = file
-        self._reader = reader
-        self._lock = threading.Lock()
-        self._model: TraceModel | None = None
-
-    def read(self, progress: Any = None) -> TraceModel:
-        """Return the model, reading the file first where that has not been done."""
-        with self._lock:
-            if self._model is None:
-                self._model = self._reader(self.file, progress)
-            return self._model
-
-    @property
-    def is_read(self) -> bool:
-        """Whether the file has been read."""
-        return self._model is not None
+#: Reads a content, with the progress that was asked for.
+Reader: TypeAlias = "Callable[[TraceContent, Any], TraceModel]"
 
 
 class Trace:
@@ -51,16 +30,23 @@ class Trace:
     ----------
     file : TraceFile
         Where it comes from.
+    content : TraceContent
+        What was read of it, shared with all traces of the file.
     active_filter : Filter
         What its tables are narrowed to.
     """
 
     def __init__(
-        self, file: TraceFile, content: TraceContent, active_filter: Filter | None = None
+        self,
+        file: TraceFile,
+        content: TraceContent,
+        reader: Reader,
+        active_filter: Filter | None = None,
     ) -> None:
         self.file = file
         self.active_filter = active_filter or Filter()
-        self._content = content
+        self.content = content
+        self._reader = reader
 
     @property
     def run(self) -> str:
@@ -85,7 +71,7 @@ class Trace:
     @property
     def model(self) -> TraceModel:
         """The Arrow tables of the trace, see `nbprof.model.schema`; reads the file if need be."""
-        return self._content.read()
+        return self._reader(self.content, None)
 
     @property
     def metadata(self) -> dict[str, Any]:
@@ -95,7 +81,7 @@ class Trace:
     @property
     def is_read(self) -> bool:
         """Whether the file has been read in full."""
-        return self._content.is_read
+        return self.content.is_read
 
     def read(self, *, progress: Any = None) -> Trace:
         """Read the file now, if that has not been done, and return the trace.
@@ -110,7 +96,7 @@ class Trace:
         TraceFormatError
             Nothing of the file can be read.
         """
-        self._content.read(progress)
+        self._reader(self.content, progress)
         return self
 
     def filter(self, filter_: Filter | None = None, /, **conditions: Any) -> Trace:
@@ -130,7 +116,7 @@ class Trace:
         """
         base = self.active_filter if filter_ is None else filter_
         narrowed = Filter.from_dict({**base.to_dict(), **conditions})
-        return Trace(self.file, self._content, narrowed)
+        return Trace(self.file, self.content, self._reader, narrowed)
 
     def warnings(self) -> pa.Table:
         """Return what was repaired, dropped or odd (table ``warnings``)."""

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import gc
+import os
+import weakref
 from typing import TYPE_CHECKING
 
 import pytest
@@ -165,3 +168,28 @@ def test_reprs_say_what_is_there_and_escape_it(logs: Path) -> None:
     assert '<td style="text-align:left">a</td>' in html
     assert "<b>" not in html
     assert "filtered to step 3" in repr(profile.trace().filter(steps=3))
+
+
+def test_a_file_is_read_once_however_often_it_is_opened(logs: Path) -> None:
+    first = nbprof.load(logs).trace()
+    model = first.model
+    assert nbprof.load(logs).trace().model is model
+    assert nbprof.load(logs, strict=True).trace().model is not model
+
+
+def test_a_file_rewritten_with_the_same_size_is_another(logs: Path) -> None:
+    path = logs / "b" / "w0.pt.trace.json"
+    profile = nbprof.load(logs)
+    assert "aten::mm" in names(profile.trace("b").operators())
+    changed = path.read_bytes().replace(b"aten::mm", b"aten::mv")
+    path.write_bytes(changed)
+    os.utime(path, ns=(0, 0))
+    assert "aten::mv" in names(profile.refresh().trace("b").operators())
+
+
+def test_models_go_when_nobody_shows_them(logs: Path) -> None:
+    profile = nbprof.load(logs)
+    model = weakref.ref(profile.trace().model)
+    del profile
+    gc.collect()
+    assert model() is None
