@@ -77,11 +77,20 @@ export class Model {
   }
 }
 
-/** Start a model; returns a function that draws a view of it into an element. */
-export function open(widget, model) {
-  const stop = widget.initialize({ model });
+/** Start a model; returns functions that draw a view of it into an element, and that end it. */
+export function open(entry, model) {
+  const widget = typeof entry === "function" ? entry() : entry;
+  // Like anywidget, every hook gets a wrapper of its own.
+  const wrapped = () =>
+    Object.fromEntries(
+      ["get", "set", "save_changes", "send", "on", "off"].map((name) => [
+        name,
+        (...args) => model[name](...args),
+      ]),
+    );
+  const stop = widget.initialize({ model: wrapped() });
   return {
-    view: (el) => widget.render({ model, el }),
+    view: (el) => widget.render({ model: wrapped(), el }),
     close: () => stop?.(),
   };
 }

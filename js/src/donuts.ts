@@ -36,7 +36,6 @@ export class Donuts {
   #all = false;
   #hidden = false;
   #asTable = false;
-  #asked = "";
 
   constructor(
     private readonly ctx: Context,
@@ -127,10 +126,8 @@ export class Donuts {
       unit: session.get("time_unit") ?? "auto",
       width: this.#widths(room),
     };
-    const key = JSON.stringify(params);
-    if (key === this.#asked) return;
-    this.#asked = key;
-    void this.#loader.load(
+    this.#loader.need(
+      JSON.stringify(params),
       "",
       (options) =>
         session.router.request<{ figures: Record<string, FigureItem> }>("charts", params, options),

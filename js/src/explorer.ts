@@ -84,13 +84,15 @@ export class Explorer {
     this.#controls.update();
     this.#tabs.update();
     this.#layOut();
-    if (session.traceKey !== this.#traceKey && this.#catalog?.runs.length) void this.#readTrace();
+    const { connected } = session.router;
+    const other = session.traceKey !== this.#traceKey && this.#catalog?.runs.length;
+    if (other && connected) void this.#readTrace();
     this.#filter.update();
     if (this.#info) {
       this.#showPanel();
       this.#tabs.update(); // whose panel exists now
     }
-    this.#setOffline(!session.router.connected);
+    this.#setOffline(!connected);
   }
 
   async #start(): Promise<void> {
@@ -137,12 +139,10 @@ export class Explorer {
       this.update();
     } catch (error) {
       if (key !== session.traceKey || error instanceof Superseded) return;
+      this.#traceKey = ""; // whoever comes next asks anew
       if (this.#info && !session.router.connected) return;
       this.#info = null;
-      this.#sayError("the profile", error, () => {
-        this.#traceKey = "";
-        this.update();
-      });
+      this.#sayError("the profile", error, () => this.update());
     } finally {
       clearTimeout(wait);
       if (title) progress.end();
@@ -174,7 +174,7 @@ export class Explorer {
     this.#body.hidden = false;
     this.#state.hidden = true;
     this.#groups.set(active, this.ctx.session.get("group_by"));
-    panel.update();
+    if (this.ctx.session.router.connected) panel.update();
   }
 
   #activate(view: View): void {

@@ -4,11 +4,9 @@
  * A real `<table role="grid">` with two header rows. All lines are of one height; lines opened
  * under a row (call stacks) are lines like any other.
  */
-import { isRight, unitLabel } from "./cells";
-import type { ColumnSpec } from "./columns";
 import type { Context } from "./context";
 import { fill, setAttributes } from "./dom";
-import type { TimeUnit } from "./format";
+import { columnElements, type Head, headRows } from "./gridhead";
 import { Lines, visibleLines } from "./virtual";
 
 export const LINE = 26;
@@ -45,7 +43,7 @@ export class Grid {
   #head: HTMLTableSectionElement;
   #body: HTMLTableSectionElement;
   #columns: HTMLTableColElement;
-  #specs: readonly ColumnSpec[] = [];
+  #columnCount = 0;
   #focus = 0;
   #frame = 0;
   #height = 0;
@@ -76,22 +74,17 @@ export class Grid {
     ctx.signal.addEventListener("abort", () => cancelAnimationFrame(this.#frame), { once: true });
   }
 
-  setHead(
-    specs: readonly ColumnSpec[],
-    units: ReadonlyMap<string, TimeUnit>,
-    sort: readonly [string, string] | null,
-    nameWidth: number,
-  ): void {
-    this.#specs = specs;
-    const focusedSort = this.#active()?.closest("th")?.dataset.key;
-    fill(this.#columns, ...specs.map((spec, index) => this.#column(spec, index, nameWidth)));
-    const width = specs.reduce((sum, s, i) => sum + (i === 0 ? nameWidth : s.width), 0);
+  setHead(head: Head): void {
+    const { h } = this.ctx;
+    const { specs, nameWidth } = head;
+    this.#columnCount = specs.length;
+    const focused = this.#active()?.closest("th")?.dataset.key;
+    fill(this.#columns, ...columnElements(h, head));
+    const width = specs.slice(1).reduce((sum, spec) => sum + spec.width, nameWidth);
     this.#table.style.minWidth = `${width}px`;
-    fill(this.#head, ...this.#headRows(specs, units, sort));
+    fill(this.#head, ...headRows(h, head, (key) => this.events.sort(key)));
     setAttributes(this.#table, { "aria-colcount": specs.length });
-    if (focusedSort) {
-      this.#head.querySelector<HTMLElement>(`[data-key="${focusedSort}"] button`)?.focus();
-    }
+    if (focused) this.#head.querySelector<HTMLElement>(`[data-key="${focused}"] button`)?.focus();
   }
 
   setRows(rows: number): void {
@@ -124,7 +117,7 @@ export class Grid {
         ? h(
             "tr",
             { class: "nbp-spacer", "aria-hidden": "true", style: `--height:${lines * LINE}px` },
-            h("td", { colspan: this.#specs.length }),
+            h("td", { colspan: this.#columnCount }),
           )
         : null;
     fill(this.#body, spacer(first), rows, spacer(total - first - count));
@@ -145,80 +138,6 @@ export class Grid {
     this.#frame = requestAnimationFrame(() => this.draw());
   }
 
-  #column(spec: ColumnSpec, index: number, nameWidth: number): HTMLElement {
-    const column = this.ctx.h("col");
-    if (index > 0) column.style.width = `${spec.width}px`;
-    else column.style.minWidth = `${nameWidth}px`;
-    return column;
-  }
-
-  #headRows(
-    specs: readonly ColumnSpec[],
-    units: ReadonlyMap<string, TimeUnit>,
-    sort: readonly [string, string] | null,
-  ): HTMLElement[] {
-    const { h } = this.ctx;
-    const top: HTMLElement[] = [];
-    const below: HTMLElement[] = [];
-    specs.forEach((spec, index) => {
-      const { group } = spec;
-      if (!group) {
-        top.push(this.#headCell(spec, unitLabel(spec, units), sort, { rowspan: 2 }));
-        return;
-      }
-      const first = specs[index - 1]?.group !== group;
-      if (first) {
-        const members = specs.slice(index).findIndex((other) => other.group !== group);
-        const span = members < 0 ? specs.length - index : members;
-        const shared = spec.kind === "time" ? unitLabel(spec, units) : "";
-        top.push(
-          h(
-            "th",
-            { scope: "colgroup", colspan: span },
-            group,
-            shared ? [" ", h("em", {}, shared)] : null,
-          ),
-        );
-      }
-      const own = spec.kind === "time" ? "" : unitLabel(spec, units);
-      below.push(this.#headCell(spec, own, sort, { "data-first": first }));
-    });
-    const row = (number: number, cells: HTMLElement[]) =>
-      h("tr", { "aria-rowindex": number }, cells);
-    return below.length ? [row(1, top), row(2, below)] : [row(1, top)];
-  }
-
-  #headCell(
-    spec: ColumnSpec,
-    unit: string,
-    sort: readonly [string, string] | null,
-    extra: Record<string, string | number | boolean>,
-  ): HTMLElement {
-    const { h } = this.ctx;
-    const direction = sort?.[0] === spec.key ? sort[1] : null;
-    const sorted = direction === "asc" ? "ascending" : direction ? "descending" : "none";
-    const button = h(
-      "button",
-      { type: "button" },
-      spec.label,
-      unit ? [" ", h("em", {}, unit)] : null,
-    );
-    h.on(button, { click: () => this.events.sort(spec.key) });
-    return h(
-      "th",
-      {
-        scope: "col",
-        class: isRight(spec) && spec.bar !== "beside" ? "nbp-num" : null,
-        "aria-sort": sorted,
-        "data-key": spec.key,
-        "data-tip": spec.meaning,
-        "aria-description": spec.meaning,
-        ...extra,
-      },
-      button,
-    );
-  }
-
   #line(line: number): HTMLElement {
     const { h } = this.ctx;
     const { row, child } = this.lines.at(line);
@@ -236,7 +155,7 @@ export class Grid {
         "aria-rowindex": row + 3,
         "aria-selected": this.source.isSelected(row) ? "true" : "false",
       },
-      cells ?? h("td", { colspan: this.#specs.length }, h("span", { class: "nbp-wait" })),
+      cells ?? h("td", { colspan: this.#columnCount }, h("span", { class: "nbp-wait" })),
     );
   }
 

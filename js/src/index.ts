@@ -9,21 +9,29 @@ import { Session } from "./session";
 import css from "./styles/index.css";
 import { hostTheme, type Theme, watchHostTheme } from "./theme";
 
-const sessions = new WeakMap<object, Session>();
 let views = 0;
 
-/** What all views of a model share. A request made here would wait for itself. */
-function initialize({ model, signal }: InitializeProps): () => void {
-  const life = lifetime(signal);
-  sessions.set(model, new Session(model, life.signal));
-  return () => life.abort();
+/** One call a model: hosts wrap the model anew for every hook, so that it is no key to find things by. */
+function explorer() {
+  let shared: Session | null = null;
+  return {
+    /** What all views of the model share. A request awaited here would wait for itself. */
+    initialize({ model, signal }: InitializeProps): () => void {
+      const life = lifetime(signal);
+      shared = new Session(model, life.signal);
+      return () => life.abort();
+    },
+
+    render({ model, el, signal }: RenderProps): () => void {
+      const life = lifetime(signal);
+      renderView(shared ?? new Session(model, life.signal), el, life.signal);
+      return () => life.abort();
+    },
+  };
 }
 
-function render({ model, el, signal }: RenderProps): () => void {
-  const life = lifetime(signal);
-  // Some hosts wrap the model anew for every view.
-  const session = sessions.get(model) ?? new Session(model, life.signal);
-  const h = maker(life.signal);
+function renderView(session: Session, el: HTMLElement, signal: AbortSignal): void {
+  const h = maker(signal);
   const shadow = el.shadowRoot ?? el.attachShadow({ mode: "open" });
   adoptStyle(shadow, h);
   const root = h("div", {
@@ -43,10 +51,10 @@ function render({ model, el, signal }: RenderProps): () => void {
   const ctx: Context = {
     h,
     session,
-    signal: life.signal,
+    signal,
     id: `nbp${++views}`,
     root,
-    popup: new Popup(root, h, life.signal),
+    popup: new Popup(root, h, signal),
     progress: new ProgressLine(h),
     announce: (text) => {
       live.textContent = text;
@@ -55,18 +63,18 @@ function render({ model, el, signal }: RenderProps): () => void {
     room: () => (size === 0 ? 0 : size - (widthClass(size) === "narrow" ? 24 : 32) - 2),
     theme,
   };
-  const explorer = new Explorer(ctx);
+  const parts = new Explorer(ctx);
   root.append(live);
   const setTheme = () => {
     root.dataset.theme = theme();
     root.toggleAttribute("data-own", theme() !== hostTheme());
   };
   setTheme();
-  session.subscribe(setTheme, life.signal);
+  session.subscribe(setTheme, signal);
   watchHostTheme(() => {
     setTheme();
     session.changed();
-  }, life.signal);
+  }, signal);
   // The element is not in the document while this runs, and may be hidden later.
   const observer = new ResizeObserver(([entry]) => {
     const width = Math.round(entry?.contentRect.width ?? 0);
@@ -74,16 +82,15 @@ function render({ model, el, signal }: RenderProps): () => void {
     const before = size;
     size = width;
     root.dataset.width = widthClass(size);
-    if (before === 0) explorer.update();
-    else settle(() => explorer.update());
+    if (before === 0) parts.update();
+    else settle(() => parts.update());
   });
   observer.observe(root);
-  const settle = debounced(150, life.signal);
-  life.signal.addEventListener("abort", () => {
+  const settle = debounced(150, signal);
+  signal.addEventListener("abort", () => {
     observer.disconnect();
     root.remove();
   });
-  return () => life.abort();
 }
 
 export function widthClass(width: number): Width {
@@ -110,4 +117,4 @@ function adoptStyle(shadow: ShadowRoot, h: Make): void {
   }
 }
 
-export default { initialize, render };
+export default explorer;

@@ -17,6 +17,8 @@ const BUSY = 500;
 
 export class Loader {
   readonly el: HTMLElement;
+  /** What the last question was about; the same is not asked twice. */
+  key = "";
   #status: HTMLElement;
   #state: HTMLElement;
   #loaded = false;
@@ -48,6 +50,19 @@ export class Loader {
     return this.#loaded;
   }
 
+  /** Ask only what was not asked last; tell whether that was so. */
+  need<T>(
+    key: string,
+    scope: string,
+    ask: (options: Options) => Promise<T>,
+    show: (result: T) => void,
+  ): boolean {
+    if (key === this.key) return false;
+    this.key = key;
+    void this.load(scope, ask, show);
+    return true;
+  }
+
   /** Ask Python, then show the answer unless another question came since. */
   async load<T>(
     scope: string,
@@ -77,6 +92,8 @@ export class Loader {
     } catch (error) {
       if (turn !== this.#turn || error instanceof Superseded) return;
       this.#clear();
+      // Once the kernel is back, whoever comes next asks anew.
+      if (!this.ctx.session.router.connected) this.key = "";
       this.#showError(error, again);
     }
   }

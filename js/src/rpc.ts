@@ -54,7 +54,8 @@ export class Router {
   /** Called with errors that nobody asked for, such as a value that Python refused. */
   onNotice: (error: WireError) => void = () => {};
 
-  #ids = 0;
+  /** Where a host makes several routers for one model, no two shall use one id. */
+  #ids = Math.floor(Math.random() * 2 ** 40);
   #gens = new Map<string, number>();
   #pending = new Map<number, Entry>();
   #inFlight = new Map<string, Entry>();

@@ -84,7 +84,11 @@ export class Session {
   /** Write traits together, in one message. */
   set(values: Partial<Traits>): void {
     for (const [name, value] of Object.entries(values)) this.model.set(name, value);
-    this.model.save_changes();
+    try {
+      this.model.save_changes();
+    } catch {
+      this.router.disconnect(); // a comm that is closed throws instead of sending
+    }
     this.changed();
   }
 
@@ -190,8 +194,10 @@ export class Session {
     this.signal.addEventListener("abort", () => this.model.off(name, callback), { once: true });
   }
 
+  /** The line to the kernel was cut or mended; hosts that hide which are asked by asking Python. */
   #commChanged(): void {
-    const { comm_live: live } = this.model as { comm_live?: boolean };
-    if (live !== true) this.router.disconnect();
+    if ((this.model as { comm_live?: boolean }).comm_live === true) return;
+    this.router.disconnect();
+    this.router.request("hello").catch(() => {}); // any answer says that the line is there
   }
 }

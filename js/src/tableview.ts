@@ -4,15 +4,16 @@ import { copyText } from "./clipboard";
 import { type ColumnSpec, columnSpecs } from "./columns";
 import type { Context } from "./context";
 import { fill } from "./dom";
+import { Drilldown } from "./drilldown";
 import { formatNumber, plural, type TimeUnit } from "./format";
 import { Grid } from "./grid";
 import { Loader } from "./loader";
 import { nameCell } from "./namecell";
 import { exactPattern } from "./names";
-import { type Block, fetchPage, PageStore, type Query } from "./pages";
+import { BLOCK, type Block, fetchPage, PageStore, type Query } from "./pages";
 import type { TraceInfo } from "./protocol";
 import { keyOf, sameKey, selectedNames, toggled } from "./selection";
-import { StackLines, stackText } from "./stacks";
+import { stackText } from "./stacks";
 import { emptyState } from "./states";
 import { TableHead, type TableTitle } from "./tablehead";
 
@@ -35,8 +36,7 @@ export class TableView {
   #specs: ColumnSpec[] = [];
   #units: ReadonlyMap<string, TimeUnit> = new Map();
   #sort: [string, "asc" | "desc"] | null = null;
-  #opened = new Map<number, StackLines>();
-  #asked = "";
+  #stacks: Drilldown;
   #drawn = "";
 
   constructor(
@@ -49,6 +49,7 @@ export class TableView {
       filter: () => this.#filterToSelection(),
     });
     this.#grid = new Grid(ctx, options.title, this.#source(), this.#events());
+    this.#stacks = new Drilldown(ctx, this.#grid);
     this.#empty = h("div", { hidden: true });
     this.#range = h("span");
     const keys = h("span", { class: "nbp-keys", style: "margin-left:auto" }, this.#keyHelp());
@@ -78,15 +79,13 @@ export class TableView {
   update(): void {
     this.#head.update();
     const query = this.query;
-    const key = JSON.stringify(query);
-    if (key !== this.#asked) {
-      this.#asked = key;
-      void this.#loader.load(
-        this.#scope(),
-        (options) => fetchPage(this.ctx.session.router, query, 0, 100, options),
-        (block) => this.#show(query, block),
-      );
-    } else if (this.#store) this.#draw();
+    const asked = this.#loader.need(
+      JSON.stringify(query),
+      this.#scope(),
+      (options) => fetchPage(this.ctx.session.router, query, 0, BLOCK, options),
+      (block) => this.#show(query, block),
+    );
+    if (!asked && this.#store) this.#draw();
   }
 
   #scope(): string {
@@ -99,9 +98,8 @@ export class TableView {
     const before = this.#store?.query;
     this.#store = new PageStore(query, block);
     this.#sort = this.#sort ?? block.page.sort ?? null;
-    if (this.#sort && !query.sort) this.#asked = JSON.stringify(this.query);
-    this.#opened.clear();
-    this.#grid.lines.clear();
+    if (this.#sort && !query.sort) this.#loader.key = JSON.stringify(this.query);
+    this.#stacks.clear();
     if (
       JSON.stringify([before?.sort, before?.search]) !== JSON.stringify([query.sort, query.search])
     ) {
@@ -142,7 +140,12 @@ export class TableView {
       this.#drawn = key;
       this.#specs = specs;
       this.#units = familyUnits(specs, rows, 14, unit);
-      this.#grid.setHead(specs, this.#units, this.#sort, this.#nameWidth());
+      this.#grid.setHead({
+        specs,
+        units: this.#units,
+        sort: this.#sort,
+        nameWidth: this.#nameWidth(),
+      });
     }
     this.#grid.setRows(page.total);
   }
@@ -178,7 +181,8 @@ export class TableView {
   #source() {
     return {
       cells: (row: number) => this.#cells(row),
-      childCells: (row: number, child: number) => this.#childCells(row, child),
+      childCells: (row: number, child: number) =>
+        this.#stacks.cells(row, child, this.#specs, this.#units),
       isSelected: (row: number) => this.#isSelected(row),
       seen: (first: number, last: number) => this.#seen(first, last),
     };
@@ -203,57 +207,21 @@ export class TableView {
 
   #nameCell(row: number, name: string, slot: number | undefined): HTMLTableCellElement {
     const others = this.#specs.slice(1).reduce((sum, spec) => sum + spec.width, 0);
-    const open = this.#opened.has(row);
+    const open = this.#stacks.isOpen(row);
     return nameCell(this.ctx, {
       name,
       slot,
       width: Math.max(this.#nameWidth(), this.ctx.room() - 2 - others),
       twisty: this.options.stacks
-        ? { open, toggle: () => (open ? this.#close(row) : void this.#open(row)) }
+        ? { open, toggle: () => (open ? this.#stacks.close(row) : this.#open(row)) }
         : null,
     });
   }
 
-  #childCells(row: number, child: number): HTMLTableCellElement[] {
-    const lines = this.#opened.get(row);
-    if (!lines) return [];
-    return lines.cells(this.ctx, child, this.#specs, this.#units, () => {
-      lines.toggle(child);
-      this.#grid.lines.open(row, lines.length);
-      this.#grid.draw();
-    });
-  }
-
-  async #open(row: number): Promise<void> {
+  #open(row: number): void {
     const found = this.#store?.locate(row);
-    if (!this.options.stacks || !found || this.#opened.has(row)) return;
-    const store = this.#store;
-    const name = found.block.rows.text("name", found.at);
-    this.#setLines(row, new StackLines("Reading the call stacks"));
-    try {
-      const { router, state } = this.ctx.session;
-      const { result, buffers } = await router.request<{ hint?: string }>(
-        "stacks",
-        { state, name },
-        { slot: `${this.ctx.id}:stacks`, signal: this.ctx.signal },
-      );
-      if (store !== this.#store || !this.#opened.has(row)) return;
-      this.#setLines(row, StackLines.read(buffers[0] ?? new Uint8Array(), result.hint));
-    } catch (error) {
-      if (store === this.#store) this.#setLines(row, new StackLines(`Error: ${String(error)}`));
-    }
-  }
-
-  #setLines(row: number, lines: StackLines): void {
-    this.#opened.set(row, lines);
-    this.#grid.lines.open(row, lines.length);
-    this.#grid.draw();
-  }
-
-  #close(row: number): void {
-    if (!this.#opened.delete(row)) return;
-    this.#grid.lines.close(row);
-    this.#grid.draw();
+    if (!this.options.stacks || !found) return;
+    void this.#stacks.open(row, found.block.rows.text("name", found.at));
   }
 
   #isSelected(row: number): boolean {
@@ -282,8 +250,8 @@ export class TableView {
         if (!this.#isSelected(row)) this.#select(row, false);
         this.#filterToSelection();
       },
-      open: (row: number) => void this.#open(row),
-      close: (row: number) => this.#close(row),
+      open: (row: number) => this.#open(row),
+      close: (row: number) => this.#stacks.close(row),
       copy: (row: number) => void this.#copyNames(row),
       clear: () => this.ctx.session.set({ selection: [] }),
     };

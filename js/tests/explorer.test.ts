@@ -19,7 +19,7 @@ const { default: widget } = await import("../src/index");
 
 let python: FakePython;
 async function start(traits = {}, answers: Answers = {}, width = 1000) {
-  python = show(widget as never, traits, answers);
+  python = show(widget, traits, answers);
   resized(width);
   await vi.waitFor(() => expect(asked(python, "catalog")).toHaveLength(1));
   return python.root;
@@ -233,6 +233,10 @@ describe("states", () => {
     python.model.closed = false;
     python.model.receive({ content: { v: 1, id: null } });
     await vi.waitFor(() => expect(root.querySelector("select")?.disabled).toBe(false));
+    python.model.receive({ state: { filter: { name: "y" } } });
+    await vi.waitFor(() =>
+      expect(asked(python, "page").at(-1)?.params.state).toMatchObject({ filter: { name: "y" } }),
+    );
   });
 
   test("a refused value is said", async () => {
@@ -265,16 +269,13 @@ test("two views of one model ask for the catalog once, and one closing leaves th
   const root = await start();
   await vi.waitFor(() => expect(rows(root)).toHaveLength(3));
   const second = document.body.appendChild(document.createElement("div"));
-  const stop = (widget as unknown as { render: (p: object) => () => void }).render({
-    model: python.model,
-    el: second,
-  });
+  const stop = python.again(second);
   resized(1000);
   const other = second.shadowRoot?.querySelector<HTMLElement>(".nbp") as HTMLElement;
   await vi.waitFor(() => expect(rows(other)).toHaveLength(3));
   expect(asked(python, "catalog")).toHaveLength(1);
   expect(asked(python, "trace")).toHaveLength(1);
-  stop();
+  stop?.();
   expect(second.shadowRoot?.querySelector(".nbp")).toBeNull();
   python.model.receive({ state: { filter: { name: "x" } } });
   await vi.waitFor(() => expect(root.querySelector(".nbp-chip")).not.toBeNull());

@@ -134,12 +134,14 @@ export interface FakePython {
   saved: Record<string, unknown>[];
   view: HTMLElement;
   root: HTMLElement;
+  /** Draw another view of the same model. */
+  again: (el: HTMLElement) => (() => void) | undefined;
   close: () => void;
 }
 
 /** Show a widget with a Python that answers at once. */
 export function show(
-  widget: { initialize: never; render: never },
+  widget: unknown,
   traits: Record<string, unknown> = {},
   answers: Answers = {},
 ): FakePython {
@@ -179,7 +181,7 @@ export function show(
   const opened = open(widget, model);
   opened.view(view);
   const root = view.shadowRoot?.querySelector<HTMLElement>(".nbp") as HTMLElement;
-  return { model, asked, saved, view, root, close: opened.close };
+  return { model, asked, saved, view, root, again: opened.view, close: opened.close };
 }
 
 export function asked(python: FakePython, op: Op): Request[] {

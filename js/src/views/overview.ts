@@ -40,7 +40,6 @@ export class OverviewPanel implements Panel {
   #facts: Section;
   #content: HTMLElement;
   #info: TraceInfo | null = null;
-  #asked = "";
   #asTable = false;
   #tables: Record<string, Rows> = {};
 
@@ -92,10 +91,8 @@ export class OverviewPanel implements Panel {
       width: this.#widths(room),
       unit: session.get("time_unit") ?? "auto",
     };
-    const key = JSON.stringify(params);
-    if (key === this.#asked) return;
-    this.#asked = key;
-    void this.#loader.load(
+    this.#loader.need(
+      JSON.stringify(params),
       "",
       (options) => session.router.request<Overview>("overview", params, options),
       (reply) => this.#show(reply),

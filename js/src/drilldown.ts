@@ -1,0 +1,72 @@
+/** Call stacks that open under the rows of a grid, asked for one operator at a time. */
+import type { ColumnSpec } from "./columns";
+import type { Context } from "./context";
+import type { TimeUnit } from "./format";
+import type { Grid } from "./grid";
+import { Superseded } from "./rpc";
+import { StackLines } from "./stacks";
+
+export class Drilldown {
+  #opened = new Map<number, StackLines>();
+
+  constructor(
+    private readonly ctx: Context,
+    private readonly grid: Grid,
+  ) {}
+
+  isOpen(row: number): boolean {
+    return this.#opened.has(row);
+  }
+
+  /** Forget all, because the rows are others now. */
+  clear(): void {
+    this.#opened = new Map();
+    this.grid.lines.clear();
+  }
+
+  async open(row: number, name: string): Promise<void> {
+    const opened = this.#opened;
+    if (opened.has(row)) return;
+    this.#set(row, new StackLines("Reading the call stacks"));
+    const { router, state } = this.ctx.session;
+    let lines: StackLines;
+    try {
+      const { result, buffers } = await router.request<{ hint?: string }>(
+        "stacks",
+        { state, name },
+        { slot: `${this.ctx.id}:stacks:${name}`, signal: this.ctx.signal },
+      );
+      lines = StackLines.read(buffers[0] ?? new Uint8Array(), result.hint);
+    } catch (error) {
+      if (error instanceof Superseded) return;
+      lines = new StackLines(`Error: ${error instanceof Error ? error.message : String(error)}`);
+    }
+    if (opened === this.#opened && opened.has(row)) this.#set(row, lines);
+  }
+
+  close(row: number): void {
+    if (!this.#opened.delete(row)) return;
+    this.grid.lines.close(row);
+    this.grid.draw();
+  }
+
+  cells(
+    row: number,
+    child: number,
+    specs: readonly ColumnSpec[],
+    units: ReadonlyMap<string, TimeUnit>,
+  ): HTMLTableCellElement[] {
+    const lines = this.#opened.get(row);
+    if (!lines) return [];
+    return lines.cells(this.ctx, child, specs, units, () => {
+      lines.toggle(child);
+      this.#set(row, lines);
+    });
+  }
+
+  #set(row: number, lines: StackLines): void {
+    this.#opened.set(row, lines);
+    this.grid.lines.open(row, lines.length);
+    this.grid.draw();
+  }
+}
