@@ -61,7 +61,7 @@ class Names(Codes):
 
     @property
     def unnamed(self) -> int:
-        """Number of events without a name, -2 while there are none."""
+        """Number of what is shown as unnamed, -2 while there is none."""
         return self._number.get(UNNAMED, -2)
 
 

@@ -64,7 +64,7 @@ def look(path: Path) -> Head:
         found = path.stat()
         if not stat.S_ISREG(found.st_mode):
             return Head(reason="it is no regular file")
-        return _look(str(path), found.st_size, found.st_mtime_ns)
+        return _look(str(path.absolute()), found.st_size, found.st_mtime_ns)
     except OSError as error:
         return Head(reason=f"cannot be opened: {error.strerror or error}")
 

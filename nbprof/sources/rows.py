@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 _get_name = attrgetter("name")
 _get_pair = attrgetter("ph", "cat")
 
-Mask = npt.NDArray[np.bool_]
+#: Times this far from zero count from 1970 or from a base, and no event has the time zero.
+DAY_NS = 86_400 * 10**9
 
 
 class Rows:
@@ -132,19 +133,21 @@ class Rows:
                 example = f"phase {phase!r}, category {category!r}"
                 self.context.faults.note("unknown kind of event", lost, example, fatal=False)
         self.dropped = +self.dropped
-        unnamed = batch.names == self.context.names.unnamed
-        nameless = np.flatnonzero(unnamed & (batch.roles < categories.MEMORY))
-        if len(nameless):
-            category = batch.events[int(nameless[0])].cat
+        slices = (batch.names == self.context.names.unnamed) & (batch.roles < categories.MEMORY)
+        nameless = [row for row in np.flatnonzero(slices).tolist() if not batch.events[row].name]
+        if nameless:
+            category = batch.events[nameless[0]].cat
             example = f"an event of the category {category!r}; shown as {UNNAMED}"
             self.context.faults.note("missing name", len(nameless), example)
 
     def _drop_timeless(self, batch: Batch) -> None:
         """Take out events that need a time and have none."""
-        timed = (batch.roles < categories.METADATA) & (batch.start == NO_TIME)
-        rows = np.flatnonzero(timed)
+        absent = batch.start == NO_TIME
+        if batch.start.max() > DAY_NS:
+            absent |= batch.start == 0  # what a recorder writes that had no time
+        rows = np.flatnonzero(absent & (batch.roles < categories.METADATA))
         if len(rows):
-            example = f"{self._name(batch, rows)!r} has none that is a number; dropped"
+            example = f"{self._name(batch, rows)!r} has no usable one; dropped"
             self.context.faults.note("missing time stamp", len(rows), example)
             batch.roles[rows] = categories.IGNORED
 

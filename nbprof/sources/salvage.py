@@ -9,12 +9,15 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
 
+import msgspec
+
 from nbprof.sources.repair import Repair, mend
 from nbprof.sources.structure import EVENT_KEYS
 
 _START = re.compile(rb"(?<![:\s])\s*(\{\s*" + EVENT_KEYS + rb")")
 _FIRST = re.compile(rb"\s*(\{\s*" + EVENT_KEYS + rb")")
 _CLOSING = re.compile(rb"\}\s*\](?:\s*$|\s*[,}])")
+_AFTER_ARRAY = re.compile(rb'\]\s*(?:,\s*"|\})')
 _BETWEEN = b" \t\r\n,"
 
 # A string value up to the last quote before the next key or the end of the object.
@@ -90,9 +93,11 @@ def salvage(text: bytes, *, complete: bool) -> Salvage:
             continue
         found.events.append(event)
         found.repairs += repairs
-        if complete and at == len(bounds) - 1 and after.startswith(b"]"):
-            found.closed, found.tail = True, after[1:]
-        elif after:
+        if _AFTER_ARRAY.match(after) or (complete and at == len(bounds) - 1 and after == b"]"):
+            found.closed, found.tail = True, after[1:] + text[bounds[at] :]
+            found.end = len(text)
+            break
+        if after:
             losses["unreadable text"] += 1
             examples["unreadable text"] = examples.get("unreadable text") or after
     found.repairs += [
@@ -135,14 +140,18 @@ def _read(
 
 def _decode(fragment: bytes) -> tuple[dict[str, Any] | None, bytes]:
     """Return the event at the start of a fragment and the text after it."""
+    after = b""
     try:
-        text = fragment.decode()
-        event, end = _decoder.raw_decode(text)
+        event = _quick_decoder.decode(fragment.rstrip(_BETWEEN))
     except (ValueError, RecursionError):
-        return None, b""
-    if not isinstance(event, dict) or not event.keys() & {"ph", "ts"}:
-        return None, b""
-    return event, text[end:].encode().strip(_BETWEEN)
+        try:
+            text = fragment.decode()
+            event, end = _decoder.raw_decode(text)
+            after = text[end:].encode().strip(_BETWEEN)
+        except (ValueError, RecursionError):
+            return None, b""
+    is_event = isinstance(event, dict) and bool(event.keys() & {"ph", "ts"})
+    return (event, after) if is_event else (None, b"")
 
 
 def _escape_quotes(fragment: bytes) -> bytes:
@@ -159,4 +168,5 @@ def _no_number(_: str) -> None:
     return None
 
 
+_quick_decoder = msgspec.json.Decoder(float_hook=Decimal)
 _decoder = json.JSONDecoder(parse_float=Decimal, parse_constant=_no_number)

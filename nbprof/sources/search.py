@@ -148,6 +148,12 @@ class Search:
         if known in self._known:
             return
         self._known.add(known)
+        try:
+            known.encode()
+        except UnicodeEncodeError:
+            shown = Path(os.fsencode(path).decode("utf-8", "replace"))
+            self.unreadable.append((shown, "its name is no valid text (UTF-8)"))
+            return
         if run is None:
             relative = os.path.relpath(path.parent, root)
             run = _base_name(root) if relative == "." else Path(relative).as_posix()

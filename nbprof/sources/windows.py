@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 WINDOW = 4 << 20
 
 #: Text that holds no whole event is read on up to here: an event may be larger than a window.
-PATIENCE = 16 << 20
+PATIENCE = 8 << 20
 
 _EVENTS_KEY = re.compile(rb'"traceEvents"\s*:\s*(?=\[)')
 _EVENTS_LENGTH = 64  # of the key, with blanks to spare

@@ -159,6 +159,17 @@ def test_a_header_beyond_repair_still_gives_known_keys(tmp_path: Path) -> None:
     assert model.metadata["host_name"] == "h"
 
 
+@pytest.mark.parametrize("window", [64, 1 << 20])
+def test_a_header_after_broken_events_is_read(tmp_path: Path, window: int) -> None:
+    after = {"deviceProperties": [{"id": 0}, {"id": 1, "name": "b"}], "host_name": "h"}
+    text = json.dumps({"traceEvents": three(), **after}).replace('"second"', '"sec"ond"')
+    model = read_trace(write(tmp_path / "a.json", text), window=window)
+    assert names(model) == ["first", 'sec"ond', "third"]
+    assert kinds(model) == {"quote in a text": 1}
+    assert model.metadata["host_name"] == "h"
+    assert model.column("devices", "device").tolist() == [0, 1]
+
+
 def test_many_faults_are_counted_over_windows(tmp_path: Path) -> None:
     events = [op(f"bad {i}" if i % 7 == 0 else f"good {i}", ts=i) for i in range(700)]
     text = text_of(events).replace('"bad', '"b"ad" \\q')

@@ -6,7 +6,8 @@ import gzip
 import json
 import os
 import re
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,9 +15,6 @@ from nbprof.model.errors import TraceFormatError, TraceNotFoundError
 from nbprof.sources import TraceFile, discover, read
 from nbprof.sources.naming import natural_key, parse_name, rank_in_name
 from tests.support.traces import kernel, op, write
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def trace(path: Path, **header: Any) -> Path:
@@ -171,6 +169,17 @@ def test_a_file_that_may_not_be_read_hides_no_other(tmp_path: Path) -> None:
     if os.access(tmp_path / "secret.json", os.R_OK):
         pytest.skip("this user may read everything")
     assert reasons(tmp_path) == {"secret.json": "cannot be opened: Permission denied"}
+
+
+def test_a_name_that_is_no_text_hides_no_other(tmp_path: Path) -> None:
+    trace(tmp_path / "good.json")
+    try:
+        Path(os.fsdecode(os.fsencode(tmp_path) + b"/b\xff.json")).write_text("{}")
+    except OSError:
+        pytest.skip("this file system takes no such names")
+    catalog = discover(tmp_path)
+    assert len(catalog.files) == 1
+    assert [reason for _, reason in catalog.skipped] == ["its name is no valid text (UTF-8)"]
 
 
 def test_symbolic_links_are_followed_without_end(tmp_path: Path) -> None:

@@ -92,6 +92,14 @@ def test_an_event_without_a_time_is_dropped_and_counted(model_of: Any) -> None:
     assert warning_counts(model)["missing time stamp"] == 3
 
 
+def test_a_time_of_zero_far_from_all_others_is_none(model_of: Any) -> None:
+    day_us = 86_400 * 10**6
+    model = model_of(op("a", ts=2 * day_us), kernel(ts=0), op("b", ts=2 * day_us + 1))
+    assert [row["start_ns"] for row in table_rows(model)] == [0, 1000]
+    assert warning_counts(model) == {"missing time stamp": 1}
+    assert len(table_rows(model_of(op("a", ts=0), op("b", ts=1)))) == 2
+
+
 def test_an_event_without_a_name_is_kept_and_counted(model_of: Any) -> None:
     without = op()
     del without["name"]
