@@ -33,7 +33,13 @@ BELOW = {
     part: set().union(*FLOORS[:height]) for height, floor in enumerate(FLOORS) for part in floor
 }
 #: Single modules at the top of the package, and the part that each belongs to.
-TOP = {"profile": "profile", "trace": "profile", "cli": "cli", "__main__": "cli"}
+TOP = {
+    "content": "profile",
+    "profile": "profile",
+    "trace": "profile",
+    "cli": "cli",
+    "__main__": "cli",
+}
 
 
 def part_of(module: str) -> str:

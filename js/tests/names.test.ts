@@ -51,7 +51,7 @@ describe("exact name filters", () => {
 test("frames of libraries are told from the user's", () => {
   const stack =
     "torch/nn/modules/conv.py(440): forward;/opt/env/lib/python3.11/site-packages/x/y.py(2): f;" +
-    "/home/me/torch_play/train.py(43): <module>;<built-in method run>;threading.py(9): run";
+    "/data/torch_play/train.py(43): <module>;<built-in method run>;threading.py(9): run";
   expect(parseStack(stack).map((frame) => frame.user)).toEqual([false, false, true, false, false]);
   expect(parseStack("")).toEqual([]);
 });
