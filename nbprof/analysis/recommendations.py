@@ -39,8 +39,12 @@ def recommendations(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
     The rules of the PyTorch TensorBoard plugin are there with its thresholds, without its known
     faults: devices are known by their id, the memory of the CPU is left out, and half precision is
     not advised where no tensor core could be recognised by its kernel's name.
+
+    Of the filter only steps, times and devices count. Names, kinds, threads and streams narrow
+    rows, and a device is not idle because most of its kernels are filtered out.
     """
-    scene = Scene(model, filter_)
+    place = Filter(steps=filter_.steps, time_us=filter_.time_us, devices=filter_.devices)
+    scene = Scene(model, place)
     found = [finding for rule in RULES for finding in rule(scene)]
     found.sort(key=lambda finding: _SEVERITIES.index(finding.severity))
     names = [column.name for column in contract.RECOMMENDATIONS]

@@ -158,6 +158,8 @@ def odd_dimension(name: str, shapes: str) -> int | None:
         inputs = json.loads(shapes)
     except ValueError:
         return None
+    if not isinstance(inputs, list):
+        return None
     dimensions: list[Any] = []
     if name in _MATRIX:
         for position in _MATRIX[name]:
