@@ -42,7 +42,7 @@ export class Loader {
     this.#status = h("div", { class: "nbp-status", hidden: true });
     this.#state = h("div", { hidden: true });
     content.hidden = true;
-    this.el = h("div", {}, this.#status, this.#state, content);
+    this.el = h("div", { class: "nbp-loader" }, this.#status, this.#state, content);
     ctx.signal.addEventListener("abort", () => this.#clear(), { once: true });
   }
 
@@ -138,6 +138,7 @@ export class Loader {
 
   #say(text: string): void {
     this.#status.textContent = text;
+    this.#status.toggleAttribute("data-over", this.#loaded);
     this.#status.hidden = false;
   }
 

@@ -55,9 +55,7 @@ export class Tabs {
       views.map((view) => ({ value: view, label: TITLES[view] })),
       active,
     );
-    const single = views.length < 2;
-    this.el.hidden = single;
-    this.select.el.hidden = single;
+    this.select.el.hidden = views.length < 2;
   }
 
   #key(event: KeyboardEvent): void {

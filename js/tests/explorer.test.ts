@@ -258,6 +258,7 @@ test("a narrow cell has selects for tabs and folds the filter", async () => {
   const root = await start({}, {}, 420);
   await vi.waitFor(() => expect(rows(root)).toHaveLength(3));
   expect(root.dataset.width).toBe("narrow");
+  expect(root.querySelector<HTMLElement>("[role=tablist]")?.hidden).toBe(true);
   const filter = root.querySelector<HTMLElement>("[role=search]");
   expect(filter?.hidden).toBe(true);
   buttonNamed(root, "Filters")?.click();

@@ -2,6 +2,7 @@
 import type { Rows } from "../arrow";
 import type { Context } from "../context";
 import { chooseTimeUnit, formatNumber, formatPercent, formatTime, type UnitWish } from "../format";
+import { categoryColor } from "./summary";
 
 interface Stat {
   label: string;
@@ -100,29 +101,35 @@ function deviceStats({ overview, device_summary: devices, steps }: Tables): Stat
   ];
 }
 
-const HOST_PARTS: [category: string, below: string, fill: string][] = [
-  ["CPU Exec", "in operators and annotations", "var(--c-cpu-exec)"],
-  ["DataLoader", "waiting for input data", "var(--c-dataloader)"],
-  ["Other", "in nothing that was recorded", "var(--c-other)"],
-];
+const HOST_WORDS: Record<string, string> = {
+  Communication: "in collectives on the host",
+  Runtime: "in calls of the runtime",
+  DataLoader: "waiting for input data",
+  "CPU Exec": "in operators and annotations",
+  Other: "in nothing that was recorded",
+};
+const HOST_STATS = 4;
 
-/** Without a device the shares of the host's time say most. */
+/** Without a device the largest parts of the host's time say most. */
 function hostStats({ overview }: Tables, wish: UnitWish): Stat[] {
-  return HOST_PARTS.map(([category, words, fill]) => {
-    const row = Array.from({ length: overview.length }, (_, at) => at).find(
-      (at) => overview.text("category", at) === category,
-    );
-    const share = row === undefined ? null : overview.number("pct", row);
-    const time = row === undefined ? null : overview.number("avg_us", row);
-    const unit = chooseTimeUnit([time], wish);
-    const part = time === null ? "" : `${formatTime(time, unit)} ${unit.label} `;
-    return {
-      label: category,
-      value: formatPercent(share),
-      unit: share === null ? "" : "%",
-      meter: share ?? 0,
-      fill,
-      below: `${part}${words}`,
-    };
-  });
+  const parts = Array.from({ length: overview.length }, (_, row) => ({
+    category: overview.text("category", row),
+    share: overview.number("pct", row),
+    time: overview.number("avg_us", row) ?? 0,
+  })).slice(1);
+  parts.sort((a, b) => b.time - a.time);
+  return parts
+    .filter((part) => part.time > 0)
+    .slice(0, HOST_STATS)
+    .map(({ category, share, time }) => {
+      const unit = chooseTimeUnit([time], wish);
+      return {
+        label: category,
+        value: formatPercent(share),
+        unit: share === null ? "" : "%",
+        meter: share,
+        fill: categoryColor(category),
+        below: `${formatTime(time, unit)} ${unit.label} ${HOST_WORDS[category] ?? ""}`,
+      };
+    });
 }

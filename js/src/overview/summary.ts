@@ -52,7 +52,7 @@ export function summaryTable({ h, session }: Context, overview: Rows): HTMLEleme
       h(
         "colgroup",
         {},
-        h("col", { style: "width:116px" }),
+        h("col", { style: "width:132px" }),
         h("col", { style: "width:76px" }),
         h("col"),
       ),
