@@ -119,8 +119,8 @@ def _heights(
 ) -> list[tuple[int, float]]:
     """Return slices of one side, as many as fit, with the heights of their labels.
 
-    A label is left out where its line would cross the ring or, of many, be long; the smallest of
-    these first, since the others then have more room.
+    Where the line of a label would cross the ring or, of many, be long, labels are left out, the
+    smallest first, so that the others have more room.
     """
     margin = pitch / 2
     chosen = list(ranked[: int((frame.height - pitch) / pitch) + 1])
@@ -131,11 +131,11 @@ def _heights(
         bad = {
             i
             for i, edge, y in zip(here, edges, places, strict=True)
-            if _crosses(edge, y, frame) or (many and abs(edge[1] - y) > 2 * _LINE)
+            if _crosses(edge, y, frame) or (many and abs(edge[1] - y) > 2 * pitch)
         }
         if not bad:
             return list(zip(here, places, strict=True))
-        chosen.remove(max(bad, key=ranked.index))
+        chosen.remove(max(chosen if many else bad, key=ranked.index))
 
 
 def _crosses(edge: Point, y: float, frame: Frame) -> bool:
