@@ -1,0 +1,1 @@
+"""One trace in memory: tables, filters, intervals, nesting, links, steps and errors."""
