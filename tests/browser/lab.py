@@ -9,10 +9,12 @@ from urllib.parse import urlsplit
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from playwright.sync_api import Browser, Locator, Page, Request, Route
+    from playwright.sync_api import Browser, Error, Locator, Page, Request, Route
 
 #: How long anything may take before a test gives up; a loaded machine with two cores is slow.
 PATIENCE_MS = 60_000
+#: JupyterLab's own promise for the subshell of a kernel that went; nobody catches it.
+FOREIGN = "create_subshell_request"
 LOCAL = {"127.0.0.1", "localhost", ""}
 #: Told once per cell run: the state of the kernel and of every cell.
 IDLE = """() => {
@@ -42,7 +44,7 @@ class Lab:
         self.context.route("**/*", self._route)
         self.page: Page = self.context.new_page()
         self.page.on("request", self._note)
-        self.page.on("pageerror", lambda error: self.faults.append(str(error)))
+        self.page.on("pageerror", self._note_fault)
 
     def _route(self, route: Route) -> None:
         if is_local(route.request.url):
@@ -53,6 +55,10 @@ class Lab:
     def _note(self, request: Request) -> None:
         if not is_local(request.url):
             self.outside.append(request.url)
+
+    def _note_fault(self, error: Error) -> None:
+        if FOREIGN not in str(error):
+            self.faults.append(str(error))
 
     def close(self) -> None:
         """End the kernel of the open notebook and close the page."""

@@ -64,17 +64,20 @@ _COLORS = (
     "root => {"
     + _DEEP
     + """
-  return deep(root).filter(element => element.tagName === 'CANVAS' && element.width > 40)
-    .filter(canvas => canvas.checkVisibility()).map(canvas => {
-      const {data} = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
-      const colors = new Map();
-      for (let i = 0; i < data.length; i += 4) {
-        if (data[i + 3] < 255) continue;
-        const color = (data[i] << 16) | (data[i + 1] << 8) | data[i + 2];
-        colors.set(color, (colors.get(color) ?? 0) + 1);
-      }
-      return [...colors.values()].filter(pixels => pixels > 60).length;
-    });
+  const colors = canvas => {
+    const {data} = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+    const pixels = new Map();
+    for (let i = 0; i < data.length; i += 4) {
+      if (data[i + 3] < 255) continue;
+      const color = (data[i] << 16) | (data[i + 1] << 8) | data[i + 2];
+      pixels.set(color, (pixels.get(color) ?? 0) + 1);
+    }
+    return [...pixels.values()].filter(count => count > 60).length;
+  };
+  // A chart lies on several canvases, one over the other.
+  return deep(root).filter(figure => figure.matches('.nbp-figure') && figure.checkVisibility())
+    .map(figure => Math.max(0, ...deep(figure).filter(element => element.tagName === 'CANVAS'
+      && element.width && element.height).map(colors)));
 }"""
 )
 

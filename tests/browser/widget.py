@@ -19,9 +19,10 @@ _ROWS = """grid => {
   const left = cell => cell.getBoundingClientRect().left;
   const heads = [...grid.querySelectorAll('thead th[data-key]')].sort((a, b) => left(a) - left(b));
   const keys = heads.map(head => head.dataset.key);
+  const text = cell => (cell.querySelector('.nbp-hidden-text')
+    ?? cell.querySelector('.nbp-namecell > span:last-child') ?? cell).textContent.trim();
   return [...grid.querySelectorAll('tbody tr[data-line]:not(.nbp-sub)')].map(row =>
-    Object.fromEntries([...row.cells].map((cell, at) =>
-      [keys[at], cell.getAttribute('aria-label') ?? cell.innerText.trim()])));
+    Object.fromEntries([...row.cells].map((cell, at) => [keys[at], text(cell)])));
 }"""
 
 _UNIT = """(grid, key) => {
@@ -89,9 +90,14 @@ class Widget:
         group.get_by_role("button", name=label, exact=True).click()
         return self
 
+    def choose_view(self, name: str) -> Widget:
+        """Go to a view by the select that narrow cells have in place of tabs."""
+        self.root.get_by_role("combobox", name="View").select_option(label=name)
+        return self.settled()
+
     def filter_name(self, text: str) -> Widget:
         """Type into the filter's name field and press Enter."""
-        field = self.root.get_by_role("textbox", name="Name").first
+        field = self.root.get_by_role("textbox", name="Name", exact=True)
         field.fill(text)
         field.press("Enter")
         return self
