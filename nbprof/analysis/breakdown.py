@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nbprof.analysis.communication import device_communication, host_communication
-from nbprof.analysis.device_rows import narrowed, work_of_kind
+from nbprof.analysis.device_rows import kept_host_rows, narrowed, work_of_kind
 from nbprof.analysis.grouping import latest
 from nbprof.model import intervals, kinds, selection
 from nbprof.model.roles import data_loader_rows
@@ -124,14 +124,12 @@ def _break_down(model: TraceModel, filter_: Filter) -> Breakdown:
 def _active(model: TraceModel, filter_: Filter) -> dict[str, IntervalSet]:
     """Return when each category was active; only rows are narrowed here, never the time."""
     rows = filter_.replace(steps=None, time_us=None, workers=None)
-    if not rows:
-        return model.cached("category intervals", lambda: _category_sets(model, rows))
     return latest(model, "category intervals", rows, lambda: _category_sets(model, rows))
 
 
 def _category_sets(model: TraceModel, rows: Filter) -> dict[str, IntervalSet]:
     device = narrowed(model, rows)
-    host = selection.host_rows(model, rows)
+    host = kept_host_rows(model, rows)
     communication = device_communication(model)
     host_communicates = host_communication(model)
     kind = model.column("host", "kind")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from nbprof.analysis.grouping import latest
 from nbprof.model import kinds, selection
 from nbprof.model.filter import Filter
 
@@ -56,9 +57,19 @@ def without_range(filter_: Filter) -> Filter:
     return filter_.replace(steps=None, time_us=None)
 
 
+def kept_device_rows(model: TraceModel, filter_: Filter) -> Mask:
+    """Return which device rows the filter keeps; kept for the next table that asks."""
+    return latest(model, "device rows", filter_, lambda: selection.device_rows(model, filter_))
+
+
+def kept_host_rows(model: TraceModel, filter_: Filter) -> Mask:
+    """Return which host rows the filter keeps; kept for the next table that asks."""
+    return latest(model, "host rows", filter_, lambda: selection.host_rows(model, filter_))
+
+
 def narrowed(model: TraceModel, filter_: Filter) -> Mask:
     """Return which device rows a table of windows counts, shape (device rows,)."""
-    return selection.device_rows(model, without_range(filter_)) & work_rows(model)
+    return kept_device_rows(model, without_range(filter_)) & work_rows(model)
 
 
 def counted_device_rows(model: TraceModel, filter_: Filter) -> Mask:
@@ -71,4 +82,4 @@ def counted_device_rows(model: TraceModel, filter_: Filter) -> Mask:
     if named is not None and not _DEVICE_KINDS & set(named):
         named = None
     narrow = Filter(kinds=named, devices=filter_.devices, streams=filter_.streams)
-    return work_rows(model) & selection.device_rows(model, narrow)
+    return work_rows(model) & kept_device_rows(model, narrow)

@@ -8,10 +8,17 @@ import numpy as np
 import numpy.typing as npt
 
 from nbprof.analysis.breakdown import break_down
-from nbprof.analysis.device_rows import device_type, devices_in, narrowed, work_of_kind, work_rows
-from nbprof.analysis.grouping import share
+from nbprof.analysis.device_rows import (
+    device_type,
+    devices_in,
+    kept_device_rows,
+    narrowed,
+    work_of_kind,
+    work_rows,
+)
+from nbprof.analysis.grouping import latest, share
 from nbprof.analysis.tensor_cores import tensor_core_rows
-from nbprof.model import contract, intervals, kinds, selection
+from nbprof.model import contract, intervals, kinds
 from nbprof.model.filter import NO_FILTER, Filter
 from nbprof.model.table import make_table
 
@@ -32,9 +39,13 @@ def device_summary(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
     range, gaps between steps included; the tensor core share is over whole kernels, as in
     `kernels`. The definitions are those of the PyTorch TensorBoard plugin.
     """
+    return latest(model, "device_summary", filter_, lambda: _device_summary(model, filter_))
+
+
+def _device_summary(model: TraceModel, filter_: Filter) -> pa.Table:
     window = break_down(model, filter_).window()
     rows = narrowed(model, filter_)
-    whole = selection.device_rows(model, filter_) & work_of_kind(model, kinds.KERNEL)
+    whole = kept_device_rows(model, filter_) & work_of_kind(model, kinds.KERNEL)
     device = model.column("device", "device")
     records = []
     for number in devices_in(model, filter_):

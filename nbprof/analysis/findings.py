@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Any
 from nbprof.analysis.breakdown import break_down
 from nbprof.analysis.device_summary import device_summary
 from nbprof.analysis.device_time import device_time
-from nbprof.analysis.grouping import latest
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from nbprof.model.filter import Filter
     from nbprof.model.trace_model import TraceModel
@@ -55,20 +54,14 @@ class Scene:
     @cached_property
     def devices(self) -> list[dict[str, Any]]:
         """Rows of `device_summary`."""
-        rows: list[dict[str, Any]] = self._table("device_summary", device_summary)
+        rows: list[dict[str, Any]] = device_summary(self.model, self.filter).to_pylist()
         return rows
 
     @cached_property
     def device_times(self) -> list[dict[str, Any]]:
         """Rows of `device_time`."""
-        rows: list[dict[str, Any]] = self._table("device_time", device_time)
+        rows: list[dict[str, Any]] = device_time(self.model, self.filter).to_pylist()
         return rows
-
-    def _table(self, name: str, make: Callable[[TraceModel, Filter], Any]) -> Any:
-        def rows() -> Any:
-            return make(self.model, self.filter).to_pylist()
-
-        return latest(self.model, f"rows of {name}", self.filter, rows)
 
     def evidence(
         self,

@@ -22,6 +22,8 @@ Mask = npt.NDArray[np.bool_]
 Floats = npt.NDArray[np.float64]
 
 NS_PER_US = 1000.0
+#: How many filters results are kept for.
+KEPT = 3
 
 
 def sums(group: Rows, values: npt.NDArray[Any], groups: int) -> Floats:
@@ -144,10 +146,19 @@ def require_group(group_by: str, groups: Sequence[str]) -> None:
 
 
 def latest(model: TraceModel, key: str, filter_: Filter, make: Callable[[], T]) -> T:
-    """Keep the last value made for a filter, since the tables of one view ask for it in turn."""
-    kept: dict[str, tuple[Filter, T]] = model.cached(("latest", key), dict)
-    entry = kept.get("entry")
-    if entry is None or entry[0] != filter_:
-        entry = (filter_, make())
-        kept["entry"] = entry
-    return entry[1]
+    """Keep the last values made for a filter, since the tables of one view ask for them in turn.
+
+    Those of the whole trace stay for good.
+
+    What is kept is replaced as a whole, so that threads never see it half changed; at worst two
+    of them make the same value.
+    """
+    if not filter_:
+        return model.cached(("whole", key), make)
+    holder: list[dict[Filter, T]] = model.cached(("latest", key), lambda: [{}])
+    kept = holder[0]
+    if filter_ not in kept:
+        value = make()
+        holder[0] = {**dict(list(kept.items())[-KEPT + 1 :]), filter_: value}
+        return value
+    return kept[filter_]

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from nbprof.analysis.device_rows import work_of_kind
+from nbprof.analysis.device_rows import kept_device_rows, work_of_kind
 from nbprof.analysis.grouping import (
     dense,
     extremes,
@@ -20,7 +20,7 @@ from nbprof.analysis.grouping import (
     weighted_means,
 )
 from nbprof.analysis.tensor_cores import tensor_core_rows
-from nbprof.model import contract, kinds, selection
+from nbprof.model import contract, kinds
 from nbprof.model.filter import NO_FILTER, Filter
 from nbprof.model.table import make_table
 
@@ -57,7 +57,7 @@ def kernels(model: TraceModel, filter_: Filter = NO_FILTER, *, group_by: str = "
     require_group(group_by, list(contract.KERNEL_GROUPS))
     keys = contract.KERNEL_GROUPS[group_by]
     is_kernel = work_of_kind(model, kinds.KERNEL)
-    rows = np.flatnonzero(is_kernel & selection.device_rows(model, filter_))
+    rows = np.flatnonzero(is_kernel & kept_device_rows(model, filter_))
     group, first = dense(*(_key(model, key)[rows] for key in keys))
     count = len(first)
     duration = model.column("device", "duration_ns")[rows]

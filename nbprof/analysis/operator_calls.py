@@ -8,16 +8,16 @@ calls.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from nbprof.analysis.device_rows import work_rows
+from nbprof.analysis.forest import Forest
 from nbprof.analysis.tensor_cores import operator_could_use_tensor_cores, tensor_core_rows
 from nbprof.model import kinds
-from nbprof.model.nesting import depths, nearest_ancestor
+from nbprof.model.nesting import nearest_ancestor
 from nbprof.model.roles import named, operator_rows
 
 if TYPE_CHECKING:
@@ -35,10 +35,8 @@ class OperatorCalls:
     ----------
     row : ndarray of int64
         Host row, of merged calls the outermost.
-    parent : ndarray of int64
-        Index of the call round it, -1 at the top; always less than the own index.
-    levels : list of ndarray of int64
-        Indices of the calls at each depth below the top one, deepest first.
+    forest : Forest
+        Which call is round which.
     call_of_host : ndarray of int64, shape (host rows,)
         Index of the call that an operator row belongs to, -1 for other rows.
     call_of_device : ndarray of int64, shape (device rows,)
@@ -52,21 +50,12 @@ class OperatorCalls:
     """
 
     row: Rows
-    parent: Rows
-    levels: list[Rows]
+    forest: Forest
     call_of_host: Rows
     call_of_device: Rows
     self_ns: Rows
     eligible: Mask
     lowest_eligible: Mask
-
-    def totals(self, own: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-        """Return for every call its own value plus those of all calls inside it."""
-        total: npt.NDArray[np.float64] = own.copy()
-        for level in self.levels:
-            some = level[total[level] != 0]
-            np.add.at(total, self.parent[some], total[some])
-        return total
 
 
 def operator_calls(model: TraceModel) -> OperatorCalls:
@@ -84,17 +73,13 @@ def _find(model: TraceModel) -> OperatorCalls:
     call_of_host = np.where(is_operator, index[outer], -1)
     round_it = above[row]
     parent = np.where(round_it >= 0, call_of_host[round_it], -1)
-    depth = depths(parent)
-    by_depth = np.argsort(depth, kind="stable")
-    bounds = np.searchsorted(depth[by_depth], np.arange(1, depth.max(initial=0) + 2))
-    levels = [by_depth[a:b] for a, b in pairwise(bounds)][::-1]
+    forest = Forest.of(parent)
     operator = model.links.operator
     call_of_device = np.where(operator >= 0, call_of_host[operator] if len(outer) else -1, -1)
-    eligible, lowest = _eligible(model, row, parent, levels, call_of_device)
+    eligible, lowest = _eligible(model, row, forest, call_of_device)
     return OperatorCalls(
         row=row,
-        parent=parent,
-        levels=levels,
+        forest=forest,
         call_of_host=call_of_host,
         call_of_device=call_of_device,
         self_ns=_self_time(model, row, index),
@@ -150,14 +135,14 @@ def _self_time(model: TraceModel, row: Rows, index: Rows) -> Rows:
 
 
 def _eligible(
-    model: TraceModel, row: Rows, parent: Rows, levels: list[Rows], call_of_device: Rows
+    model: TraceModel, row: Rows, forest: Forest, call_of_device: Rows
 ) -> tuple[Mask, Mask]:
     eligible = named(model, "host", operator_could_use_tensor_cores)[row]
     users = call_of_device[work_rows(model) & tensor_core_rows(model)]
     eligible[users[users >= 0]] = True
     above_one = np.zeros(len(row), bool)
-    for level in levels:
-        callers = parent[level[eligible[level]]]
+    for level in forest.levels:
+        callers = forest.parent[level[eligible[level]]]
         eligible[callers] = True
         above_one[callers] = True
     return eligible, eligible & ~above_one

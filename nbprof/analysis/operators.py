@@ -8,11 +8,11 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from nbprof.analysis.device_rows import counted_device_rows, has_device
-from nbprof.analysis.grouping import dense, ratio, require_group, sums, us
+from nbprof.analysis.device_rows import counted_device_rows, has_device, kept_host_rows
+from nbprof.analysis.grouping import dense, latest, ratio, require_group, sums, us
 from nbprof.analysis.operator_calls import OperatorCalls, operator_calls
 from nbprof.analysis.tensor_cores import tensor_core_rows
-from nbprof.model import contract, selection
+from nbprof.model import contract
 from nbprof.model.call_stacks import call_stacks
 from nbprof.model.filter import NO_FILTER, Filter
 from nbprof.model.table import make_table
@@ -55,6 +55,12 @@ def operators(
         There is no such grouping.
     """
     require_group(group_by, list(contract.OPERATOR_GROUPS))
+    return latest(
+        model, f"operators {group_by}", filter_, lambda: _operators(model, filter_, group_by)
+    )
+
+
+def _operators(model: TraceModel, filter_: Filter, group_by: str) -> pa.Table:
     keys = contract.OPERATOR_GROUPS[group_by]
     calls = operator_calls(model)
     group, first = model.cached(("operator groups", keys), lambda: _groups(model, calls, keys))
@@ -114,7 +120,7 @@ def _kept_calls(model: TraceModel, filter_: Filter, calls: OperatorCalls) -> Mas
     """Return which calls the filter keeps, None for all."""
     if not filter_.replace(devices=None, streams=None, workers=None):
         return None
-    kept: Mask = selection.host_rows(model, filter_)[calls.row]
+    kept: Mask = kept_host_rows(model, filter_)[calls.row]
     return kept
 
 
@@ -138,4 +144,4 @@ def _launched(model: TraceModel, calls: OperatorCalls, rows: Mask) -> tuple[Floa
     """Return for every call the time of the device rows that it, or all inside it, launched."""
     duration = model.column("device", "duration_ns")
     own = sums(calls.call_of_device[rows], duration[rows], len(calls.row))
-    return own, calls.totals(own)
+    return own, calls.forest.totals(own)

@@ -173,6 +173,10 @@ def _device_share(
 
 
 def _runs(scene: Scene, name: str) -> int:
+    return scene.model.cached(("runs of", name), lambda: _count_runs(scene, name))
+
+
+def _count_runs(scene: Scene, name: str) -> int:
     kind = scene.model.column("host", "kind")
     ranges = np.isin(kind, (kinds.OPERATOR, kinds.ANNOTATION))
     return int((ranges & named(scene.model, "host", name.__eq__)).sum())

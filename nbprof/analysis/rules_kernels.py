@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from nbprof.analysis.device_rows import devices_in, work_of_kind
+from nbprof.analysis.device_rows import devices_in, kept_device_rows, work_of_kind
 from nbprof.analysis.findings import Finding
 from nbprof.analysis.grouping import dense, sums
 from nbprof.analysis.operator_calls import operator_calls
 from nbprof.analysis.operators import operators
 from nbprof.analysis.tensor_cores import tensor_core_rows
-from nbprof.model import kinds, selection
+from nbprof.model import kinds
 from nbprof.model.roles import named
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from nbprof.model.trace_model import TraceModel
 
 Mask = npt.NDArray[np.bool_]
+Rows = npt.NDArray[np.int64]
 
 #: Compute capability from which NVIDIA devices have tensor cores.
 TENSOR_CORE_MAJOR = 7
@@ -61,15 +62,16 @@ def mixed_precision(scene: Scene) -> Iterator[Finding]:
     if not _has_tensor_cores(scene):
         return
     model = scene.model
-    kernels = work_of_kind(model, kinds.KERNEL) & selection.device_rows(model, scene.filter)
+    kernels = work_of_kind(model, kinds.KERNEL) & kept_device_rows(model, scene.filter)
     if (kernels & tensor_core_rows(model)).any():
         return
     owned, lowest = of_eligible_operators(model, scene.filter)
     calls = operator_calls(model)
     call = calls.call_of_device
     duration = model.column("device", "duration_ns")
-    lowest &= ~named(model, "device", lambda name: _COMPILED.search(name) is not None)
-    half = _texts_matching(scene, "input_types", _HALF)[calls.row]
+    lowest &= ~model.cached("compiled kernels", lambda: _compiled(model))
+    half = model.cached("half operators", lambda: _texts_matching(scene, "input_types", _HALF))
+    half = half[calls.row]
     lowest[lowest] = ~half[call[lowest]]
     total = int(duration[owned].sum())
     could = int(duration[lowest].sum())
@@ -96,7 +98,7 @@ def of_eligible_operators(model: TraceModel, filter_: Filter) -> tuple[Mask, Mas
     Of nested operators that could use tensor cores the innermost counts, with what it launched
     itself. Both masks have shape (device rows,).
     """
-    kernels = work_of_kind(model, kinds.KERNEL) & selection.device_rows(model, filter_)
+    kernels = work_of_kind(model, kinds.KERNEL) & kept_device_rows(model, filter_)
     calls = operator_calls(model)
     owned = kernels & (calls.call_of_device >= 0)
     lowest = owned.copy()
@@ -109,25 +111,14 @@ def odd_dimensions(scene: Scene) -> Iterator[Finding]:
     model = scene.model
     if not _has_tensor_cores(scene):
         return
+    owned, lowest = of_eligible_operators(model, scene.filter)
     calls = operator_calls(model)
-    kernels = work_of_kind(model, kinds.KERNEL) & selection.device_rows(model, scene.filter)
-    owned = kernels & (calls.call_of_device >= 0)
     duration = model.column("device", "duration_ns")
-    own = sums(calls.call_of_device[owned], duration[owned], len(calls.row))
     total = float(duration[owned].sum())
+    group, about_group = model.cached("odd dimensions", lambda: _odd_groups(model))
     # Only the calls that launch kernels say what was multiplied; those round them repeat it.
-    launching = np.flatnonzero(calls.lowest_eligible & (own > 0))
-    names = model.column("host", "name")[calls.row[launching]]
-    shapes = model.column("host", "input_shapes")[calls.row[launching]]
-    group, first = dense(names, shapes)
-    time = sums(group, own[launching], len(first))
-    found: list[tuple[float, str, str, int]] = []
-    for index, at in enumerate(first):  # distinct shapes, not events
-        name, code = model.values("host", "name")[names[at]], int(shapes[at])
-        text = model.values("host", "input_shapes")[code] if code >= 0 else ""
-        odd = odd_dimension(name, text)
-        if odd is not None:
-            found.append((float(time[index]), name, text, odd))
+    time = sums(group[calls.call_of_device[lowest]], duration[lowest], len(about_group))
+    found = [(float(t), *odd) for t, odd in zip(time, about_group, strict=True) if odd and t]
     odd_time = sum(entry[0] for entry in found)
     if not found or 100.0 * odd_time / total <= ODD_DIMENSIONS:
         return
@@ -142,6 +133,21 @@ def odd_dimensions(scene: Scene) -> Iterator[Finding]:
         " tensor cores can be used in full.",
         _operator_evidence(scene, name, text),
     )
+
+
+def _odd_groups(model: TraceModel) -> tuple[Rows, list[tuple[str, str, int] | None]]:
+    """Give distinct names and shapes of calls a number, and say what is odd about each."""
+    row = operator_calls(model).row
+    names = model.column("host", "name")[row]
+    shapes = model.column("host", "input_shapes")[row]
+    group, first = dense(names, shapes)
+    about: list[tuple[str, str, int] | None] = []
+    for name_code, shape_code in zip(names[first], shapes[first], strict=True):
+        name = model.values("host", "name")[name_code]
+        text = model.values("host", "input_shapes")[shape_code] if shape_code >= 0 else ""
+        odd = odd_dimension(name, text)
+        about.append(None if odd is None else (name, text, odd))
+    return group, about
 
 
 def odd_dimension(name: str, shapes: str) -> int | None:
@@ -187,6 +193,10 @@ def _has_tensor_cores(scene: Scene) -> bool:
     )
 
 
+def _compiled(model: TraceModel) -> Mask:
+    return named(model, "device", lambda name: _COMPILED.search(name) is not None)
+
+
 def _texts_matching(scene: Scene, column: str, pattern: re.Pattern[str]) -> Mask:
     """Return which host rows have a text in a column that a pattern is found in."""
     texts = scene.model.values("host", column)
@@ -202,9 +212,8 @@ def _operator_evidence(scene: Scene, name: str, shapes: str | None = None) -> st
     """Point at the row of an operator, or of one shape of it, with its device self time."""
     pattern = f"/^{re.escape(name)}$/"
     group_by = "name" if shapes is None else "name+shape"
-    narrow = scene.filter.replace(name=pattern)
     row = {"name": name} if shapes is None else {"name": name, "input_shapes": shapes}
-    rows = operators(scene.model, narrow, group_by=group_by).to_pylist()
+    rows = operators(scene.model, scene.filter, group_by=group_by).to_pylist()
     value = next((r["device_self_us"] for r in rows if all(r[k] == v for k, v in row.items())), 0.0)
     return scene.evidence(
         "operators",

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from nbprof.analysis.findings import Scene
+    from nbprof.model.trace_model import TraceModel
 
 #: Percent of the average step above which a category is worth a word, and above which it is grave.
 DATA_LOADING = (5.0, 20.0)
@@ -23,8 +24,7 @@ def data_loading(scene: Scene) -> Iterator[Finding]:
     share = scene.step_shares.get("dataloader", 0.0)
     if share <= DATA_LOADING[0]:
         return
-    in_workers = named(scene.model, "host", lambda name: "_MultiProcessing" in name)
-    if (in_workers & data_loader_rows(scene.model)).any():
+    if scene.model.cached("loads in workers", lambda: _loads_in_workers(scene.model)):
         advice = (
             "Worker processes are in use already: try more of them, a larger prefetch_factor,"
             " or cheaper transforms."
@@ -66,6 +66,11 @@ def steps_not_marked(scene: Scene) -> Iterator[Finding]:
         "Call prof.step() at the end of every training step.",
         scene.evidence("steps", 1, steps=None, time_us=None),
     )
+
+
+def _loads_in_workers(model: TraceModel) -> bool:
+    in_workers = named(model, "host", lambda name: "_MultiProcessing" in name)
+    return bool((in_workers & data_loader_rows(model)).any())
 
 
 def _severity(share: float, limits: tuple[float, float]) -> str:

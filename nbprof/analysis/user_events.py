@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -9,11 +10,12 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from nbprof.analysis.communication import is_communication_operator
-from nbprof.analysis.device_rows import counted_device_rows, has_device
+from nbprof.analysis.device_rows import counted_device_rows, has_device, kept_host_rows
+from nbprof.analysis.forest import Forest
 from nbprof.analysis.grouping import dense, extremes, sums, texts, us
-from nbprof.model import contract, kinds, selection
+from nbprof.model import contract, kinds
 from nbprof.model.filter import NO_FILTER, Filter
-from nbprof.model.nesting import depths, nearest_ancestor
+from nbprof.model.nesting import nearest_ancestor
 from nbprof.model.roles import is_wrapper, named
 from nbprof.model.table import make_table
 
@@ -31,8 +33,11 @@ def user_events(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
     Steps, data loaders, optimizers and collectives are annotations of the framework and left out.
     Device time is that of all work launched from inside, on the annotation's thread.
     """
-    is_user = model.cached("user annotations", lambda: _user_annotations(model))
-    row = np.flatnonzero(is_user & selection.host_rows(model, filter_))
+    annotations = model.cached(
+        "user annotations", lambda: _Annotations.of(model, _user_annotations(model))
+    )
+    kept = kept_host_rows(model, filter_)[annotations.row]
+    row = annotations.row[kept]
     group, first = dense(model.column("host", "name")[row])
     count = len(first)
     duration = model.column("host", "duration_ns")[row]
@@ -41,8 +46,8 @@ def user_events(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
     longest, shortest = extremes(group, duration, count)
     columns: dict[str, Floats | None] = {"device_total_us": None, "device_mean_us": None}
     if has_device(model):
-        time = _launched_inside(model, is_user, counted_device_rows(model, filter_))
-        device = sums(group, time[row], count)
+        time = _launched_inside(model, annotations, counted_device_rows(model, filter_))
+        device = sums(group, time[kept], count)
         columns = {
             "device_total_us": us(device),
             "device_mean_us": us(device / np.maximum(calls, 1)),
@@ -71,24 +76,31 @@ def _user_annotations(model: TraceModel) -> Mask:
     return users
 
 
-def _launched_inside(model: TraceModel, is_user: Mask, launched: Mask) -> Floats:
-    """Return for every host row that is an annotation the device time launched inside it."""
-    links = model.links
-    source = np.where(links.launch >= 0, links.launch, links.operator)
-    rows = np.flatnonzero(launched & (source >= 0))
-    duration = model.column("device", "duration_ns")[rows].astype(np.float64)
-    above = nearest_ancestor(model.nesting.parent, is_user)
-    users = np.flatnonzero(is_user)
-    time = np.zeros(len(is_user))
-    inner = above[source[rows]]
-    np.add.at(time, inner[inner >= 0], duration[inner >= 0])
-    index = np.full(len(is_user), -1, np.int64)
-    index[users] = np.arange(len(users))
-    parent = np.where(above[users] >= 0, index[above[users]], -1)
-    depth = depths(parent)
-    own = time[users]
-    for level in range(int(depth.max(initial=0)), 0, -1):  # nesting depth, not events
-        at = np.flatnonzero(depth == level)
-        np.add.at(own, parent[at], own[at])
-    time[users] = own
-    return time
+@dataclass(frozen=True)
+class _Annotations:
+    """The user's annotations: their host rows, nesting, and the innermost round each launch."""
+
+    row: Rows
+    forest: Forest
+    of_device: Rows
+
+    @classmethod
+    def of(cls, model: TraceModel, is_user: Mask) -> _Annotations:
+        row = np.flatnonzero(is_user)
+        index = np.full(len(is_user), -1, np.int64)
+        index[row] = np.arange(len(row))
+        above = nearest_ancestor(model.nesting.parent, is_user)
+        inner = np.where(above >= 0, index[above], -1) if len(above) else above
+        links = model.links
+        source = np.where(links.launch >= 0, links.launch, links.operator)
+        of_device = np.full(len(source), -1, np.int64)
+        of_device[source >= 0] = inner[source[source >= 0]]
+        return cls(row, Forest.of(inner[row]), of_device)
+
+
+def _launched_inside(model: TraceModel, annotations: _Annotations, counted: Mask) -> Floats:
+    """Return the device time launched inside each of the user's annotations."""
+    rows = np.flatnonzero(counted & (annotations.of_device >= 0))
+    duration = model.column("device", "duration_ns")[rows]
+    own = sums(annotations.of_device[rows], duration, len(annotations.row))
+    return annotations.forest.totals(own)

@@ -177,7 +177,7 @@ def test_12_the_utilization_says_which_window_it_is_of() -> None:
     assert device["utilization_pct"] == 25.0
     assert rows_by_name(analysis.overview(model), "category")["Kernel"]["pct"] == 50.0
     meaning = next(c.meaning for c in contract.DEVICE_SUMMARY if c.name == "utilization_pct")
-    assert "first to the last step" in meaning
+    assert "first to last step" in meaning
 
 
 def test_14_names_are_searched_for_ignoring_case_everywhere() -> None:

@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+Row = dict[str, Any]
+
 #: How far unrounded figures may be apart, relatively.
 RELATIVE = 1e-6
 LONGEST_KEY = 60
@@ -66,3 +68,8 @@ def _rounded(value: float, digits: int) -> set[float]:
 
 def _is_number(value: Any) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def get(row: Row | None, column: str) -> Any:
+    """Return a value of a row, None without the row."""
+    return None if row is None else row[column]

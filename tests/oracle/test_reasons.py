@@ -14,6 +14,7 @@ from nbprof.model import kinds
 from nbprof.model.roles import named
 from nbprof.model.trace_model import TraceModel
 from tests.oracle import plugin_figures as plugin
+from tests.oracle import plugin_tables
 from tests.oracle.differences import load
 from tests.oracle.tracelens_figures import tracelens_figures
 from tests.oracle.traces import Oracle, open_oracle
@@ -111,14 +112,18 @@ def test_driver(trace: str, opened) -> None:  # noqa: ANN001
     oracle = opened(trace)
     oracle = without(oracle, "host", driver_calls(oracle))
     assert differing(plugin.steps(oracle)) == []
-    left = differing([*plugin.operator_tables(oracle), *plugin.operator_totals(oracle)])
+    left = differing(
+        [*plugin_tables.operator_tables(oracle), *plugin_tables.operator_totals(oracle)]
+    )
     assert {figure.column for figure in left} <= {"tensor_core_eligible"}
 
 
 def test_driver_and_names_of_tensor_cores(opened) -> None:  # noqa: ANN001
     oracle = opened("tracelens_b200_eager")
     oracle = without(oracle, "host", driver_calls(oracle))
-    left = differing([*plugin.operator_tables(oracle), *plugin.operator_totals(oracle)])
+    left = differing(
+        [*plugin_tables.operator_tables(oracle), *plugin_tables.operator_totals(oracle)]
+    )
     assert all(figure.column.startswith(("tensor_core", "tc_")) for figure in left)
 
 
@@ -127,7 +132,9 @@ def test_external_id(trace: str, opened) -> None:  # noqa: ANN001
     """Without any runtime call no kernel has an operator, and own time keeps all."""
     oracle = opened(trace)
     oracle = without(oracle, "host", is_kind(oracle, kinds.RUNTIME))
-    left = differing([*plugin.operator_tables(oracle), *plugin.operator_totals(oracle)])
+    left = differing(
+        [*plugin_tables.operator_tables(oracle), *plugin_tables.operator_totals(oracle)]
+    )
     # The reason "annotation inside" is left, and what it adds to the sum.
     keys = {(figure.key.split()[0], figure.column) for figure in left}
     assert keys <= {("record_param_comms", "host_self_us"), ("all", "host_self_us")}

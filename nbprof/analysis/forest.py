@@ -1,0 +1,46 @@
+"""Slices inside slices, and sums over all that lies below."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+import numpy.typing as npt
+
+from nbprof.model.nesting import depths
+
+Rows = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Forest:
+    """Some slices and which of them is round which.
+
+    Attributes
+    ----------
+    parent : ndarray of int64, shape (slices,)
+        Index of the slice round each, -1 at the top.
+    levels : list of ndarray of int64
+        Indices of the slices at each depth below the top one, deepest first.
+    """
+
+    parent: Rows
+    levels: list[Rows]
+
+    @classmethod
+    def of(cls, parent: Rows) -> Forest:
+        """Sort slices by their depth."""
+        depth = depths(parent)
+        by_depth = np.argsort(depth, kind="stable")
+        bounds = np.searchsorted(depth[by_depth], np.arange(1, depth.max(initial=0) + 2))
+        return cls(parent, [by_depth[a:b] for a, b in pairwise(bounds)][::-1])
+
+    def totals(self, own: Floats) -> Floats:
+        """Return for every slice its own value plus those of all slices inside it."""
+        total: Floats = own.copy()
+        for level in self.levels:  # as many as slices are nested, not as slices
+            some = level[total[level] != 0]
+            np.add.at(total, self.parent[some], total[some])
+        return total
