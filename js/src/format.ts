@@ -35,14 +35,27 @@ export function formatNumber(value: number, decimals = 0): string {
   return format.format(value === 0 ? 0 : value);
 }
 
-/** Choose the unit in which the median of the values has one to three digits. */
+/**
+ * Choose the unit in which the median of the values has one to three digits.
+ *
+ * A wish wins; where it is larger than the values ask for, decimals are added until the median shows
+ * three digits. As `nbprof/model/units.py` does it for the charts.
+ */
 export function chooseTimeUnit(values_us: Iterable<number | null>, wish: UnitWish): TimeUnit {
-  if (wish !== "auto") return TIME_UNITS[wish];
-  const sizes = [...values_us].filter((v): v is number => v !== null && v !== 0).map(Math.abs);
+  const median = medianSize(values_us);
+  const natural = median > 0 && median < 1e3 ? "us" : median < 1e7 ? "ms" : "s";
+  const unit = TIME_UNITS[wish === "auto" ? natural : wish];
+  if (median === 0 || unit.divisor <= TIME_UNITS[natural].divisor) return unit;
+  const digits = Math.floor(Math.log10(median / unit.divisor)) + 1;
+  return { ...unit, decimals: Math.min(Math.max(unit.decimals, 3 - digits), 6) };
+}
+
+function medianSize(values: Iterable<number | null>): number {
+  const sizes = [...values].filter((v): v is number => v !== null && v !== 0).map(Math.abs);
   sizes.sort((a, b) => a - b);
-  const median = sizes[sizes.length >> 1] ?? 0;
-  if (median < 1e3) return median === 0 ? TIME_UNITS.ms : TIME_UNITS.us;
-  return median < 1e7 ? TIME_UNITS.ms : TIME_UNITS.s;
+  const middle = sizes.length >> 1;
+  const upper = sizes[middle] ?? 0;
+  return sizes.length % 2 ? upper : (upper + (sizes[middle - 1] ?? upper)) / 2;
 }
 
 export function formatTime(value_us: number | null, unit: TimeUnit): string {

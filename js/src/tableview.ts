@@ -5,6 +5,7 @@ import { type ColumnSpec, columnSpecs } from "./columns";
 import type { Context } from "./context";
 import { fill } from "./dom";
 import { Drilldown } from "./drilldown";
+import { emptyTable } from "./emptytable";
 import { formatNumber, plural, type TimeUnit } from "./format";
 import { Grid } from "./grid";
 import { Loader } from "./loader";
@@ -14,8 +15,8 @@ import { BLOCK, type Block, fetchPage, PageStore, type Query } from "./pages";
 import type { TraceInfo } from "./protocol";
 import { keyOf, sameKey, selectedNames, toggled } from "./selection";
 import { stackText } from "./stacks";
-import { emptyState } from "./states";
 import { TableHead, type TableTitle } from "./tablehead";
+import { keyHelp } from "./text";
 
 export interface TableOptions extends TableTitle {
   table: "operators" | "kernels";
@@ -35,7 +36,9 @@ export class TableView {
   #store: PageStore | null = null;
   #specs: ColumnSpec[] = [];
   #units: ReadonlyMap<string, TimeUnit> = new Map();
-  #sort: [string, "asc" | "desc"] | null = null;
+  /** What a person sorted by, and what Python sorted by. */
+  #wish: Query["sort"] = null;
+  #sort: Query["sort"] = null;
   #stacks: Drilldown;
   #drawn = "";
 
@@ -52,7 +55,11 @@ export class TableView {
     this.#stacks = new Drilldown(ctx, this.#grid);
     this.#empty = h("div", { hidden: true });
     this.#range = h("span");
-    const keys = h("span", { class: "nbp-keys", style: "margin-left:auto" }, this.#keyHelp());
+    const keys = h(
+      "span",
+      { class: "nbp-keys", style: "margin-left:auto" },
+      keyHelp(h, options.stacks),
+    );
     this.#foot = h("div", { class: "nbp-foot" }, this.#range, h("span", {}, options.foot), keys);
     const content = h("div", {}, this.#empty, this.#grid.el, this.#foot);
     this.#loader = new Loader(ctx, `page:${options.table}`, `the ${options.table}`, content);
@@ -60,12 +67,12 @@ export class TableView {
     this.#grid.onRange = (first, last) => this.#sayRange(first, last);
   }
 
-  /** What the screen shows, for the clipboard and the download. */
+  /** What the screen shows. */
   get query(): Query {
     const { state } = this.ctx.session;
     const { table } = this.options;
     const { group_by, search } = this.#head;
-    return { state, table, group_by, sort: this.#sort, search };
+    return { state, table, group_by, sort: this.#wish, search };
   }
 
   get shownColumns(): string[] {
@@ -97,8 +104,13 @@ export class TableView {
   #show(query: Query, block: Block): void {
     const before = this.#store?.query;
     this.#store = new PageStore(query, block);
-    this.#sort = this.#sort ?? block.page.sort ?? null;
-    if (this.#sort && !query.sort) this.#loader.key = JSON.stringify(this.query);
+    this.#sort = block.page.sort ?? query.sort;
+    // Another trace may have nothing in the column that was sorted by.
+    if (query.sort && block.page.hidden.includes(query.sort[0])) {
+      this.#wish = null;
+      this.update();
+      return;
+    }
     this.#stacks.clear();
     if (
       JSON.stringify([before?.sort, before?.search]) !== JSON.stringify([query.sort, query.search])
@@ -151,26 +163,10 @@ export class TableView {
   }
 
   #showEmpty(store: PageStore): void {
-    const { h, session } = this.ctx;
-    const empty = store.first.page.empty;
-    const actions = (empty?.actions ?? []).map((action, index) =>
-      h.on(
-        h(
-          "button",
-          { class: "nbp-button", type: "button", "data-look": index ? "plain" : "primary" },
-          action.label,
-        ),
-        {
-          click: () => {
-            if (action.search !== undefined) this.#head.setSearch(action.search);
-            if (action.filter) session.set({ filter: action.filter });
-          },
-        },
-      ),
-    );
+    const { empty } = store.first.page;
     fill(
       this.#empty,
-      emptyState(h, empty?.title ?? "Nothing to show", empty?.text ?? "", ...actions),
+      emptyTable(this.ctx, empty, (text) => this.#head.setSearch(text)),
     );
   }
 
@@ -261,7 +257,8 @@ export class TableView {
     const spec = this.#specs.find((other) => other.key === key);
     const first = spec?.kind === "name" || spec?.kind === "text" ? "asc" : "desc";
     const second = first === "asc" ? "desc" : "asc";
-    this.#sort = [key, this.#sort?.[0] === key && this.#sort[1] === first ? second : first];
+    const now = this.#wish ?? this.#sort;
+    this.#wish = [key, now?.[0] === key && now[1] === first ? second : first];
     this.update();
   }
 
@@ -292,12 +289,5 @@ export class TableView {
     const total = this.#store?.total ?? 0;
     const end = Math.min(last, total);
     this.#range.textContent = `Rows ${formatNumber(first)} to ${formatNumber(end)} of ${formatNumber(total)}`;
-  }
-
-  #keyHelp(): (HTMLElement | string)[] {
-    const { h } = this.ctx;
-    const key = (text: string) => h("kbd", {}, text);
-    const open = this.options.stacks ? [" ", key("→"), " call stacks "] : [" "];
-    return [key("↑"), key("↓"), " move", ...open, key("Enter"), " filter to it"];
   }
 }

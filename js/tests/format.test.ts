@@ -24,7 +24,14 @@ describe("one unit for a column", () => {
   });
 
   test("a wish goes before the values", () => {
-    expect(chooseTimeUnit([5], "s")).toBe(TIME_UNITS.s);
+    expect(chooseTimeUnit([5e7], "ms")).toEqual(TIME_UNITS.ms);
+    expect(chooseTimeUnit([], "s")).toEqual(TIME_UNITS.s);
+  });
+
+  test("a unit too large for the values gets decimals", () => {
+    const unit = chooseTimeUnit([51_747, 19_056, 15_248], "s");
+    expect(formatTime(51_747, unit)).toBe("0.0517");
+    expect(chooseTimeUnit([0.001], "s").decimals).toBe(6);
   });
 });
 
