@@ -128,14 +128,12 @@ def _heights(
         here = sorted(chosen, key=lambda i: math.sin(middles[i]))
         edges = [_edge(middles[i], frame) for i in here]
         places = spread([y for _, y in edges], pitch, margin, frame.height - margin)
-        bad = {
-            i
-            for i, edge, y in zip(here, edges, places, strict=True)
-            if _crosses(edge, y, frame) or (many and abs(edge[1] - y) > 2 * pitch)
-        }
-        if not bad:
+        if not any(
+            _crosses(edge, y, frame) or (many and abs(edge[1] - y) > 2 * pitch)
+            for edge, y in zip(edges, places, strict=True)
+        ):
             return list(zip(here, places, strict=True))
-        chosen.remove(max(chosen if many else bad, key=ranked.index))
+        chosen.pop()
 
 
 def _crosses(edge: Point, y: float, frame: Frame) -> bool:
