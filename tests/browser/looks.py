@@ -47,6 +47,13 @@ _MISFITS = (
     } else if (control && style.display !== 'inline' && !element.matches('input, textarea')
         && element.scrollWidth > element.clientWidth + 1) {
       faults.push(`${name(element)} is cut by ${element.scrollWidth - element.clientWidth} px`);
+    } else if (element.placeholder && !element.value) {
+      const room = element.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
+      const brush = document.createElement('canvas').getContext('2d');
+      brush.font = style.font;
+      const needed = brush.measureText(element.placeholder).width;
+      if (needed > room + 1)
+        faults.push(`"${element.placeholder}" is cut by ${Math.round(needed - room)} px`);
     }
   }
   for (let up = root; up; up = parent(up)) {

@@ -129,9 +129,13 @@ class Widget:
         """Read everything in sight."""
         return self.root.inner_text()
 
-    def chart_colors(self) -> list[int]:
-        """Count the colours of every chart in sight."""
-        return looks.chart_colors(self.root)
+    def drawn(self, charts: int) -> Widget:
+        """Wait until so many charts are in sight, none of them blank, and nothing is under way."""
+        self.eventually(
+            lambda: ["drawn" if n >= 4 else f"{n} colors" for n in looks.chart_colors(self.root)],
+            ["drawn"] * charts,
+        )
+        return self.settled()
 
     def misfits(self) -> list[str]:
         """List what is cut, sticks out, or scrolls the page sideways."""
