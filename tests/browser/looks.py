@@ -48,7 +48,8 @@ _MISFITS = (
         && element.scrollWidth > element.clientWidth + 1) {
       faults.push(`${name(element)} is cut by ${element.scrollWidth - element.clientWidth} px`);
     } else if (element.placeholder && !element.value) {
-      const room = element.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
+      const padding = parseFloat(style.paddingLeft) + parseFloat(style.paddingRight);
+      const room = element.clientWidth - padding;
       const brush = document.createElement('canvas').getContext('2d');
       brush.font = style.font;
       const needed = brush.measureText(element.placeholder).width;
