@@ -51,7 +51,7 @@ _MISFITS = (
       const padding = parseFloat(style.paddingLeft) + parseFloat(style.paddingRight);
       const room = element.clientWidth - padding;
       const brush = document.createElement('canvas').getContext('2d');
-      brush.font = style.font;
+      brush.font = `${style.fontWeight} ${style.fontSize} ${style.fontFamily}`;
       const needed = brush.measureText(element.placeholder).width;
       if (needed > room + 1)
         faults.push(`"${element.placeholder}" is cut by ${Math.round(needed - room)} px`);
