@@ -92,7 +92,7 @@ DEVICE_SUMMARY: Final[Columns] = (
     _text("name", "Name of the device."),
     Column("memory_gb", pa.float64(), "GB", "Memory of the device, in units of 1024³ bytes."),
     _text("compute_capability", "Major and minor number of its compute capability."),
-    _pct("utilization_pct", "Share of the time a kernel runs, from the first to the last step."),
+    _pct("utilization_pct", "Share of the time, from first to last step, with a kernel running."),
     _pct("sm_efficiency_pct", "Share of multiprocessors in use, estimated from blocks per SM."),
     _pct("occupancy_pct", "Estimated achieved occupancy, weighted by kernel time."),
     _pct("tensor_core_pct", "Share of kernel time in kernels that use tensor cores."),
