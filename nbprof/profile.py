@@ -11,6 +11,7 @@ import pyarrow as pa
 from nbprof.content import content_of, stamp_of
 from nbprof.model import contract
 from nbprof.model.errors import TraceFormatError, UnknownNameError
+from nbprof.model.filter import NO_FILTER
 from nbprof.model.reprs import html_table
 from nbprof.model.table import make_table
 from nbprof.sources import discover
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from nbprof.content import TraceContent
+    from nbprof.model.filter import Filter
     from nbprof.model.trace_model import TraceModel
     from nbprof.sources import TraceFile
 
@@ -139,29 +141,49 @@ class Profile:
         """Return how many traces there are."""
         return len(self.files)
 
-    def device_time(self, run: str | None = None, *, workers: Sequence[str] = ()) -> pa.Table:
-        """Return ``device_time`` of every worker of a run (first span), a row per device.
+    def device_time(
+        self,
+        run: str | None = None,
+        filter_: Filter = NO_FILTER,
+        *,
+        span: int | None = None,
+        workers: str | Sequence[str] | None = None,
+    ) -> pa.Table:
+        """Return ``device_time`` of every worker of a run, a row per device.
+
+        A worker whose file breaks when it is read in full is left out and joins the skipped ones.
 
         Parameters
         ----------
         run : str, optional
             The first run by default.
-        workers : sequence of str
-            Only these workers.
+        filter_ : Filter, optional
+            What the rows are narrowed to, workers included.
+        span : int, optional
+            Of the workers that have it; by default the first of each.
+        workers : sequence of str, optional
+            Only these workers, in place of those of the filter.
 
         Raises
         ------
         UnknownNameError
-            There is no such run or worker.
+            There is no such run, worker or span.
+        TraceFormatError
+            None of the files can be read.
         """
         run = self.trace(run).run
-        names = dict.fromkeys(file.worker for file in self.files if file.run == run)
-        for worker in workers:
-            if worker not in names:
-                message = f"Run {run!r} has no worker {worker!r}; it has {_some(list(names))}."
-                raise UnknownNameError(message)
-        chosen = [name for name in names if not workers or name in workers]
-        return pa.concat_tables([self.trace(run, name).device_time() for name in chosen])
+        if workers is not None:
+            filter_ = filter_.replace(workers=workers)
+        files = self._first_of_workers(run, filter_.workers, span)
+        tables, broken = [_no_device_time()], []
+        for file in files:
+            try:
+                tables.append(self._open(file).filter(filter_).device_time())
+            except TraceFormatError as error:  # noqa: PERF203 - one bad file hides no other
+                broken.append(error)
+        if broken and len(broken) == len(files):
+            raise broken[0]
+        return pa.concat_tables(tables)
 
     def table(self, name: str, **options: Any) -> pa.Table:
         """Return a table of the profile by its name: runs, skipped or device_time.
@@ -176,6 +198,27 @@ class Profile:
             raise UnknownNameError(message)
         made: pa.Table = getattr(self, name)(**options)
         return made
+
+    def _first_of_workers(
+        self, run: str, workers: Sequence[str] | None, span: int | None
+    ) -> list[TraceFile]:
+        """Return a file of every worker of a run: of the span, else of its first one."""
+        files = [file for file in self.files if file.run == run]
+        names = list(dict.fromkeys(file.worker for file in files))
+        for worker in workers or ():
+            if worker not in names:
+                message = f"Run {run!r} has no worker {worker!r}; it has {_some(names)}."
+                raise UnknownNameError(message)
+        files = [file for file in files if workers is None or file.worker in workers]
+        chosen: dict[str, TraceFile] = {}
+        for file in files:
+            if span is None or file.span == span:
+                chosen.setdefault(file.worker, file)
+        if span is not None and not chosen:
+            spans = sorted({file.span for file in files})
+            message = f"There is no span {span!r}; there are {_some(spans)}."
+            raise UnknownNameError(message)
+        return list(chosen.values())
 
     def _open(self, file: TraceFile) -> Trace:
         with self._lock:
@@ -221,6 +264,10 @@ PROFILE_TABLES = ("runs", "skipped", "device_time")
 
 def _key(file: TraceFile) -> tuple[str, str, int, str]:
     return file.run, file.worker, file.span, str(file.path)
+
+
+def _no_device_time() -> pa.Table:
+    return make_table(contract.DEVICE_TIME, {column.name: [] for column in contract.DEVICE_TIME})
 
 
 def _plain(value: Any) -> Any:

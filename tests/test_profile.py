@@ -16,6 +16,7 @@ from nbprof.model.errors import (
     TraceNotFoundError,
     UnknownNameError,
 )
+from nbprof.model.filter import Filter
 from tests.support.traces import kernel, op, write
 
 if TYPE_CHECKING:
@@ -158,6 +159,30 @@ def test_device_time_of_a_run_has_a_row_per_worker(logs: Path) -> None:
     assert names(profile.device_time(workers=["w1"]), "worker") == ["w1"]
     with pytest.raises(UnknownNameError, match="w9"):
         profile.device_time(workers=["w9"])
+
+
+def test_device_time_takes_filters_and_spans(logs: Path) -> None:
+    profile = nbprof.load(logs)
+    whole, cut = profile.device_time(), profile.device_time("a", Filter(time_us=(20, 50)))
+    assert names(whole, "total_us") == [60.0, 60.0]
+    assert names(cut, "total_us") == [30.0, 30.0]
+    assert names(profile.device_time(workers="w1"), "worker") == ["w1"]
+    assert names(profile.device_time(None, Filter(workers=["w1"])), "worker") == ["w1"]
+    assert names(profile.device_time(span=2), "worker") == ["w0"]
+    assert profile.device_time("b").column_names == whole.column_names
+    for options in ({"span": 9}, {"span": 2, "workers": ["w1"]}):
+        with pytest.raises(UnknownNameError, match="no span"):
+            profile.device_time(**options)
+
+
+def test_device_time_goes_on_without_workers_that_break(logs: Path) -> None:
+    write(logs / "a" / "a0.pt.trace.json", [])
+    profile = nbprof.load(logs)
+    assert names(profile.device_time(), "worker") == ["w0", "w1"]
+    assert names(profile.skipped(), "path") == [str(logs / "a" / "a0.pt.trace.json")]
+    alone = nbprof.load(logs / "a" / "a0.pt.trace.json")
+    with pytest.raises(TraceFormatError, match="no operators"):
+        alone.device_time()
 
 
 def test_reprs_say_what_is_there_and_escape_it(logs: Path) -> None:

@@ -223,7 +223,11 @@ def _numbers(text: str) -> tuple[int, ...]:
 
 
 def _names(text: str) -> tuple[str, ...]:
-    return tuple(part.strip() for part in text.split(",") if part.strip())
+    names = tuple(part.strip() for part in text.split(",") if part.strip())
+    if not names:
+        message = f"{text!r} names nothing"
+        raise argparse.ArgumentTypeError(message)
+    return names
 
 
 def _kinds(text: str) -> tuple[str, ...]:

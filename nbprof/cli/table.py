@@ -107,6 +107,10 @@ def _columns(args: argparse.Namespace) -> list[str]:
         if name not in names:
             text = f"{args.table} has no column {name!r}; it has {', '.join(names)}."
             raise UsageError(text)
+    twice = [name for name in args.columns or () if args.columns.count(name) > 1]
+    if twice:
+        text = f"--columns names {twice[0]!r} twice."
+        raise UsageError(text)
     if args.ascending and not args.sort:
         text = "--ascending goes with --sort COL."
         raise UsageError(text)
@@ -145,11 +149,12 @@ def _matching(runs: pa.Table, args: argparse.Namespace) -> pa.Table:
 
 
 def _device_time(profile: Profile, args: argparse.Namespace, filter_: Filter) -> pa.Table:
-    """Return the rows of all workers of a run."""
-    run = profile.trace(args.run).run
-    workers = dict.fromkeys(file.worker for file in profile.files if file.run == run)
-    traces = (profile.trace(run, worker, args.span) for worker in workers)
-    return pa.concat_tables([trace.filter(filter_).device_time() for trace in traces])
+    """Return the rows of all workers of a run, and say which could not be read."""
+    before = profile.skipped().num_rows
+    made = profile.device_time(args.run, filter_, span=args.span)
+    for reason in profile.skipped().column("reason").slice(before).to_pylist():
+        message(reason)
+    return made
 
 
 def _sort_column(sort: str, names: list[str]) -> tuple[str, bool]:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 import pytest
@@ -82,3 +83,20 @@ def test_a_file_that_was_there_stays_when_the_data_are_bad(nbprof: Call, tmp_pat
     target.write_text("before")
     assert nbprof("table", tmp_path / "nosuch", "steps", "-o", target).status == 1
     assert target.read_text() == "before"
+
+
+def test_workers_that_break_are_named_and_hide_no_others(nbprof: Call, logdir: Path) -> None:
+    broken = logdir / "train" / "a0.pt.trace.json"
+    broken.write_text('{"traceEvents": []}')
+    result = nbprof("table", logdir, "device_time", "--run", "train", "--format", "json")
+    assert result.status == 0
+    assert [row["worker"] for row in json.loads(result.text)] == ["w0", "w1"]
+    assert str(broken) in result.err
+    assert nbprof("table", broken, "device_time").status == 1
+
+
+@pytest.mark.parametrize("columns", ["name,name", ","])
+def test_columns_are_named_once_each(nbprof: Call, logdir: Path, columns: str) -> None:
+    result = nbprof("table", logdir, "operators", "--columns", columns)
+    assert (result.status, result.text) == (2, "")
+    assert "nam" in result.err
