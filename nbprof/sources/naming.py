@@ -18,6 +18,9 @@ _LAST_NUMBER = re.compile(r"_(\d+)$")
 #: Default worker names end in the process id, which is larger than this on most machines.
 LARGEST_BARE_RANK = 1023
 
+#: Digits of a rank; longer numbers in names are dates and the like.
+LONGEST_RANK = 9
+
 
 @dataclass(frozen=True)
 class FileName:
@@ -51,7 +54,7 @@ def parse_name(name: str) -> FileName | None:
 def rank_in_name(worker: str) -> int | None:
     """Return the rank in a worker's name: ``rank0``, ``rank-0``, ``worker3``, ``node_3``."""
     found = _RANK.search(worker)
-    if found:
+    if found and len(found.group(1)) <= LONGEST_RANK:
         return int(found.group(1))
     found = _LAST_NUMBER.search(worker)
     if found and int(found.group(1)) <= LARGEST_BARE_RANK:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from nbprof.model.errors import TraceNotFoundError
-from nbprof.sources.naming import PATTERNS, FileName, parse_name
+from nbprof.sources.naming import LONGEST_RANK, PATTERNS, FileName, parse_name
 
 PathLike: TypeAlias = "str | os.PathLike[str]"
 Source: TypeAlias = "PathLike | Sequence[PathLike] | Mapping[int, PathLike]"
@@ -57,19 +57,15 @@ class Search:
     def run(self, source: Source) -> None:
         """Search a source of any kind."""
         if isinstance(source, Mapping):
-            found = [(path, rank) for rank, one in source.items() for path in self._resolve(one)]
+            found = [(path, _rank(r)) for r, one in source.items() for path in self._resolve(one)]
             folder = _common_folder([path for path, _ in found])
             for path, rank in found:
-                self._search(path, folder, int(rank), run=_base_name(folder))
-        elif isinstance(source, (str, os.PathLike)):
-            paths = self._resolve(source)
+                self._search(path, folder, rank, run=_base_name(folder))
+        else:
+            listed = [source] if isinstance(source, (str, os.PathLike)) else source
+            paths = [path for one in listed for path in self._resolve(one)]
             alone = len(paths) == 1 and paths[0].is_dir()
             root = paths[0] if alone else _common_folder(paths)
-            for path in paths:
-                self._search(path, root, None)
-        else:
-            paths = [path for one in source for path in self._resolve(one)]
-            root = paths[0] if len(paths) == 1 and paths[0].is_dir() else _common_folder(paths)
             for path in paths:
                 self._search(path, root, None)
 
@@ -94,13 +90,20 @@ class Search:
             "on_trace_ready=torch.profiler.tensorboard_trace_handler(directory) or "
             "prof.export_chrome_trace(path)."
         )
-        return TraceNotFoundError(f"No trace found: {self.looked_for}. {advice}")
+        looked_for = self.looked_for or "the list of places to look in is empty"
+        return TraceNotFoundError(f"No trace found: {looked_for}. {advice}")
 
     def _resolve(self, one: PathLike) -> list[Path]:
         """Return the paths behind one name: itself, or what a glob matches."""
         text = os.path.expanduser(os.fspath(one))  # noqa: PTH111 - may be a glob
-        if Path(text).exists():
-            return [Path(text)]
+        try:
+            if Path(text).exists():
+                return [Path(text)]
+        except OSError as error:  # a directory that may not be entered, a name that is too long
+            reason = error.strerror or str(error)
+            self.unreadable.append((Path(text), f"cannot be opened: {reason}"))
+            self._missing.append(f"{text} ({reason})")
+            return []
         matches = [Path(match) for match in sorted(glob.glob(text, recursive=True))]  # noqa: PTH207
         if not matches:
             reason = "nothing matches" if glob.has_magic(text) else "there is no such file"
@@ -158,6 +161,14 @@ class Search:
             relative = os.path.relpath(path.parent, root)
             run = _base_name(root) if relative == "." else Path(relative).as_posix()
         self.candidates.append(Candidate(path, run, name, rank))
+
+
+def _rank(given: object) -> int:
+    text = str(given)
+    if not (text.isascii() and text.isdecimal() and len(text) <= LONGEST_RANK):
+        message = f"A rank is a whole number from 0 on, not {given!r}."
+        raise ValueError(message)
+    return int(text)
 
 
 def _common_folder(paths: Sequence[Path]) -> Path:

@@ -218,6 +218,24 @@ def test_all_kinds_of_sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     assert places(discover("~/two").files) == both[2:]
 
 
+def test_numbers_that_are_no_ranks(tmp_path: Path) -> None:
+    path = trace(tmp_path / "rank20260314159265358979323.json")
+    assert [file.rank for file in discover(tmp_path).files] == [0]
+    for rank in ("x", -1, 1.5, 2**70):
+        with pytest.raises(ValueError, match="A rank is"):
+            discover({rank: path})
+
+
+def test_places_that_cannot_be_looked_at_say_why(tmp_path: Path) -> None:
+    name = "x" * 5000
+    with pytest.raises(TraceNotFoundError, match="too long"):
+        discover(name)
+    found = discover([trace(tmp_path / "rank0.json"), name])
+    assert [reason for _, reason in found.skipped] == ["cannot be opened: File name too long"]
+    with pytest.raises(TraceNotFoundError, match="empty"):
+        discover([])
+
+
 def test_ranks_may_be_given(tmp_path: Path) -> None:
     first, second = trace(tmp_path / "job/a/trace.json"), trace(tmp_path / "job/b/trace.json")
     files = discover({3: first, 1: second}).files
