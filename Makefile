@@ -12,7 +12,7 @@ PIP_INSTALL := -m pip install --quiet --disable-pip-version-check
 LAB_FLAGS := $(shell [ "$$(id -u)" != 0 ] || echo --allow-root) \
 	$(shell [ "$$(uname)" != Linux ] || [ -n "$$DISPLAY$$WAYLAND_DISPLAY" ] || echo --no-browser)
 
-.PHONY: help lab test lint types js test-lowest bench constraints clean
+.PHONY: help lab test lint types js test-lowest bench images constraints clean
 
 help: ## List the targets.
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1 | /' | column -t -s '|'
@@ -58,6 +58,13 @@ bench: $(VENV)/.lab ## Measure loading, filtering and importing; see benchmarks/
 	$(BIN)/python benchmarks/load.py
 	$(BIN)/python benchmarks/filters.py
 	$(BIN)/python benchmarks/import_time.py
+
+images: $(VENV)/.test ## Take the pictures of the documentation anew; needs Chromium.
+	NBPROF_REQUIRE_BROWSER=1 $(BIN)/python -m pytest -q tests/browser/test_page.py -k "fits and 1200"
+	mkdir -p docs/images
+	cp screenshots/page-overview-1200-light.png docs/images/overview-light.png
+	cp screenshots/page-operators-1200-light.png docs/images/operators-light.png
+	cp screenshots/page-kernels-1200-dark.png docs/images/kernels-dark.png
 
 constraints: $(VENV)/.test ## Compile constraints/ anew.
 	./constraints/compile $(BIN)/python

@@ -47,7 +47,7 @@ def show(browser: Browser, address: str, samples_profile: nbprof.Profile) -> Ite
     contexts = []
 
     def draw(width: int = 1200, theme: str = "light", **options: Any) -> Widget:
-        context = browser.new_context(viewport={"width": width, "height": 1400})
+        context = browser.new_context(viewport={"width": width, "height": 900})
         contexts.append(context)
         page = context.new_page()
         page.add_init_script(WATCH)
@@ -72,9 +72,7 @@ def show(browser: Browser, address: str, samples_profile: nbprof.Profile) -> Ite
 @pytest.mark.parametrize("view", VIEWS)
 def test_fits_at_every_width(show: Show, view: str, width: int, theme: str) -> None:
     widget = show(width, theme, view=view).drawn(VIEWS[view])
-    widget.page.screenshot(
-        path=ROOT / "screenshots" / f"page-{view}-{width}-{theme}.png", full_page=True
-    )
+    widget.root.screenshot(path=ROOT / "screenshots" / f"page-{view}-{width}-{theme}.png")
     assert widget.misfits() == []
 
 
