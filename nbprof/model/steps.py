@@ -85,7 +85,7 @@ def step_at(starts: Values, ends: Values, times: Values) -> Values:
 
 
 def _number(name: str) -> int:
-    found = re.search(r"#\s*(\d+)", name)
+    found = re.search(r"#\s*(\d{1,18})(?!\d)", name)  # what int64 holds
     return int(found.group(1)) if found else 0
 
 

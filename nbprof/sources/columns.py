@@ -62,6 +62,12 @@ def as_integer(value: Any, missing: int = -1) -> int:
     return number - _TWO_64 if number >= _TWO_64 >> 1 else number
 
 
+def as_small(value: Any, missing: int = -1) -> int:
+    """Return a value as an integer that int32 holds, `missing` for larger ones."""
+    number = as_integer(value, missing)
+    return number if abs(number) < 1 << 31 else missing
+
+
 def as_float(value: Any) -> float:
     """Return a value as a float, NaN if it is none."""
     try:

@@ -6,6 +6,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 
 from nbprof.sources import categories
 from nbprof.sources.codes import JsonTexts
@@ -59,7 +60,7 @@ class DeviceRows:
                 "order": batch.order,
                 "name": batch.names,
                 "kind": (batch.roles - categories.DEVICE).astype(np.int8),
-                "device": self._numbers.encode(device).astype(np.int32),
+                "device": _small(self._numbers.encode(device)),
                 "stream": self._numbers.encode(stream),
                 "start_ns": batch.start,
                 "duration_ns": self._context.durations(batch),
@@ -86,6 +87,12 @@ class Numbers(dict[Any, int]):
             return np.fromiter(map(self.__getitem__, values), np.int64, len(values))
         except TypeError:  # a list, say
             return convert(values, lambda value: as_integer(last_number(value)))
+
+
+def _small(numbers: Integers) -> npt.NDArray[np.int32]:
+    """Return numbers of devices, -1 for those that no device has."""
+    fits = (numbers >= 0) & (numbers < 1 << 31)
+    return np.where(fits, numbers, -1).astype(np.int32)
 
 
 def _is_device(pid: Any) -> bool:

@@ -9,7 +9,7 @@ import json
 import re
 from typing import TYPE_CHECKING, Any
 
-from nbprof.sources.columns import as_float, as_integer
+from nbprof.sources.columns import as_float, as_integer, as_small
 from nbprof.sources.repair import mend
 
 if TYPE_CHECKING:
@@ -129,14 +129,14 @@ def devices(header: Header) -> list[dict[str, Any]]:
     for position, one in enumerate(listed if isinstance(listed, list) else []):
         if not isinstance(one, dict):
             continue
-        device = as_integer(one.get("id"), missing=position)
+        device = as_small(one.get("id"), missing=position)
         rows[device] = {
             "device": device,
             "name": str(one.get("name") or ""),
             "memory_bytes": as_integer(one.get("totalGlobalMem")),
-            "compute_major": as_integer(one.get("computeMajor")),
-            "compute_minor": as_integer(one.get("computeMinor")),
-            "multiprocessors": as_integer(one.get("numSms")),
+            "compute_major": as_small(one.get("computeMajor")),
+            "compute_minor": as_small(one.get("computeMinor")),
+            "multiprocessors": as_small(one.get("numSms")),
         }
     return [rows[device] for device in sorted(rows)]
 

@@ -35,6 +35,11 @@ def test_a_step_lasts_until_its_last_kernel_and_pushes_the_next() -> None:
     assert model.steps.complete.all()
 
 
+def test_a_step_whose_number_is_no_number_is_0() -> None:
+    model = make_model([step(10**30, 0, 10), {**step(1, 10, 20), "name": "ProfilerStep#"}], [])
+    assert model.steps.number.tolist() == [0, 0]
+
+
 def test_kernels_from_before_the_first_step_delay_it() -> None:
     early, k0 = launched(1, 2, 3, 25)
     inside, k1 = launched(2, 20, 30, 40)

@@ -24,6 +24,16 @@ def test_ids_of_arrows_may_be_text(model_of: Any) -> None:
     assert ids[5] == -1
 
 
+def test_numbers_beyond_the_columns_are_none(tmp_path: Path) -> None:
+    device = {"id": 2**40, "name": "X", "numSms": 2**50, "computeMajor": 2**33}
+    odd = {**kernel("b", 5, 5), "args": {"device": 2**40, "stream": 2**70, "correlation": 2**90}}
+    path = write(tmp_path / "a.json", [kernel("a", 0, 5), odd], deviceProperties=[device])
+    model = read_trace(path)
+    [row] = table_rows(model, "devices")
+    assert (row["device"], row["multiprocessors"], row["compute_major"]) == (0, -1, -1)
+    assert [row["device"] for row in table_rows(model, "device")] == [0, -1]
+
+
 def test_counters(model_of: Any) -> None:
     model = model_of(
         op(ts=1),
