@@ -108,7 +108,7 @@ def _break_down(model: TraceModel, filter_: Filter) -> Breakdown:
     if filter_.time_us is not None:
         low, high = selection.time_range_ns(filter_.time_us)
         # A step without length is in the range if its start is, like any row.
-        chosen &= (end > low) & (start < high) | (start == end) & (start == low) & (low < high)
+        chosen &= ((end > low) & (start < high) | (start == end) & (start == low)) & (low < high)
         start, end = np.maximum(start, low), np.minimum(end, high)
     complete = steps.complete & (start == steps.start_ns) & (end == steps.end_ns)
     start, end, complete = start[chosen], end[chosen], complete[chosen]

@@ -182,8 +182,8 @@ def _range(field: str, value: object, kind: type[int | float]) -> tuple[Any, Any
         return None
     try:
         first, last = cast("tuple[Any, Any]", value)
-        low, high = kind(first), kind(last)
-    except (TypeError, ValueError) as error:
+        low, high = _one(first, kind), _one(last, kind)
+    except (TypeError, ValueError, OverflowError) as error:
         message = f"{field}: two numbers (first, last) are needed, not {value!r}."
         raise FilterError(message) from error
     if not low <= high:
@@ -200,10 +200,19 @@ def _items(field: str, value: object, kind: type) -> tuple[Any, ...] | None:
         message = f"{field}: a list is needed, not {value!r}."
         raise FilterError(message)
     try:
-        return tuple(kind(item) for item in items)
-    except (TypeError, ValueError) as error:
+        return tuple(_one(item, kind) for item in items)
+    except (TypeError, ValueError, OverflowError) as error:
         message = f"{field}: {value!r} holds something that is not {kind.__name__}."
         raise FilterError(message) from error
+
+
+def _one(value: object, kind: type) -> Any:
+    """Return a value as what a field holds; a fraction is no whole number."""
+    made = kind(value)
+    if kind is int and isinstance(value, float) and made != value:
+        message = f"{value!r} is no whole number"
+        raise ValueError(message)
+    return made
 
 
 #: Keeps everything; the default of all analyses.

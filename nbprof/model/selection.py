@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 Mask = npt.NDArray[np.bool_]
 
+#: Times from here on stand for an open end of a range.
+_FAR = 2**61
+
 #: A step also counts as an annotation, which it is in the file.
 _HOST_KIND_CODES = {
     "operator": (kinds.OPERATOR,),
@@ -97,7 +100,8 @@ def device_rows_placed(model: TraceModel, filter_: Filter) -> Mask:
 def window(model: TraceModel, filter_: Filter) -> IntervalSet | None:
     """Return the time that the filter's range covers, None where it does not restrict.
 
-    Of steps it is their range extended over the device work they launched.
+    Of steps it is their range extended over the device work they launched. An open end of a time
+    range is that of the recording.
     """
     covered: IntervalSet | None = None
     if filter_.steps is not None:
@@ -106,6 +110,8 @@ def window(model: TraceModel, filter_: Filter) -> IntervalSet | None:
         covered = intervals.union(steps.start_ns[chosen], steps.end_ns[chosen])
     if filter_.time_us is not None:
         low, high = time_range_ns(filter_.time_us)
+        low = 0 if low <= -_FAR else low
+        high = int(model.metadata.get("end_ns", 0)) if high >= _FAR else high
         span = np.array([low], np.int64), np.array([high], np.int64)
         if covered is None:
             return intervals.union(*span)
@@ -115,8 +121,7 @@ def window(model: TraceModel, filter_: Filter) -> IntervalSet | None:
 
 def time_range_ns(time_us: tuple[float, float]) -> tuple[int, int]:
     """Return a range of microseconds in whole nanoseconds, clipped to what int64 holds."""
-    limit = 2**62
-    low, high = (max(-limit, min(limit, t * 1000.0)) for t in time_us)
+    low, high = (max(-_FAR, min(_FAR, t * 1000.0)) for t in time_us)
     return round(low), round(high)
 
 

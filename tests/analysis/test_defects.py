@@ -237,3 +237,13 @@ def test_an_empty_trace_gives_empty_tables() -> None:
     for name in ("operators", "kernels", "user_events", "device_summary", "device_time"):
         assert getattr(analysis, name)(model).num_rows == 0
     assert analysis.steps(model)["total_us"].to_pylist() == [0.0]
+
+
+def test_open_ends_of_a_range_are_those_of_the_recording_and_an_empty_one_holds_no_step() -> None:
+    host = [{"name": "ProfilerStep#1", "kind": "step", "start": 0, "end": 1000}]
+    model = make_model(host, [{"name": "k", "start": 200, "end": 600}])
+    [row] = analysis.device_time(model, Filter(time_us=(0.1, float("inf")))).to_pylist()
+    assert (row["total_us"], row["computation_us"], row["idle_us"]) == pytest.approx(
+        (0.9, 0.4, 0.5)
+    )
+    assert analysis.steps(model, Filter(time_us=(0.5, 0.5))).num_rows == 0

@@ -36,6 +36,10 @@ def test_plain_values_go_round() -> None:
         ({"threads": ["main"]}, "threads"),
         ({"step": 3}, "Did you mean 'steps'"),
         ({"steps": "all"}, "two numbers"),
+        ({"steps": (0, float("inf"))}, "two numbers"),
+        ({"steps": (0.5, 2)}, "two numbers"),
+        ({"devices": [0.5]}, "devices"),
+        ({"streams": [float("inf")]}, "streams"),
     ],
 )
 def test_what_cannot_be_applied_is_said(fields: dict, words: str) -> None:
@@ -113,4 +117,8 @@ def test_the_window_of_steps_is_extended_and_cut_by_time(model: TraceModel) -> N
     assert window(steps=1) == [[0], [1500]]
     assert window(steps=2) == [[1500], [2000]]
     assert window(steps=(1, 2), time_us=(0.5, 1.75)) == [[500], [1750]]
-    assert window(time_us=(-float("inf"), 1.0))[1] == [1000]
+    far = float("inf")
+    assert window(time_us=(-far, 1.0)) == [[0], [1000]]
+    assert window(time_us=(0.5, far)) == [[500], [2000]]
+    assert window(time_us=(-1e300, 1e300)) == [[0], [2000]]
+    assert window(time_us=(-2.0, 9.0)) == [[-2000], [9000]]
