@@ -14,7 +14,7 @@ from tests.conftest import ROOT
 from tests.support.missing import missing
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Generator, Iterator
     from pathlib import Path
 
     from playwright.sync_api import Browser
@@ -65,7 +65,9 @@ def lab_root(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def server(lab_root: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def server(
+    chromium: str, lab_root: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[str]:
     """Give the address of a JupyterLab that serves `lab_root`."""
     with jupyterlab(lab_root, tmp_path_factory.mktemp("jupyter")) as address:
         yield address
@@ -87,3 +89,13 @@ def lab(browser: Browser, server: str) -> Iterator[Lab]:
 def samples_profile() -> nbprof.Profile:
     """The profiles that come with the project, read once."""
     return nbprof.load(ROOT / "samples")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Put skipped tests in one place, so that the summary has one line for all of them."""
+    report = yield
+    if report.skipped and isinstance(report.longrepr, tuple):
+        _, _, reason = report.longrepr
+        report.longrepr = (__file__, None, reason)
+    return report
