@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Final
 
 from nbprof.analysis import rules_devices, rules_kernels, rules_steps
@@ -43,7 +44,8 @@ def recommendations(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
     Of the filter only steps, times and devices count. Names, kinds, threads and streams narrow
     rows, and a device is not idle because most of its kernels are filtered out.
     """
-    place = Filter(steps=filter_.steps, time_us=filter_.time_us, devices=filter_.devices)
+    time_us = _with_ends(model, filter_.time_us)
+    place = Filter(steps=filter_.steps, time_us=time_us, devices=filter_.devices)
     scene = Scene(model, place)
     found = [finding for rule in RULES for finding in rule(scene)]
     found.sort(key=lambda finding: _SEVERITIES.index(finding.severity))
@@ -52,3 +54,15 @@ def recommendations(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
         contract.RECOMMENDATIONS,
         {name: [getattr(finding, name) for finding in found] for name in names},
     )
+
+
+def _with_ends(
+    model: TraceModel, time_us: tuple[float, float] | None
+) -> tuple[float, float] | None:
+    """Give the open ends of a range those of the recording: evidence is JSON, which has none."""
+    if time_us is None:
+        return None
+    low, high = time_us
+    low = min(0.0, high) if math.isinf(low) else low
+    end = (model.metadata.get("end_ns", 0) + 1) / 1000.0  # ranges are half-open
+    return low, max(low, end) if math.isinf(high) else high

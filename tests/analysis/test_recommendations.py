@@ -210,6 +210,17 @@ def test_steps_not_marked() -> None:
     assert check_evidence(model, Filter(time_us=(0, 10))) == 1
 
 
+def test_evidence_in_an_open_range_is_json() -> None:
+    model = make_model([step(1, 0, 100), call(6, 8, 1)], [kernel(10, 20, 1), kernel(95, 100)])
+    far = float("inf")
+    for low, high in ((-far, far), (0.01, far), (-far, 0.09), (-far, -1.0), (9.0, far)):
+        filter_ = Filter(time_us=(low, high))
+        assert check_evidence(model, filter_) == analysis.recommendations(model, filter_).num_rows
+        texts = analysis.recommendations(model, filter_)["evidence"].to_pylist()
+        assert "Infinity" not in "".join(texts)
+    assert "idle" in said(model, Filter(time_us=(0.01, far)))
+
+
 def test_a_device_is_not_idle_because_of_a_name() -> None:
     model = training(name="h884gemm")
     narrow = Filter(name="nothing", kinds=["memcpy"], threads=[9], streams=[9])
