@@ -100,9 +100,28 @@ class Context:
         return duration
 
     def thread_rows(self, batch: Batch) -> npt.NDArray[np.int32]:
-        """Return the number of every event's thread, in order of arrival."""
+        """Return the number of every event's thread, in order of arrival; odd ids are counted."""
         pairs = map(_get_thread, batch.events)
-        return np.fromiter(map(self.threads.__getitem__, pairs), np.int32, len(batch))
+        rows = np.fromiter(map(self.threads.__getitem__, pairs), np.int32, len(batch))
+        self._note_threads(batch, rows, "missing thread id", self.threads.unknown)
+        self._note_threads(batch, rows, "thread id in words", self.threads.in_words, fatal=False)
+        return rows
+
+    def _note_threads(
+        self,
+        batch: Batch,
+        rows: npt.NDArray[np.int32],
+        kind: str,
+        odd: list[int],
+        *,
+        fatal: bool = True,
+    ) -> None:
+        found = np.flatnonzero(np.isin(rows, odd)) if odd else np.empty(0, np.int64)
+        if len(found):
+            thread = self.threads.keys_seen[rows[found[0]]][2]
+            name = self.names.texts[batch.names[found[0]]]
+            example = f"{name!r} is on {f'thread {thread!r}' if thread else 'no thread'}"
+            self.faults.note(kind, len(found), example, fatal=fatal)
 
     def keep_collectives(self, batch: Batch, side: str) -> None:
         """Keep the arguments of events that are collectives."""

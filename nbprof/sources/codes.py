@@ -98,11 +98,21 @@ class JsonTexts(Codes):
 
 
 class Threads(dict[Any, int]):
-    """Numbers (pid, tid) pairs in the order of their arrival, however they are spelled."""
+    """Numbers (pid, tid) pairs in the order of their arrival, however they are spelled.
+
+    Attributes
+    ----------
+    keys_seen : list of (str, int, str)
+        Process, thread, and how the thread was spelled, by number.
+    unknown, in_words : list of int
+        Numbers of threads without an id, and of those whose id is no number.
+    """
 
     def __init__(self) -> None:
         super().__init__()
         self.keys_seen: list[tuple[str, int, str]] = []
+        self.unknown: list[int] = []
+        self.in_words: list[int] = []
         self._number: dict[tuple[str, int], int] = {}
 
     def __missing__(self, pair: tuple[Any, Any]) -> int:
@@ -111,6 +121,10 @@ class Threads(dict[Any, int]):
         number = self._number.setdefault(key, len(self._number))
         if number == len(self.keys_seen):
             self.keys_seen.append((*key, "" if tid is None else str(tid)))
+            if tid is None:
+                self.unknown.append(number)
+            elif isinstance(tid, str) and key[1] == _in_words(tid):
+                self.in_words.append(number)
         self[pair] = number
         return number
 
@@ -121,8 +135,12 @@ def thread_id(tid: Any) -> int:
         return -1
     number = as_integer(tid, missing=-1)
     if number == -1 and isinstance(tid, str) and tid.strip() != "-1":
-        return -2 - zlib.crc32(tid.encode("utf-8", "replace"))
+        return _in_words(tid)
     return number
+
+
+def _in_words(tid: str) -> int:
+    return -2 - zlib.crc32(tid.encode("utf-8", "replace"))
 
 
 def dictionary_array(codes: CodeArray, texts: Sequence[str]) -> pa.DictionaryArray:

@@ -37,8 +37,8 @@ class Faults:
         example : str
             The first one, in words.
         fatal : bool
-            Whether strict mode takes offence. Events of a kind that nbprof has no use for do not
-            make a file faulty.
+            Whether strict mode takes offence. Events of a kind that nbprof has no use for, and
+            what is odd and kept as it is, do not make a file faulty.
         """
         if count == 0:
             return

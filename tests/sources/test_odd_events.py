@@ -79,6 +79,11 @@ def test_thread_ids_may_be_numbers_in_text_or_words(model_of: Any) -> None:
     assert threads[1]["tid"] != threads[2]["tid"]
     assert [thread["name"] for thread in threads] == ["", "main", "other", ""]
     assert threads[3] == {"pid": "", "tid": -1, "name": ""}
+    assert warning_counts(model) == {
+        "missing or impossible duration": 1,
+        "missing thread id": 1,
+        "thread id in words": 2,
+    }
     again = model_of(op(tid="main"))
     assert table_rows(again, "threads")[0]["tid"] == threads[1]["tid"]
 
