@@ -189,16 +189,10 @@ def _codes_of(model: TraceModel, column: str, text: str) -> npt.NDArray[np.bool_
 
 def _match_pairs(left: tuple[Rows, Rows], right: tuple[Rows, Rows], rows: Rows) -> Rows:
     """Return the row of the last left pair equal to each right pair, -1 without one."""
-    order = np.lexsort((left[1], left[0]))
-    first, second = left[0][order], left[1][order]
-    low = np.searchsorted(first, right[0], side="left")
-    high = np.searchsorted(first, right[0], side="right")
-    found = np.full(len(right[0]), -1, np.int64)
-    width = int((high - low).max(initial=0))
-    for offset in range(width):  # as many rounds as rows share one nanosecond, not as rows
-        index = low + offset
-        inside = index < high
-        hit = np.zeros(len(found), bool)
-        hit[inside] = second[index[inside]] == right[1][inside]
-        found[hit] = rows[order[index[hit]]]
-    return found
+    count = len(rows)
+    keys = np.zeros(count + len(right[0]), np.int64)
+    for part, wanted_part in zip(left, right, strict=True):
+        distinct, rank = np.unique(np.concatenate([part, wanted_part]), return_inverse=True)
+        keys = keys * len(distinct) + rank
+    # From 1 on: keys of 0 are none.
+    return _look_up(keys[:count] + 1, rows, keys[count:] + 1)
