@@ -22,7 +22,7 @@ _BETWEEN = b" \t\r\n,"
 
 # A string value up to the last quote before the next key or the end of the object.
 _VALUE = re.compile(
-    rb'("[\w .()/%]{1,40}"\s*:\s*")(.*?)("\s*(?:,\s*"[\w .()/%]{1,40}"\s*:|[}\]]))', re.DOTALL
+    rb'("[\w .()/%]{1,40}"\s*:\s*")(.*?)("(?=\s*(?:,\s*"[\w .()/%]{1,40}"\s*:|[}\]])))', re.DOTALL
 )
 _BARE_QUOTE = re.compile(rb'(?<!\\)((?:\\\\)*)"')
 

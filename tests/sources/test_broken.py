@@ -170,6 +170,16 @@ def test_a_header_after_broken_events_is_read(tmp_path: Path, window: int) -> No
     assert model.column("devices", "device").tolist() == [0, 1]
 
 
+def test_quotes_in_any_of_several_texts_are_found(tmp_path: Path) -> None:
+    texts = {"ph": "X", "name": "NAME", "cat": "cpu_op"}
+    for keys in (("ph", "name", "cat"), ("name", "ph", "cat"), ("ph", "cat", "name")):
+        event = {key: texts[key] for key in keys} | {"ts": 1, "dur": 2, "pid": 1, "tid": 1}
+        text = json.dumps({"traceEvents": [event]}).replace("NAME", 'a "b" c')
+        model = read_trace(write(tmp_path / "a.json", text))
+        assert names(model) == ['a "b" c']
+        assert kinds(model) == {"quote in a text": 1}
+
+
 def test_many_faults_are_counted_over_windows(tmp_path: Path) -> None:
     events = [op(f"bad {i}" if i % 7 == 0 else f"good {i}", ts=i) for i in range(700)]
     text = text_of(events).replace('"bad', '"b"ad" \\q')
