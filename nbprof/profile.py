@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import pyarrow as pa
@@ -14,11 +15,12 @@ from nbprof.model.errors import TraceFormatError, UnknownNameError
 from nbprof.model.filter import NO_FILTER
 from nbprof.model.reprs import html_table
 from nbprof.model.table import make_table
+from nbprof.model.units import format_count
 from nbprof.sources import discover
 from nbprof.trace import Trace
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from nbprof.content import TraceContent
     from nbprof.model.filter import Filter
@@ -67,13 +69,15 @@ class Profile:
     def __init__(
         self, source: Source, *, strict: bool = False, progress: Progress = "auto"
     ) -> None:
+        if not isinstance(source, (str, os.PathLike, Mapping)):
+            source = list(source)  # `refresh` goes through it again
         self.source = source
         self._strict = strict
         self._progress = progress
         self._lock = threading.RLock()
         self._traces: dict[tuple[str, str, int, str], Trace] = {}
         self._broken: dict[str, str] = {}
-        self._catalog = discover(source)
+        self._catalog = discover(self.source)
 
     @property
     def files(self) -> list[TraceFile]:
@@ -246,7 +250,11 @@ class Profile:
         files = self.files
         runs = len({file.run for file in files})
         workers = len({(file.run, file.worker) for file in files})
-        parts = [_count(runs, "run"), _count(workers, "worker"), _count(len(files), "trace")]
+        parts = [
+            format_count(runs, "run"),
+            format_count(workers, "worker"),
+            format_count(len(files), "trace"),
+        ]
         skipped = self.skipped().num_rows
         if skipped:
             parts.append(f"{skipped} skipped")
@@ -272,10 +280,6 @@ def _no_device_time() -> pa.Table:
 
 def _plain(value: Any) -> Any:
     return str(value) if isinstance(value, os.PathLike) else value
-
-
-def _count(number: int, word: str) -> str:
-    return f"{number:,} {word}{'' if number == 1 else 's'}"
 
 
 def _some(names: Sequence[object], limit: int = 12) -> str:

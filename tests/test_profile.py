@@ -153,6 +153,11 @@ def test_nothing_found_says_what_was_looked_for(tmp_path: Path) -> None:
         nbprof.load(tmp_path / "missing")
 
 
+def test_sources_that_can_be_gone_through_once_can_be_refreshed(logs: Path) -> None:
+    profile = nbprof.load(path for path in [logs / "b" / "w0.pt.trace.json"])
+    assert len(profile.refresh()) == 1
+
+
 def test_device_time_of_a_run_has_a_row_per_worker(logs: Path) -> None:
     profile = nbprof.load(logs)
     assert names(profile.device_time(), "worker") == ["w0", "w1"]

@@ -9,6 +9,7 @@ import numpy as np
 from nbprof.cli.output import flush, message, progress, write_text
 from nbprof.export.text_table import facts_text, number
 from nbprof.model.errors import TraceFormatError
+from nbprof.model.units import format_count
 from nbprof.profile import load
 from nbprof.widgets.hints import HINTS, holdings
 
@@ -72,11 +73,11 @@ def _summary(profile: Profile) -> str:
     size = sum(file.bytes for file in files)
     skipped = profile.skipped().to_pylist()
     text = (
-        f"{profile.source}: {_count(runs, 'run')}, {_count(workers, 'worker')},"
-        f" {_count(len(files), 'trace')}, {_size(size)}\n"
+        f"{profile.source}: {format_count(runs, 'run')}, {format_count(workers, 'worker')},"
+        f" {format_count(len(files), 'trace')}, {_size(size)}\n"
     )
     if skipped:
-        text += f"\n{_count(len(skipped), 'file')} skipped:\n"
+        text += f"\n{format_count(len(skipped), 'file')} skipped:\n"
         text += facts_text([(row["path"], row["reason"]) for row in skipped], indent="  ")
     return text
 
@@ -137,10 +138,6 @@ def _warnings(trace: Trace) -> list[tuple[str, Any]]:
         ("warning", f"{row['kind']}: {number(row['count'])} ({row['example']})")
         for row in trace.warnings().to_pylist()
     ]
-
-
-def _count(count: int, word: str) -> str:
-    return f"{count:,} {word}{'' if count == 1 else 's'}"
 
 
 def _size(size: float) -> str:

@@ -10,7 +10,13 @@ import pyarrow.compute as pc
 
 from nbprof.export.text_table import printable
 from nbprof.model.names import display_name, middle_cut
-from nbprof.model.units import choose_time_unit, format_number, format_pct, format_time
+from nbprof.model.units import (
+    choose_time_unit,
+    format_count,
+    format_number,
+    format_pct,
+    format_time,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -62,7 +68,7 @@ def trace_text(trace: Trace) -> str:
 def _head(trace: Trace) -> list[str]:
     metadata = trace.model.metadata
     events, steps = metadata.get("events", 0), trace.model.steps
-    of_steps = _count(len(steps.number), "step") if steps.recorded else "no steps recorded"
+    of_steps = format_count(len(steps.number), "step") if steps.recorded else "no steps recorded"
     span = format_time(metadata.get("end_ns", 0) / 1000.0)
     lines = [
         f"Run {trace.run}, worker {trace.worker}, span {trace.span}",
@@ -114,7 +120,9 @@ def _devices(trace: Trace) -> list[str]:
             lines.append(f"{str(row['device_type']).upper()}{number}{name}")
             lines.append(f"  {', '.join(parts)}")
     more = len(lines) // 2 - _DEVICES
-    return lines[: 2 * _DEVICES] + ([f"and {_count(more, 'device')} more"] if more > 0 else [])
+    return lines[: 2 * _DEVICES] + (
+        [f"and {format_count(more, 'device')} more"] if more > 0 else []
+    )
 
 
 def _tops(trace: Trace) -> tuple[list[str], list[str]]:
@@ -136,7 +144,7 @@ def _top(table: pa.Table, measure: str, title: str, shown: Callable[[str], str])
     order = pc.sort_indices(table, sort_keys=[(measure, "descending")])
     rows = table.take(order.slice(0, TOP)).to_pylist()
     unit = choose_time_unit([row[measure] for row in rows])
-    lines = [f"{title}: {_count(table.num_rows, 'name')}, {format_time(total)}"]
+    lines = [f"{title}: {format_count(table.num_rows, 'name')}, {format_time(total)}"]
     for row in rows:
         if row[measure]:
             share = f"{format_pct(100 * row[measure] / total)} %"
@@ -166,10 +174,6 @@ def _wrapped(text: str) -> list[str]:
         max_lines=2,
         placeholder=" …",
     )
-
-
-def _count(number: int, word: str) -> str:
-    return f"{number:,} {word}{'' if number == 1 else 's'}"
 
 
 def _amount(value_us: float | None, unit: TimeUnit) -> str:

@@ -125,6 +125,19 @@ def format_pct(value: float | None) -> str:
     return format_number(value, 1)
 
 
+def format_count(number: int, word: str) -> str:
+    """Write how many of something there are, such as ``"1 run"`` and ``"1,200 runs"``.
+
+    Parameters
+    ----------
+    number : int
+        How many.
+    word : str
+        What, in the singular; the plural has an s.
+    """
+    return f"{number:,} {word}{'' if number == 1 else 's'}"
+
+
 def format_bytes(value: float | None) -> str:
     """Write a size in B, KiB, MiB, GiB or TiB, powers of 1024.
 

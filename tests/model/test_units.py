@@ -13,6 +13,7 @@ from nbprof.model.units import (
     TimeUnit,
     choose_time_unit,
     format_bytes,
+    format_count,
     format_number,
     format_pct,
     format_time,
@@ -138,3 +139,7 @@ def test_format_time_in_a_column_keeps_its_unit() -> None:
 )
 def test_format_bytes(value: float | None, text: str) -> None:
     assert format_bytes(value) == text
+
+
+def test_format_count() -> None:
+    assert [format_count(n, "run") for n in (0, 1, 1200)] == ["0 runs", "1 run", "1,200 runs"]
