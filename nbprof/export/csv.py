@@ -65,6 +65,8 @@ def _cells(column: pa.Array, *, safe: bool) -> Iterator[Any]:
 
 
 def _texts(values: list[str | None], *, safe: bool) -> list[str | None]:
+    # Readers end the file at a NUL, and csv of Python 3.10 refuses to write it.
+    values = [v and v.replace("\0", "\N{REPLACEMENT CHARACTER}") for v in values]
     if not safe:
         return values
     return ["'" + v if v is not None and v.startswith(FORMULA_STARTS) else v for v in values]
