@@ -29,7 +29,7 @@ class TraceContent:
     def __init__(self, file: TraceFile, stamp: Stamp) -> None:
         self.stamp = stamp
         self.file = file
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()  # a progress callback may look at the trace
         self._model: TraceModel | None = None
 
     def read(self, progress: Any) -> TraceModel:

@@ -13,7 +13,6 @@ from nbprof.model.names import middle_cut
 
 #: Sizes of type in CSS pixels.
 SMALL: Final = 11
-BODY: Final = 12
 TITLE: Final = 13
 
 _BOLD: Final = 1.2  # how much wider bold digits and signs are, at most

@@ -9,7 +9,7 @@ import numpy as np
 from nbprof.cli.output import flush, message, progress, write_text
 from nbprof.export.text_table import facts_text, number
 from nbprof.model.errors import TraceFormatError
-from nbprof.model.units import format_count
+from nbprof.model.units import format_bytes, format_count
 from nbprof.profile import load
 from nbprof.widgets.hints import HINTS, holdings
 
@@ -74,7 +74,7 @@ def _summary(profile: Profile) -> str:
     skipped = profile.skipped().to_pylist()
     text = (
         f"{profile.source}: {format_count(runs, 'run')}, {format_count(workers, 'worker')},"
-        f" {format_count(len(files), 'trace')}, {_size(size)}\n"
+        f" {format_count(len(files), 'trace')}, {format_bytes(size)}\n"
     )
     if skipped:
         text += f"\n{format_count(len(skipped), 'file')} skipped:\n"
@@ -85,7 +85,7 @@ def _summary(profile: Profile) -> str:
 def _heads(trace: Trace) -> list[tuple[str, Any]]:
     """Return what the head of the file tells."""
     file = trace.file
-    facts = [("file", f"{trace.path} ({_size(file.bytes)})"), ("format", file.format)]
+    facts = [("file", f"{trace.path} ({format_bytes(file.bytes)})"), ("format", file.format)]
     if file.rank is not None and file.rank >= 0:
         world = f" of {file.world_size}" if file.world_size else ""
         facts.append(("rank", f"{file.rank}{world}"))
@@ -138,11 +138,3 @@ def _warnings(trace: Trace) -> list[tuple[str, Any]]:
         ("warning", f"{row['kind']}: {number(row['count'])} ({row['example']})")
         for row in trace.warnings().to_pylist()
     ]
-
-
-def _size(size: float) -> str:
-    for unit in ("bytes", "kB", "MB"):
-        if size < 1000:
-            return f"{size:,.0f} {unit}" if unit == "bytes" else f"{size:,.1f} {unit}"
-        size /= 1000
-    return f"{size:,.1f} GB"
