@@ -109,7 +109,7 @@ def _contents(model: TraceModel) -> list[tuple[str, Any]]:
     facts = [("events", events), ("threads", f"{tables['threads'].num_rows:,}")]
     for row in tables["devices"].to_pylist():
         memory = row["memory_bytes"]
-        size = f", {memory / 1024**3:.1f} GB" if memory and memory > 0 else ""
+        size = f", {format_bytes(memory)}" if memory and memory > 0 else ""
         facts.append((f"device {row['device']}", f"{row['name'] or 'unnamed'}{size}"))
     streams = np.unique(model.column("device", "stream"))
     if held["device"]:
