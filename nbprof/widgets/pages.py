@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
 
 #: Columns that the search of a table looks into.
 SEARCHED: Final = ("name", "operator", "launched_by")
+#: Columns whose texts are sizes, such as ``[8, 16, 1]``, which are sorted as such.
+SIZES: Final = ("grid", "block")
 
 
 def search_rows(table: pa.Table, text: str) -> pa.Table:
@@ -62,20 +65,37 @@ def sort_rows(table: pa.Table, sort: tuple[str, str] | None) -> pa.Table:
     table : pyarrow.Table
         Any table.
     sort : (str, str) or None
-        Column, and ``"asc"`` or ``"desc"``. Text is compared without regard to case.
+        Column, and ``"asc"`` or ``"desc"``. Text is compared without regard to case and to a
+        leading ``void``, which the screen leaves out; the grid and the block of a launch by the
+        number of blocks and threads.
     """
     if sort is None or table.num_rows < 2:
         return table
     name, direction = sort
     column = table[name]
-    if pa.types.is_string(column.type):
-        column = pc.utf8_lower(column)
+    if name in SIZES and pa.types.is_string(column.type):
+        column = _sizes(column)
+    elif pa.types.is_string(column.type):
+        # The return type is not shown, so a person would not see why the others come first.
+        column = pc.utf8_lower(pc.replace_substring_regex(column, "^void ", ""))
     elif pa.types.is_boolean(column.type):
         column = column.cast(pa.int8())
     order = "descending" if direction == "desc" else "ascending"
     keyed = pa.table({"key": column})
     indices = pc.sort_indices(keyed, sort_keys=[("key", order)])
     return table.take(indices)
+
+
+def _sizes(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Return what the numbers of ``[8, 16, 1]`` multiply to; null where it is not such a text."""
+    encoded = column.combine_chunks().dictionary_encode()
+    if isinstance(encoded, pa.ChunkedArray):
+        encoded = encoded.unify_dictionaries().combine_chunks()
+    sizes = [
+        math.prod(map(float, numbers)) if (numbers := re.findall(r"\d+", text)) else None
+        for text in encoded.dictionary.to_pylist()
+    ]
+    return pa.chunked_array([pa.array(sizes, pa.float64()).take(encoded.indices)])
 
 
 def maxima(table: pa.Table) -> dict[str, float]:

@@ -157,3 +157,20 @@ def test_a_cache_forgets_what_was_used_longest_ago() -> None:
     assert len(cache) == 2
     cache.clear()
     assert len(cache) == 0
+
+
+def test_names_sort_as_they_are_shown_and_launches_by_their_size() -> None:
+    rows = [
+        {"name": "void b<int>(int)", "grid": "[98, 2, 64]"},
+        {"name": "c", "grid": "[8192, 1, 1]"},
+        {"name": "Void", "grid": None},
+        {"name": "a", "grid": "[100000, 1, 1]"},
+    ]
+    table = pa.Table.from_pylist(rows)
+    names = pages.sort_rows(table, ("name", "asc"))["name"].to_pylist()
+    assert names == ["a", "void b<int>(int)", "c", "Void"]
+    for direction, sizes in (
+        ("desc", ["[100000, 1, 1]", "[98, 2, 64]", "[8192, 1, 1]", None]),
+        ("asc", ["[8192, 1, 1]", "[98, 2, 64]", "[100000, 1, 1]", None]),
+    ):
+        assert pages.sort_rows(table, ("grid", direction))["grid"].to_pylist() == sizes
