@@ -74,8 +74,13 @@ def _none_readable(skipped: list[tuple[Path, str]], looked_for: str) -> TraceFor
     if len(skipped) > _LISTED:
         lines.append(f"  and {len(skipped) - _LISTED} more")
     where = f" ({looked_for})" if looked_for else ""
+    found = (
+        "1 file, and it is no trace"
+        if len(skipped) == 1
+        else (f"{len(skipped)} files, and none of them is a trace")
+    )
     return TraceFormatError(
-        f"Found {len(skipped)} files, and none of them is a trace that can be read{where}:\n"
+        f"Found {found} that can be read{where}:\n"
         + "\n".join(lines)
         + "\nA trace is what torch.profiler writes with tensorboard_trace_handler(directory) or "
         "prof.export_chrome_trace(path)."
