@@ -95,6 +95,7 @@ export async function drawFigure(
   const first = views[0];
   if (!first) throw new Error("BokehJS drew no figure.");
   await painted(first.model);
+  skipWithTab(target);
   return {
     model: first.model,
     remove: () => {
@@ -104,6 +105,14 @@ export async function drawFigure(
       }
     },
   };
+}
+
+/** Keys do nothing on a chart, so Tab passes it by; the table behind it is for the keyboard. */
+function skipWithTab(root: ParentNode): void {
+  for (const element of root.querySelectorAll<HTMLElement>("*")) {
+    if (element.tabIndex >= 0) element.tabIndex = -1;
+    if (element.shadowRoot) skipWithTab(element.shadowRoot);
+  }
 }
 
 /** Wait for the first painting, so that what was there before can go without a gap. */

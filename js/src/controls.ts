@@ -54,6 +54,7 @@ export class SelectField {
 export class Controls {
   readonly el: HTMLElement;
   #units: Segments<UnitWish>;
+  #unit: HTMLElement;
   #gap: HTMLElement;
   #menu: HTMLButtonElement;
   #run: SelectField;
@@ -74,6 +75,13 @@ export class Controls {
       this.#choose(session.get("run"), session.get("worker"), Number(span)),
     );
     this.#units = new Segments(h, "Unit of time", (time_unit) => session.set({ time_unit }));
+    // One piece, so that a line never breaks between the words and the buttons.
+    this.#unit = h(
+      "span",
+      { class: "nbp-pair" },
+      h("span", { class: "nbp-label" }, "Time unit"),
+      this.#units.el,
+    );
     const menu = button(h, "Export ▾", () => this.#export(menu, exports()));
     this.#menu = menu;
     this.#gap = h("span", { class: "nbp-gap" });
@@ -86,8 +94,7 @@ export class Controls {
       this.#worker.el,
       this.#span.el,
       this.#gap,
-      h("span", { class: "nbp-label nbp-unitlabel" }, "Time unit"),
-      this.#units.el,
+      this.#unit,
       menu,
     );
   }
@@ -98,8 +105,7 @@ export class Controls {
     if (this.#menu.parentElement === menu) return;
     const gap = elsewhere ? units : this.el;
     gap.append(this.#gap);
-    if (!elsewhere) this.el.append(...this.el.querySelectorAll(".nbp-unitlabel"));
-    units.append(this.#units.el);
+    units.append(this.#unit);
     menu.append(this.#menu);
   }
 

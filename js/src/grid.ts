@@ -185,19 +185,27 @@ export class Grid {
       Home: 0,
       End: last,
     };
-    const { row } = this.lines.at(this.#focus);
+    const { row, child } = this.lines.at(this.#focus);
     const command = event.ctrlKey || event.metaKey;
     const to = moves[event.key];
     if (to !== undefined) this.#focusLine(Math.min(last, Math.max(0, to)), true);
     else if (event.key === "Enter") this.events.activate(row);
     else if (event.key === " ") this.events.select(row, command);
-    else if (event.key === "ArrowRight") this.events.open(row);
-    else if (event.key === "ArrowLeft") this.#closeAt(row);
+    else if (event.key === "ArrowRight") child < 0 ? this.events.open(row) : this.#fold(false);
+    else if (event.key === "ArrowLeft") child >= 0 && this.#fold(true) ? null : this.#closeAt(row);
     else if (event.key === "Escape") this.events.clear();
     else if (event.key === "c" && command) this.events.copy(row);
     else return;
     event.preventDefault();
     event.stopPropagation();
+  }
+
+  /** Press the button of the line in focus that shows or hides more lines; whether there is one. */
+  #fold(open: boolean): boolean {
+    const line = `[data-line="${this.#focus}"] button[aria-expanded="${open}"]`;
+    const button = this.#body.querySelector<HTMLElement>(line);
+    button?.click();
+    return button !== null;
   }
 
   #closeAt(row: number): void {

@@ -2,6 +2,7 @@
 import type { Rows } from "../arrow";
 import type { Context } from "../context";
 import { chooseTimeUnit, formatNumber, formatPercent, formatTime, type UnitWish } from "../format";
+import type { Session } from "../session";
 import { categoryColor } from "./summary";
 
 interface Stat {
@@ -23,7 +24,10 @@ interface Tables {
 
 export function statStrip({ h, session }: Context, tables: Tables): HTMLElement {
   const wish = session.get("time_unit") ?? "auto";
-  const stats = [stepStat(tables, wish), ...(deviceStats(tables) ?? hostStats(tables, wish))];
+  const stats = [
+    stepStat(tables, wish),
+    ...(deviceStats(tables, isFiltered(session)) ?? hostStats(tables, wish)),
+  ];
   return h(
     "div",
     { class: "nbp-stats" },
@@ -67,7 +71,15 @@ function stepStat({ overview, steps }: Tables, wish: UnitWish): Stat {
   };
 }
 
-function deviceStats({ overview, device_summary: devices, steps }: Tables): Stat[] | null {
+/** Whether what is null may be there, but outside of the filter. */
+function isFiltered(session: Session): boolean {
+  return Object.keys(session.get("filter") ?? {}).length > 0;
+}
+
+function deviceStats(
+  { overview, device_summary: devices, steps }: Tables,
+  filtered: boolean,
+): Stat[] | null {
   const row = Array.from({ length: devices.length }, (_, at) => at).find(
     (at) => devices.get("device", at) !== null && devices.get("utilization_pct", at) !== null,
   );
@@ -82,7 +94,7 @@ function deviceStats({ overview, device_summary: devices, steps }: Tables): Stat
       value: formatPercent(value),
       unit: value === null ? "" : "%",
       meter: value,
-      below: value === null ? "not in this trace" : below,
+      below: value !== null ? below : filtered ? "not in what is filtered" : "not in this trace",
       tip: meaning,
     };
   };

@@ -16,6 +16,8 @@ import type { Reply } from "../rpc";
 import { link } from "../states";
 
 const SIDE = 320;
+/** The summary's chart beside its table: the width that both need, and the chart wants. */
+const BESIDE = 572;
 const SUMMARY = 300;
 
 interface Section {
@@ -135,7 +137,9 @@ export class OverviewPanel implements Panel {
   #widths(room: number): Record<string, number> {
     const width = this.ctx.width();
     const main = width === "wide" ? room - SIDE - 16 : room;
-    return { "": main, steps: main, summary: width === "narrow" ? room : SUMMARY };
+    const summary = main < BESIDE ? main : Math.min(SUMMARY, main - BESIDE + 240);
+    this.#donut.el.style.width = `${summary}px`;
+    return { "": main, steps: main, summary };
   }
 
   #show({ result, buffers }: Reply<Overview>): void {
