@@ -21,7 +21,7 @@ def test_everything_is_told(nbprof: Call, logdir: Path) -> None:
     assert ["steps", "3, numbers 0 to 2, 3 of them complete"] in facts
     assert ["streams", "7, 8, 9"] in facts
     assert ["recorded", "device work, steps"] in facts
-    assert any(label == "device" and "A Device, 16.0 GB" in value for label, value in facts)
+    assert any(label == "device" and "A Device, 16.00 GiB" in value for label, value in facts)
     assert any(label == "missing" and "with_stack=True" in value for label, value in facts)
 
 
