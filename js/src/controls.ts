@@ -69,7 +69,7 @@ export class Controls {
     const { h, session } = ctx;
     this.#run = new SelectField(h, "Run", (run) => this.#choose(run));
     this.#worker = new SelectField(h, "Worker", (worker) =>
-      this.#choose(session.get("run"), worker),
+      this.#choose(session.get("run"), worker, session.get("span")),
     );
     this.#span = new SelectField(h, "Span", (span) =>
       this.#choose(session.get("run"), session.get("worker"), Number(span)),

@@ -43,6 +43,7 @@ export class RangeField {
     this.#value = value;
     this.#bounds = bounds;
     this.el.toggleAttribute("data-on", value !== null);
+    this.#markBroken(false); // what stood there is replaced below
     const fields: [HTMLInputElement, number | undefined, number | undefined][] = [
       [this.#first, value?.[0], bounds?.[0]],
       [this.#last, value?.[1], bounds?.[1]],
@@ -56,9 +57,17 @@ export class RangeField {
 
   #read(): void {
     const range = readRange(this.#first.value, this.#last.value, this.#bounds);
-    this.el.toggleAttribute("data-bad", range === undefined);
+    this.#markBroken(range === undefined);
     if (range === undefined || JSON.stringify(range) === JSON.stringify(this.#value)) return;
     this.choose(range);
+  }
+
+  #markBroken(broken: boolean): void {
+    this.el.toggleAttribute("data-bad", broken);
+    setAttributes(this.el, { "data-tip": broken ? "A range has numbers at both ends." : null });
+    for (const field of [this.#first, this.#last]) {
+      setAttributes(field, { "aria-invalid": broken ? "true" : null });
+    }
   }
 }
 

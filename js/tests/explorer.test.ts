@@ -80,6 +80,13 @@ test("keys move through the rows and open call stacks", async () => {
   expect(buttonNamed(root, "+ 1 frames")).toBeDefined();
   buttonNamed(root, "+ 1 frames")?.click();
   expect(root.querySelectorAll(".nbp-sub")).toHaveLength(3);
+  const stack = () => root.querySelector(".nbp-sub");
+  press(rows(root)[0], "ArrowDown");
+  press(stack(), "ArrowLeft");
+  expect(root.querySelectorAll(".nbp-sub")).toHaveLength(1);
+  press(stack(), "ArrowRight");
+  expect(root.querySelectorAll(".nbp-sub")).toHaveLength(3);
+  press(stack(), "Home");
   press(rows(root)[0], "ArrowLeft");
   expect(root.querySelectorAll(".nbp-sub")).toHaveLength(0);
 });
@@ -289,4 +296,19 @@ test("a theme chosen by hand goes before the host's", async () => {
   python.model.receive({ state: { theme: "auto" } });
   await vi.waitFor(() => expect(root.dataset.theme).toBe("light"));
   expect(INFO.has.stacks).toBe(true);
+});
+
+test("what is no range is marked until another takes its place", async () => {
+  const root = await start();
+  await vi.waitFor(() => expect(rows(root)).toHaveLength(3));
+  const field = root.querySelector<HTMLInputElement>('input[aria-label="Time, ms, last"]');
+  if (!field) throw new Error("no field for the time");
+  field.value = "abc";
+  field.dispatchEvent(new Event("change", { bubbles: true }));
+  expect(field.getAttribute("aria-invalid")).toBe("true");
+  expect(python.model.get("filter")).toEqual({});
+  field.value = "90.5";
+  field.dispatchEvent(new Event("change", { bubbles: true }));
+  expect(python.model.get("filter")).toEqual({ time_us: [0, 90500] });
+  expect(field.hasAttribute("aria-invalid")).toBe(false);
 });
