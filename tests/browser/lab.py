@@ -102,6 +102,8 @@ class Lab:
         self.page.wait_for_function(IDLE)
         errors = self.page.locator('[data-mime-type="application/vnd.jupyter.error"]')
         assert errors.count() == 0, errors.first.inner_text()
+        # Older JupyterLab takes cells out of the page that are out of sight.
+        self.call("() => window.jupyterapp.shell.currentWidget.content.scrollToItem(0)")
 
     def python(self, code: str) -> str:
         """Run code in the notebook's kernel, apart from its cells; gives what it prints."""
