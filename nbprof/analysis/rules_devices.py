@@ -77,7 +77,7 @@ def low_utilization(scene: Scene) -> Iterator[Finding]:
         "low_utilization",
         "high" if share < VERY_LOW_UTILIZATION else "medium",
         f"{device_list(numbers)} {'has' if len(low) == 1 else 'have'} low utilization: kernels run"
-        f" {share:.1f}% of the step time{many}.",
+        f" {share:.1f} % of the step time{many}.",
         "Try a larger batch, torch.compile or CUDA graphs, so that the GPU waits less for the"
         " host. A larger batch may change how the model converges.",
         scene.evidence(
@@ -104,7 +104,7 @@ def memory_limit(scene: Scene) -> Iterator[Finding]:
         yield Finding(
             "memory_limit",
             "high",
-            f"GPU {row['device']} is near its memory limit: {100.0 * peak / capacity:.1f}% of its"
+            f"GPU {row['device']} is near its memory limit: {100.0 * peak / capacity:.1f} % of its"
             f" {capacity / GIB:.1f} GB were allocated at the peak.",
             "Try activation checkpointing or automatic mixed precision.",
             scene.evidence(
@@ -124,7 +124,7 @@ def idle(scene: Scene) -> Iterator[Finding]:
         "idle",
         "idle_us",
         IDLE,
-        message="{device} has nothing to do {share:.1f}% of the time from its first to its last"
+        message="{device} has nothing to do {share:.1f} % of the time from its first to its last"
         " work.",
         advice="Look for what the host does in the gaps: data loading, synchronization (.item(),"
         " .cpu(), print of a tensor) or many short operators.",
@@ -138,7 +138,7 @@ def exposed_copies(scene: Scene) -> Iterator[Finding]:
         "exposed_copies",
         "exposed_memcpy_us",
         EXPOSED_COPIES,
-        message="{device} only copies {share:.1f}% of the time, with nothing computed meanwhile.",
+        message="{device} only copies {share:.1f} % of the time, with nothing computed meanwhile.",
         advice="Use DataLoader(pin_memory=True) with .to(device, non_blocking=True), and keep on"
         " the device what is needed there again.",
     )

@@ -85,7 +85,7 @@ def mixed_precision(scene: Scene) -> Iterator[Finding]:
     yield Finding(
         "mixed_precision",
         "high" if share > 20 else "medium",
-        f"{share:.0f}% of the kernel time is launched by operators that could use tensor cores,"
+        f"{share:.0f} % of the kernel time is launched by operators that could use tensor cores,"
         f" most of it by {name}, and no kernel used them.",
         "Try automatic mixed precision: torch.autocast with float16 or bfloat16.",
         _operator_evidence(scene, name),
@@ -127,7 +127,7 @@ def odd_dimensions(scene: Scene) -> Iterator[Finding]:
     yield Finding(
         "odd_dimensions",
         "medium",
-        f"{share:.1f}% of the kernel time multiplies matrices with dimensions that are not"
+        f"{share:.1f} % of the kernel time multiplies matrices with dimensions that are not"
         f" multiples of {TILE}, most of it {name} with {odd} in {text}.",
         f"Pad sizes such as vocabulary, classes and channels to multiples of {TILE}, so that"
         " tensor cores can be used in full.",

@@ -34,7 +34,7 @@ def data_loading(scene: Scene) -> Iterator[Finding]:
     yield Finding(
         "data_loading",
         _severity(share, DATA_LOADING),
-        f"{share:.1f}% of the step time is spent waiting for the data loader.",
+        f"{share:.1f} % of the step time is spent waiting for the data loader.",
         advice,
         _step_share(scene, "dataloader", share),
     )
@@ -48,7 +48,7 @@ def communication(scene: Scene) -> Iterator[Finding]:
     yield Finding(
         "communication",
         _severity(share, COMMUNICATION),
-        f"{share:.1f}% of the step time is communication that no computation hides.",
+        f"{share:.1f} % of the step time is communication that no computation hides.",
         "Try gradient compression, gradient accumulation or a larger batch (with LAMB, if it gets"
         " very large).",
         _step_share(scene, "communication", share),

@@ -72,7 +72,7 @@ LOADER = "enumerate(DataLoader)#_{}DataLoaderIter.__next__"
 def test_data_loading(loader: str, advice: str) -> None:
     model = training(op(LOADER.format(loader), 90, 98, kind="annotation"), name="h884gemm")
     row = said(model)["data_loading"]
-    assert row["message"].startswith("8.0% of the step time")
+    assert row["message"].startswith("8.0 % of the step time")
     assert row["severity"] == "medium"
     assert advice in row["advice"]
     assert check_evidence(model) == 1
@@ -99,7 +99,7 @@ def test_ddp_without_nccl() -> None:
 def test_communication() -> None:
     model = make_model([step(1, 0, 100), op("gloo:all_reduce", 10, 40, kind="annotation")])
     row = said(model)["communication"]
-    assert row["message"].startswith("30.0%")
+    assert row["message"].startswith("30.0 %")
     assert row["severity"] == "high"
     assert check_evidence(model) == 1
 
@@ -108,14 +108,14 @@ def test_low_utilization_lists_devices_as_people_write_them() -> None:
     """The plugin writes "0, 1and 2"."""
     device = [{**kernel(10, 20 + i), "device": i} for i in range(3)]
     row = said(make_model([step(1, 0, 100)], device))["low_utilization"]
-    assert row["message"].startswith("GPUs 0, 1 and 2 have low utilization: kernels run 10.0%")
+    assert row["message"].startswith("GPUs 0, 1 and 2 have low utilization: kernels run 10.0 %")
     assert isinstance(row["advice"], str)
     assert check_evidence(make_model([step(1, 0, 100)], device)) >= 1
 
 
 def test_mixed_precision() -> None:
     row = said(training())["mixed_precision"]
-    assert row["message"].startswith("100% of the kernel time")
+    assert row["message"].startswith("100 % of the kernel time")
     assert check_evidence(training()) == 1
 
 
@@ -146,7 +146,7 @@ def test_odd_dimensions() -> None:
     host = [step(1, 0, 100), op("aten::addmm", 5, 20, input_shapes="[[10], [32, 512], [512, 10]]")]
     model = make_model([*host, call(6, 8, 1)], [kernel(10, 90, 1, name="h884")], devices=[V100])
     row = said(model)["odd_dimensions"]
-    assert row["message"].startswith("100.0% of the kernel time")
+    assert row["message"].startswith("100.0 % of the kernel time")
     assert "10 in [[10], [32, 512], [512, 10]]" in row["message"]
     assert check_evidence(model) == 1
 
@@ -188,7 +188,7 @@ def test_memory_limit_names_the_device_and_leaves_the_cpu_out() -> None:
     assert said(with_memory(model, (0, -1, 400 * GIB), (1, 1, 16 * GIB))) == {}
     full = with_memory(model, (1, 0, 15 * GIB), (1, 1, 20 * GIB))
     message = said(full)["memory_limit"]["message"]
-    assert message.startswith("GPU 0 is near its memory limit: 93.8% of its 16.0 GB")
+    assert message.startswith("GPU 0 is near its memory limit: 93.8 % of its 16.0 GB")
     assert check_evidence(full) == 1
 
 
@@ -196,10 +196,10 @@ def test_idle_and_exposed_copies() -> None:
     device = [{**kernel(60, 90), "name": "Memcpy HtoD", "kind": "memcpy"}, kernel(97, 100)]
     host = [step(1, 0, 100), op("aten::add", 5, 20), call(6, 8, 1)]
     model = make_model(host, [kernel(0, 55, 1), *device])
-    assert "only copies 30.0%" in said(model)["exposed_copies"]["message"]
+    assert "only copies 30.0 %" in said(model)["exposed_copies"]["message"]
     assert "idle" not in said(model)
     model = make_model(host, [kernel(0, 20, 1), kernel(95, 100)])
-    assert "75.0% of the time" in said(model)["idle"]["message"]
+    assert "75.0 % of the time" in said(model)["idle"]["message"]
     assert check_evidence(model) >= 2
 
 

@@ -199,7 +199,7 @@ def recommendations(oracle: Oracle) -> Iterator[Figure]:
         yield Figure("recommendations", rule, "given", said is not None, wanted is not None)
         number = re.search(r"([\d.]+)%", wanted or "")
         if number and said:
-            got = re.search(r"([\d.]+)%", said)
+            got = re.search(r"([\d.]+) %", said)
             yield Figure("recommendations", rule, "number", got and got.group(1), number.group(1))
 
 
