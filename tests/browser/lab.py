@@ -39,7 +39,7 @@ class Lab:
         self.pictures = pictures
         self.outside: list[str] = []
         self.faults: list[str] = []
-        self.context = browser.new_context(viewport={"width": 1400, "height": 1000})
+        self.context = browser.new_context(viewport={"width": 1400, "height": 1300})
         self.context.set_default_timeout(PATIENCE_MS)
         self.context.route("**/*", self._route)
         self.page: Page = self.context.new_page()
@@ -75,6 +75,7 @@ class Lab:
             "() => window.jupyterapp?.shell.currentWidget?.context?.isReady"
         )
         self.page.evaluate("() => window.jupyterapp.shell.collapseLeft()")
+        self.theme("light")  # the server remembers what the test before chose
         self.page.wait_for_function(IDLE)
 
     def execute(self, command: str, arguments: dict[str, Any] | None = None) -> None:
@@ -132,7 +133,7 @@ class Lab:
         light = str(name == "light").lower()
         self.page.wait_for_function(f"() => document.body.dataset.jpThemeLight === '{light}'")
 
-    def resize(self, width: int, height: int = 1000) -> None:
+    def resize(self, width: int, height: int = 1300) -> None:
         """Give the window another size in CSS pixels."""
         self.page.set_viewport_size({"width": width, "height": height})
 
