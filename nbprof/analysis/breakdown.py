@@ -1,15 +1,15 @@
 """What the time of each step goes to, in whole nanoseconds.
 
-Every moment of a step counts for the first category in the order of `CATEGORIES` that was active
-anywhere, on any thread, device or stream; what is left is Other. The definition is that of the
-PyTorch TensorBoard plugin, without its refill: there, once a category had used up all step time,
-the next one was given all of it again.
+Every moment of a step counts for the first category in the order of `kinds.CATEGORIES` that was
+active anywhere, on any thread, device or stream; what is left is Other. The definition is that of
+the PyTorch TensorBoard plugin, without its refill: there, once a category had used up all step
+time, the next one was given all of it again.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -27,18 +27,6 @@ if TYPE_CHECKING:
 
 Values = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
-
-#: Column stem and title of the categories, in order of priority.
-CATEGORIES: Final = {
-    "kernel": "Kernel",
-    "memcpy": "Memcpy",
-    "memset": "Memset",
-    "communication": "Communication",
-    "runtime": "Runtime",
-    "dataloader": "DataLoader",
-    "cpu_exec": "CPU Exec",
-    "other": "Other",
-}
 
 
 @dataclass(frozen=True)

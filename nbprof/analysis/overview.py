@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from nbprof.analysis.breakdown import CATEGORIES, break_down
+from nbprof.analysis.breakdown import break_down
 from nbprof.analysis.grouping import NS_PER_US, share
 from nbprof.model import contract
 from nbprof.model.filter import NO_FILTER, Filter
+from nbprof.model.kinds import CATEGORIES
 from nbprof.model.table import make_table
 
 if TYPE_CHECKING:

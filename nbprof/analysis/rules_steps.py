@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from nbprof.analysis.breakdown import CATEGORIES
 from nbprof.analysis.findings import Finding
+from nbprof.model.kinds import CATEGORIES
 from nbprof.model.roles import data_loader_rows, named
 
 if TYPE_CHECKING:

@@ -8,10 +8,9 @@ from nbprof.charts.kernels import kernel_donuts, rank_kernels
 from nbprof.charts.operators import OPERATOR_DONUTS, operator_donuts, rank_operators
 from nbprof.charts.steps import step_breakdown
 from nbprof.charts.summary import summary_donut
-from nbprof.charts.theme import CATEGORIES, PALETTES, Palette, Theme, palette
+from nbprof.charts.theme import PALETTES, Palette, Theme, palette
 
 __all__ = [
-    "CATEGORIES",
     "OPERATOR_DONUTS",
     "PALETTES",
     "Palette",

@@ -9,8 +9,9 @@ from bokeh.core.properties import expr
 from bokeh.models import BoxSelectTool, ColumnDataSource, Stack, TapTool, VArea, VBar
 
 from nbprof.charts.canvas import place, vary
-from nbprof.charts.theme import CATEGORIES, HATCHED
+from nbprof.charts.theme import HATCHED
 from nbprof.charts.tooltip import add_tooltip
+from nbprof.model.kinds import CATEGORIES
 
 if TYPE_CHECKING:
     from bokeh.plotting import figure

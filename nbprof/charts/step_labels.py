@@ -11,7 +11,7 @@ from nbprof.charts.canvas import Lines, Texts, place
 from nbprof.charts.layout import label_every, spread
 from nbprof.charts.step_plane import tick_text
 from nbprof.charts.text import text_width
-from nbprof.charts.theme import CATEGORIES
+from nbprof.model.kinds import CATEGORIES
 from nbprof.model.units import format_number
 
 if TYPE_CHECKING:

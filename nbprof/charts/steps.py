@@ -18,7 +18,8 @@ from nbprof.charts.step_labels import (
     write_totals,
 )
 from nbprof.charts.step_plane import Plane
-from nbprof.charts.theme import CATEGORIES, palette
+from nbprof.charts.theme import palette
+from nbprof.model.kinds import CATEGORIES
 from nbprof.model.units import TimeUnit, choose_time_unit
 
 if TYPE_CHECKING:

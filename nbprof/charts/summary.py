@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from nbprof.charts.donut import draw_donut
 from nbprof.charts.slices import Slice, join_small
-from nbprof.charts.theme import CATEGORIES, palette
+from nbprof.charts.theme import palette
+from nbprof.model.kinds import CATEGORIES
 from nbprof.model.units import choose_time_unit, format_time
 
 if TYPE_CHECKING:

@@ -7,18 +7,6 @@ from typing import Final, Literal, TypeAlias
 
 Theme: TypeAlias = Literal["light", "dark"]
 
-#: The eight categories in stacking order: what their column starts with, and their name.
-CATEGORIES: Final = {
-    "kernel": "Kernel",
-    "memcpy": "Memcpy",
-    "memset": "Memset",
-    "communication": "Communication",
-    "runtime": "Runtime",
-    "dataloader": "DataLoader",
-    "cpu_exec": "CPU Exec",
-    "other": "Other",
-}
-
 #: Drawn hatched: a second sign, beside the colour, that nothing is done there.
 HATCHED: Final = "other"
 
@@ -32,7 +20,7 @@ class Palette:
 
     Text has a contrast of 4.5:1 at least, fills and lines that carry meaning 3:1. `remainder` is
     what slices without a name of their own have, `slots` the ten colours of names, `categories`
-    those of `CATEGORIES`.
+    those of `nbprof.model.kinds.CATEGORIES`.
     """
 
     background: str

@@ -29,3 +29,16 @@ FILTER_KINDS: Final = (
 
 #: Numbers of `c10::DeviceType` that appear in `[memory]` records, and the names used for them.
 DEVICE_TYPES: Final = {0: "cpu", 1: "gpu", 6: "gpu", 12: "xpu", 20: "device20"}
+
+#: The eight categories of a step's time, in order of priority, which is also the order they are
+#: stacked in: what their column starts with, and their name.
+CATEGORIES: Final = {
+    "kernel": "Kernel",
+    "memcpy": "Memcpy",
+    "memset": "Memset",
+    "communication": "Communication",
+    "runtime": "Runtime",
+    "dataloader": "DataLoader",
+    "cpu_exec": "CPU Exec",
+    "other": "Other",
+}

@@ -9,8 +9,8 @@ import numpy as np
 from bokeh.embed import json_item
 
 from nbprof.charts.text import text_width
-from nbprof.charts.theme import CATEGORIES
 from nbprof.model.contract import KERNELS, OPERATORS, OVERVIEW, STEPS
+from nbprof.model.kinds import CATEGORIES
 from nbprof.model.table import make_table
 
 if TYPE_CHECKING:

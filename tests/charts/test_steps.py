@@ -9,8 +9,8 @@ import pytest
 from bokeh.models import BoxSelectTool, HoverTool, TapTool
 
 from nbprof.charts import step_breakdown
-from nbprof.charts.theme import CATEGORIES
 from nbprof.model.contract import STEPS
+from nbprof.model.kinds import CATEGORIES
 from nbprof.model.table import make_table
 from tests.charts.support import (
     STEP_MS,

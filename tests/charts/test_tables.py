@@ -16,7 +16,8 @@ from nbprof.charts import (
     step_breakdown,
     summary_donut,
 )
-from nbprof.charts.theme import CATEGORIES, PALETTES
+from nbprof.charts.theme import PALETTES
+from nbprof.model.kinds import CATEGORIES
 from tests.charts.support import (
     STEP_MS,
     WIDTHS,

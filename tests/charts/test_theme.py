@@ -14,7 +14,8 @@ from nbprof.charts import (
     summary_donut,
     transparent,
 )
-from nbprof.charts.theme import CATEGORIES, PALETTES
+from nbprof.charts.theme import PALETTES
+from nbprof.model.kinds import CATEGORIES
 from nbprof.model.names import SLOTS
 from tests.charts.support import kernels, operators, overview, payload, steps
 
