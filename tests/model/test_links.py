@@ -52,6 +52,16 @@ def test_an_id_that_is_a_correlation_id_is_not_believed() -> None:
     assert owner(make_model(host, [KERNEL]))[1] == "aten::mm"
 
 
+def test_an_operator_that_is_over_is_not_believed() -> None:
+    """An id that happens to be that of an earlier operator on the same thread."""
+    host = [
+        {"name": "aten::before", "start": 0, "end": 10, "external_id": 5},
+        {"name": "aten::mm", "start": 10, "end": 30, "external_id": 900},
+        call(10, external_id=5),
+    ]
+    assert owner(make_model(host, [KERNEL]))[1] == "aten::mm"
+
+
 def test_an_operator_of_another_thread_is_not_believed() -> None:
     host = [
         {"name": "aten::other", "start": 0, "end": 90, "external_id": 5, "tid": 2},
