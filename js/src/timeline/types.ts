@@ -1,0 +1,367 @@
+/**
+ * What the parts of the timeline hand to each other.
+ *
+ * Times are nanoseconds from the trace's first event: whole numbers that a double holds exactly.
+ * A *row* is one depth of one lane; rows are numbered through all lanes. A *slice id* is the row of
+ * the host table, or the number of host rows plus the row of the device table.
+ */
+import type { Key } from "../session";
+import type { Theme } from "../theme";
+
+/** What a slice is, in the order of the codes that Python sends; `nbprof/timeline/categories.py`. */
+export const CATEGORIES = [
+  "operator",
+  "runtime",
+  "annotation",
+  "step",
+  "dataloader",
+  "python",
+  "module",
+  "kernel",
+  "memcpy",
+  "memset",
+  "communication",
+  "sync",
+  "device_annotation",
+] as const;
+export type Category = (typeof CATEGORIES)[number];
+
+export type LaneKind = "thread" | "stream" | "module";
+
+/** A process or a device; with lanes by module, a module. */
+export interface Group {
+  key: string;
+  label: string;
+  detail: string;
+}
+
+export interface Lane {
+  key: string;
+  group: string;
+  label: string;
+  detail: string;
+  kind: LaneKind;
+  /** Number of its first row. */
+  first_row: number;
+  /** How many rows it has. */
+  depths: number;
+  slices: number;
+  /** Slices that overlap others of the lane and were moved to rows of their own. */
+  moved: number;
+  /** What filters call it; null where that does not apply. */
+  tid: number | null;
+  device: number | null;
+  stream: number | null;
+}
+
+/** A curve: steps of a value over time. */
+export interface Track {
+  key: string;
+  group: string;
+  label: string;
+  detail: string;
+  /** "%", "bytes" or "" for a count. */
+  unit: string;
+  low: number;
+  high: number;
+  device: number | null;
+  stream: number | null;
+}
+
+export interface Step {
+  step: number;
+  start_ns: number;
+  end_ns: number;
+}
+
+/** Reply to `timeline`: what there is to draw, whatever the window. Buffer 0 is the minimap. */
+export interface Layout {
+  group_by: string;
+  start_ns: number;
+  end_ns: number;
+  host_rows: number;
+  groups: Group[];
+  lanes: Lane[];
+  tracks: Track[];
+  /** Empty where `prof.step()` was not called. */
+  steps: Step[];
+  slices: number;
+  moved: number;
+  minimap: { columns: number; bands: { group: string; label: string }[] };
+}
+
+/** The minimap: one entry a column and band in which something ran. */
+export interface Minimap {
+  columns: number;
+  bands: { group: string; label: string }[];
+  band: Int32Array;
+  column: Int32Array;
+  category: Uint8Array;
+  /** 0 to 1: how much of the column is busy. */
+  share: Float32Array;
+}
+
+/** Reply to `slices`. Buffer 0 holds the slices, one record a row; buffer 1 the tracks. */
+export interface WindowInfo {
+  start_ns: number;
+  end_ns: number;
+  /** Slices shorter than this that start in one column of this length are one block. */
+  bin_ns: number;
+  group_by: string;
+  /** Ranges of rows that are answered, last exclusive. */
+  rows: [number, number][];
+  /** Names of this reply, and for each its colour slot (0 to 9) and its lightness step (0 to 3). */
+  names: string[];
+  slots: number[];
+  shades: number[];
+  /** Indices of names that the search finds. */
+  matches: number[];
+  /** Indices of names that the name filter leaves out. */
+  dimmed: number[];
+}
+
+/**
+ * The slices of one row, by start, disjoint. Entries that stand for several slices are blocks: their
+ * positions are in `block`, ascending, and `count` and `busy_ns` belong to those.
+ */
+export interface RowItems {
+  row: number;
+  start: Float64Array;
+  width: Float64Array;
+  /** Slice id, of a block that of its first slice. */
+  slice: Int32Array;
+  /** Index in `WindowInfo.names`, -1 for blocks. */
+  name: Int32Array;
+  /** Code in `CATEGORIES`; of a block the category with the most time. */
+  category: Uint8Array;
+  block: Uint32Array;
+  count: Uint32Array;
+  busy_ns: Float64Array;
+}
+
+/** A curve as the screen shows it: by column its first, last, smallest and largest value. */
+export interface TrackItems {
+  key: string;
+  /** Where each column starts; columns in which nothing changes are left out. */
+  time: Float64Array;
+  first: Float64Array;
+  last: Float64Array;
+  low: Float64Array;
+  high: Float64Array;
+}
+
+/** One decoded answer: what can be drawn of a window. */
+export interface Level {
+  info: WindowInfo;
+  rows: ReadonlyMap<number, RowItems>;
+  tracks: ReadonlyMap<string, TrackItems>;
+  /** Sets for fast tests of `info.matches` and `info.dimmed`. */
+  matches: ReadonlySet<number>;
+  dimmed: ReadonlySet<number>;
+}
+
+/** A lane or track as it is placed in the scrolled area; `y` is from the top of the canvas. */
+export interface PlacedLane {
+  type: "lane";
+  lane: Lane;
+  y: number;
+  height: number;
+  /** Rows shown of it: all, or 1 when it is collapsed. */
+  depths: number;
+  rowHeight: number;
+  rowPitch: number;
+  collapsed: boolean;
+}
+export interface PlacedTrack {
+  type: "track";
+  track: Track;
+  y: number;
+  height: number;
+}
+export interface PlacedGroup {
+  type: "group";
+  group: Group;
+  y: number;
+  height: number;
+  collapsed: boolean;
+}
+export type Placed = PlacedLane | PlacedTrack | PlacedGroup;
+
+export interface View {
+  start_ns: number;
+  end_ns: number;
+}
+
+/** A slice somebody pointed at. */
+export interface SliceRef {
+  slice: number;
+  row: number;
+  start_ns: number;
+  end_ns: number;
+}
+
+/** A range of time over some lanes. */
+export interface Area {
+  start_ns: number;
+  end_ns: number;
+  /** Keys of lanes; empty for all. */
+  lanes: string[];
+}
+
+export interface Arrow {
+  kind: "launch" | "fwdbwd" | "enqueue";
+  from_row: number;
+  from_ns: number;
+  to_row: number;
+  to_ns: number;
+}
+
+/** What the pointer is over: a slice, a block, or an empty place of a lane. */
+export interface Hit {
+  lane: Lane;
+  row: number;
+  time_ns: number;
+  slice: SliceRef | null;
+  name: string;
+  category: Category | null;
+  /** 1 for a slice. */
+  count: number;
+  busy_ns: number;
+}
+
+/** Colours as canvas takes them, read from the tokens of the theme. */
+export interface Palette {
+  theme: Theme;
+  bg: string;
+  fg: string;
+  muted: string;
+  line: string;
+  grid: string;
+  subtle: string;
+  accent: string;
+  accentSoft: string;
+  font: string;
+  /** By code of the category. */
+  categories: readonly string[];
+  /** Labels on fills of the categories. */
+  categoryInk: readonly string[];
+  /** Ten name colours and the ink on them. */
+  slots: readonly string[];
+  slotInk: string;
+  /** Four lightness steps of Kernel. */
+  kernels: readonly string[];
+  curve: string;
+}
+
+/** Everything one frame of the lanes shows. */
+export interface Scene {
+  /** CSS pixels. */
+  width: number;
+  height: number;
+  view: View;
+  placed: readonly Placed[];
+  /** Coarse first; a later level is drawn in place of earlier ones where it answers. */
+  levels: readonly Level[];
+  palette: Palette;
+  steps: readonly Step[];
+  hovered: SliceRef | null;
+  selected: SliceRef | null;
+  area: Area | null;
+  /** `filter.time_us` in ns: what lies outside is veiled. */
+  filtered: View | null;
+  /** Codes of categories that the filter's kinds leave out. */
+  dimmedCategories: ReadonlySet<number>;
+  measure: { from_ns: number; to_ns: number } | null;
+  arrows: readonly Arrow[];
+  searching: boolean;
+}
+
+/** Reply to `slice`: all that is known of one slice. */
+export interface SliceDetails {
+  slice: number;
+  side: "host" | "device";
+  table_row: number;
+  name: string;
+  category: Category;
+  lane: string;
+  row: number;
+  start_ns: number;
+  end_ns: number;
+  self_ns: number | null;
+  /** Label, value as text, in the order to show. */
+  facts: [string, string][];
+  call_stack: string;
+  /** Where one can go from here. */
+  follow: {
+    kind: "operator" | "launch" | "kernel" | "backward" | "forward" | "parent" | "previous" | "next";
+    label: string;
+    target: SliceRef;
+  }[];
+  arrows: Arrow[];
+}
+
+/** Reply to `find`. */
+export interface Found {
+  count: number;
+  /** Place of the hit among all, from 1; 0 without a hit. */
+  index: number;
+  hit: SliceRef | null;
+  /** Columns of the minimap that hold matches. */
+  columns: number[];
+}
+
+/** What the panel's parts read. Everything is replaced, never changed in place. */
+export interface TimelineState {
+  layout: Layout | null;
+  minimap: Minimap | null;
+  view: View;
+  /** Of the pointer or of the keyboard. */
+  hovered: Hit | null;
+  /** Where the pointer is, CSS px from the top left of the lanes' canvas. */
+  pointer: { x: number; y: number } | null;
+  selected: SliceRef | null;
+  details: SliceDetails | null;
+  area: Area | null;
+  measuring: boolean;
+  measure: { from_ns: number; to_ns: number } | null;
+  search: string;
+  found: Found | null;
+  collapsed: ReadonlySet<string>;
+  hidden: ReadonlySet<string>;
+  pinned: readonly string[];
+  /** Why not everything can be seen: no kernel, only the snapshot. Empty otherwise. */
+  leftOut: string;
+  helpOpen: boolean;
+}
+
+/** What the panel's parts may do. */
+export interface Timeline {
+  readonly state: TimelineState;
+  subscribe(listener: () => void): void;
+  setView(view: View): void;
+  zoom(factor: number, at_ns?: number): void;
+  /** By a share of the window's length. */
+  pan(share: number): void;
+  fit(): void;
+  /** To the selected slice or area. */
+  zoomToSelection(): void;
+  /** Bring a slice into sight, zooming only where it would not be seen, and select it. */
+  goTo(target: SliceRef): void;
+  select(target: SliceRef | null): void;
+  selectArea(area: Area | null): void;
+  /** Filter everything to the selected area, or take that filter back. */
+  filterToArea(): void;
+  setSearch(text: string): void;
+  findNext(direction: 1 | -1): void;
+  follow(kind: SliceDetails["follow"][number]["kind"]): void;
+  toggleMeasure(): void;
+  toggleHelp(): void;
+  toggleCollapsed(key: string): void;
+  collapseAll(collapsed: boolean): void;
+  toggleHidden(key: string): void;
+  togglePinned(key: string): void;
+  showAll(): void;
+  setGroupBy(group_by: string): void;
+  /** The `selection` trait for a slice or an area. */
+  selectionKeys(): Key[];
+}
