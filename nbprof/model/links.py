@@ -76,10 +76,10 @@ def operators_of_calls(model: TraceModel, calls: Rows) -> Rows:
 def _by_correlation(model: TraceModel) -> Rows:
     correlation = model.column("host", "correlation")
     calls = np.flatnonzero(correlation > 0)
-    return _look_up(correlation[calls], calls, model.column("device", "correlation"))
+    return look_up(correlation[calls], calls, model.column("device", "correlation"))
 
 
-def _look_up(keys: Rows, rows: Rows, wanted: Rows) -> Rows:
+def look_up(keys: Rows, rows: Rows, wanted: Rows) -> Rows:
     """Return the row behind each wanted key, of equal keys the last, -1 where there is none."""
     if len(keys) == 0:
         return np.full(len(wanted), -1, np.int64)
@@ -151,19 +151,19 @@ def _stand_ins(model: TraceModel, calls: Rows) -> Rows:
 def _by_flow(model: TraceModel, rows: Rows) -> tuple[Rows, Rows]:
     """Find launch and operator of device rows through the arrows that end at their start."""
     category, phase = (model.column("flows", c) for c in ("category", "phase"))
-    is_launch = _codes_of(model, "category", LAUNCH_FLOW)[category]
-    heads = np.flatnonzero(is_launch & _codes_of(model, "phase", "s")[phase])
-    tails = np.flatnonzero(is_launch & _codes_of(model, "phase", "f")[phase])
+    is_launch = flow_codes(model, "category", LAUNCH_FLOW)[category]
+    heads = np.flatnonzero(is_launch & flow_codes(model, "phase", "s")[phase])
+    tails = np.flatnonzero(is_launch & flow_codes(model, "phase", "f")[phase])
     ids, times, tids = (model.column("flows", c) for c in ("id", "time_ns", "tid"))
     none = np.full(len(rows), -1, np.int64)
     if len(heads) == 0 or len(tails) == 0:
         return none, none.copy()
     stream, start = model.column("device", "stream")[rows], model.column("device", "start_ns")[rows]
-    tail = _match_pairs((times[tails], tids[tails]), (start, stream), tails)
-    head = np.where(tail >= 0, _look_up(ids[heads], heads, np.where(tail >= 0, ids[tail], -1)), -1)
+    tail = match_pairs((times[tails], tids[tails]), (start, stream), tails)
+    head = np.where(tail >= 0, look_up(ids[heads], heads, np.where(tail >= 0, ids[tail], -1)), -1)
     tid_of_thread = model.column("threads", "tid")
     thread = model.column("host", "thread")
-    host = _match_pairs(
+    host = match_pairs(
         (model.column("host", "start_ns"), tid_of_thread[thread]),
         (times[head], tids[head]),
         np.arange(len(thread)),
@@ -183,11 +183,12 @@ def _operator_at(model: TraceModel, hosts: Rows) -> Rows:
     return np.where(is_operator[hosts], hosts, above[hosts])
 
 
-def _codes_of(model: TraceModel, column: str, text: str) -> npt.NDArray[np.bool_]:
+def flow_codes(model: TraceModel, column: str, text: str) -> npt.NDArray[np.bool_]:
+    """Return which codes of a text column of the flows stand for a text, shape (codes,)."""
     return np.array([value == text for value in model.values("flows", column)], bool)
 
 
-def _match_pairs(left: tuple[Rows, Rows], right: tuple[Rows, Rows], rows: Rows) -> Rows:
+def match_pairs(left: tuple[Rows, Rows], right: tuple[Rows, Rows], rows: Rows) -> Rows:
     """Return the row of the last left pair equal to each right pair, -1 without one."""
     count = len(rows)
     keys = np.zeros(count + len(right[0]), np.int64)
@@ -195,4 +196,4 @@ def _match_pairs(left: tuple[Rows, Rows], right: tuple[Rows, Rows], rows: Rows) 
         distinct, rank = np.unique(np.concatenate([part, wanted_part]), return_inverse=True)
         keys = keys * len(distinct) + rank
     # From 1 on: keys of 0 are none.
-    return _look_up(keys[:count] + 1, rows, keys[count:] + 1)
+    return look_up(keys[:count] + 1, rows, keys[count:] + 1)
