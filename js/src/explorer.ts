@@ -13,6 +13,7 @@ import { Tabs, TITLES } from "./tabs";
 import { KernelsPanel } from "./views/kernels";
 import { OperatorsPanel } from "./views/operators";
 import { OverviewPanel } from "./views/overview";
+import { TimelinePanel } from "./views/timeline";
 
 type ViewPanel = Panel & { setInfo(info: TraceInfo): void };
 
@@ -20,6 +21,7 @@ const PANELS: Record<View, new (ctx: Context) => ViewPanel> = {
   overview: OverviewPanel,
   operators: OperatorsPanel,
   kernels: KernelsPanel,
+  timeline: TimelinePanel,
 };
 
 export class Explorer {

@@ -13,10 +13,15 @@ export const OPS = [
   "stacks",
   "csv",
   "bokehjs",
+  "timeline",
+  "slices",
+  "slice",
+  "find",
+  "area",
 ] as const;
 export type Op = (typeof OPS)[number];
 
-export const VIEWS = ["overview", "operators", "kernels"] as const;
+export const VIEWS = ["overview", "operators", "kernels", "timeline"] as const;
 export type View = (typeof VIEWS)[number];
 
 const READS_A_FILE = 120_000;
@@ -33,6 +38,11 @@ export const TIMEOUTS: Record<Op, number> = {
   stacks: READS_A_FILE,
   csv: READS_A_FILE,
   bokehjs: 60_000,
+  timeline: READS_A_FILE,
+  slices: READS_A_FILE,
+  slice: READS_A_FILE,
+  find: READS_A_FILE,
+  area: READS_A_FILE,
 };
 
 /** A filter as plain values; only the fields that are set. */

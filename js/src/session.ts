@@ -29,6 +29,12 @@ export interface Traits {
   time_unit: UnitWish;
   theme: ThemeWish;
   views: View[];
+  /** The part of the timeline on screen, in µs; null for all of it. */
+  window: [number, number] | null;
+  /** What the timeline marks, by name. */
+  search: string;
+  /** Arrow stream of `SnapshotInfo`; empty until the timeline was drawn once. */
+  timeline_snapshot: DataView | null;
 }
 
 const TRAITS: readonly (keyof Traits)[] = [
@@ -42,6 +48,9 @@ const TRAITS: readonly (keyof Traits)[] = [
   "time_unit",
   "theme",
   "views",
+  "window",
+  "search",
+  "timeline_snapshot",
 ];
 
 export class Session {

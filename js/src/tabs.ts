@@ -8,6 +8,7 @@ export const TITLES: Record<View, string> = {
   overview: "Overview",
   operators: "Operators",
   kernels: "Kernels",
+  timeline: "Timeline",
 };
 
 export class Tabs {

@@ -5,6 +5,7 @@
  * A *row* is one depth of one lane; rows are numbered through all lanes. A *slice id* is the row of
  * the host table, or the number of host rows plus the row of the device table.
  */
+import type { Catalog, TraceInfo } from "../protocol";
 import type { Key } from "../session";
 import type { Theme } from "../theme";
 
@@ -293,7 +294,15 @@ export interface SliceDetails {
   call_stack: string;
   /** Where one can go from here. */
   follow: {
-    kind: "operator" | "launch" | "kernel" | "backward" | "forward" | "parent" | "previous" | "next";
+    kind:
+      | "operator"
+      | "launch"
+      | "kernel"
+      | "backward"
+      | "forward"
+      | "parent"
+      | "previous"
+      | "next";
     label: string;
     target: SliceRef;
   }[];
@@ -308,6 +317,25 @@ export interface Found {
   hit: SliceRef | null;
   /** Columns of the minimap that hold matches. */
   columns: number[];
+}
+
+/**
+ * What the `timeline_snapshot` trait says of itself, as JSON in its schema metadata `nbprof`. The
+ * trait's bytes have the form of buffer 0 of `slices`, over all of the trace and all rows.
+ */
+export interface SnapshotInfo {
+  /** Run, worker and span, as in `Session.traceKey`. */
+  key: [string, string, number];
+  layout: Layout;
+  info: WindowInfo;
+  /** Base64 of buffer 0 of `timeline`. */
+  minimap: string;
+  /** Base64 of buffer 1 of `slices`, with all tracks. */
+  tracks: string;
+  catalog: Catalog;
+  trace: TraceInfo;
+  /** What it leaves out, in words; empty where every slice is in it. */
+  left_out: string;
 }
 
 /** What the panel's parts read. Everything is replaced, never changed in place. */
