@@ -2,6 +2,12 @@
  * The smallest host of an anywidget module: a model with traits and messages, as many views as asked
  * for. `answer` stands for Python: it takes a message and returns messages with their buffers.
  */
+/** Whether a trait has this value already; of bytes, whether they are the very same. */
+function same(a, b) {
+  if (a instanceof DataView || b instanceof DataView) return a === b;
+  return JSON.stringify(a) === JSON.stringify(b);
+}
+
 export class Model {
   #state;
   #listeners = new Map();
@@ -17,7 +23,7 @@ export class Model {
   }
 
   set(name, value) {
-    if (JSON.stringify(this.#state[name]) === JSON.stringify(value)) return;
+    if (same(this.#state[name], value)) return;
     this.#state[name] = value;
     this.#dirty[name] = value;
     this.trigger(`change:${name}`);
@@ -53,7 +59,7 @@ export class Model {
   receive({ state, content, buffers = [] }) {
     if (state) {
       for (const [name, value] of Object.entries(state)) {
-        if (JSON.stringify(this.#state[name]) === JSON.stringify(value)) continue;
+        if (same(this.#state[name], value)) continue;
         this.#state[name] = value;
         this.trigger(`change:${name}`);
       }

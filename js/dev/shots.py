@@ -16,6 +16,7 @@ from typing import Any
 from playwright.sync_api import Page, Route, sync_playwright
 
 from nbprof.widgets.explorer import Explorer
+from nbprof.widgets.protocol import VIEWS
 
 HERE = Path(__file__).parent
 STATIC = HERE.parents[1] / "nbprof" / "static"
@@ -36,6 +37,9 @@ TRAITS = [
     "time_unit",
     "theme",
     "views",
+    "window",
+    "search",
+    "timeline_snapshot",
 ]
 FLAGS = ["--no-sandbox", "--headless=new", "--disable-gpu", "--disable-background-networking"]
 
@@ -55,19 +59,26 @@ class Host:
     def state(self) -> dict[str, Any]:
         """Return the traits as the browser gets them."""
         state = self.view.get_state()
-        return {name: state[name] for name in TRAITS if name in state}
+        return {name: _plain(state[name]) for name in TRAITS if name in state}
 
     def send(self, message: dict[str, Any]) -> list[dict[str, Any]]:
         """Take a message of the page and return what Python says to it."""
         if message["method"] == "update":
             self.view.set_state(message["state"])
             return [{"state": self.state()}, *self._take()]
+        before = self.view.timeline_snapshot
         self.view._router.handle(message["content"])  # noqa: SLF001
-        return self._take()
+        made = self.view.timeline_snapshot is not before
+        return [*self._take(), *([{"state": self.state()}] if made else [])]
 
     def _take(self) -> list[dict[str, Any]]:
         out, self.out = self.out, []
         return out
+
+
+def _plain(value: Any) -> Any:
+    """Return a trait as JSON can carry it; the page makes bytes of it again."""
+    return {"base64": base64.b64encode(value).decode()} if isinstance(value, bytes) else value
 
 
 def open_page(browser: Any, host: Host, width: int, theme: str, height: int = 900) -> Page:
@@ -95,7 +106,7 @@ def open_page(browser: Any, host: Host, width: int, theme: str, height: int = 90
 
 def settle(page: Page) -> None:
     """Wait until nothing is computed any more."""
-    shown = page.locator(".nbp-stat, .nbp-grid tr[aria-selected], .nbp-state")
+    shown = page.locator(".nbp-stat, .nbp-grid tr[aria-selected], .nbp-state, canvas")
     shown.locator("visible=true").first.wait_for(timeout=60_000)
     page.wait_for_function("""() => {
         const root = document.querySelector("main div").shadowRoot;
@@ -114,16 +125,22 @@ def main() -> None:
     parser.add_argument("out", type=Path)
     parser.add_argument("--width", nargs="*", type=int, default=[1200, 800, 420])
     parser.add_argument("--theme", nargs="*", default=["light", "dark"])
-    parser.add_argument("--view", nargs="*", default=["overview", "operators", "kernels"])
+    parser.add_argument("--view", nargs="*", default=list(VIEWS))
     parser.add_argument("--run")
+    parser.add_argument("--group-by", help="how lanes or tables are grouped")
+    parser.add_argument("--window", nargs=2, type=float, help="part of the timeline, µs")
+    parser.add_argument("--search", default="", help="what the timeline marks")
     arguments = parser.parse_args()
     arguments.out.mkdir(parents=True, exist_ok=True)
+    options = {"window": arguments.window, "search": arguments.search}
+    if arguments.group_by:
+        options["group_by"] = arguments.group_by
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=FLAGS)
         for theme in arguments.theme:
             for width in arguments.width:
                 for view in arguments.view:
-                    host = Host(arguments.source, view=view, run=arguments.run)
+                    host = Host(arguments.source, view=view, run=arguments.run, **options)
                     page = open_page(browser, host, width, theme)
                     settle(page)
                     wide = page.evaluate("document.documentElement.scrollWidth")

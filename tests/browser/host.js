@@ -31,7 +31,8 @@ const model = {
 // Python answers a message with everything that it sends while it handles it.
 async function exchange(message) {
   for (const { state, content, buffers } of JSON.parse(await nbprof_host(JSON.stringify(message)))) {
-    for (const [name, value] of Object.entries(state ?? {})) {
+    for (const [name, plain] of Object.entries(state ?? {})) {
+      const value = plain?.base64 === undefined ? plain : bytes(plain.base64);
       values[name] = value;
       emit(`change:${name}`, model, value);
     }

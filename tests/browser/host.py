@@ -74,6 +74,11 @@ def pages() -> Iterator[str]:
         thread.join()
 
 
+def _plain(value: Any) -> Any:
+    """Return a trait as JSON can carry it; the page makes bytes of it again."""
+    return {"base64": base64.b64encode(value).decode()} if isinstance(value, bytes) else value
+
+
 class Host:
     """Carries messages between a widget in this process and its view on a page."""
 
@@ -91,14 +96,14 @@ class Host:
     def _changed(self, change: Any) -> None:
         name, value = change["name"], change["new"]
         if name in self.view.keys and self._from_browser.get(name) != value:
-            self._out.append({"state": {name: value}})
+            self._out.append({"state": {name: _plain(value)}})
 
     def exchange(self, text: str) -> str:
         """Handle one message of the page; gives everything that Python sent meanwhile."""
         message = json.loads(text)
         if "hello" in message:
             state = self.view.get_state()
-            plain = {name: value for name, value in state.items() if not name.startswith("_")}
+            plain = {k: _plain(v) for k, v in state.items() if not k.startswith("_")}
             self._out.append({"state": {k: v for k, v in plain.items() if k != "layout"}})
         if "state" in message:
             self._from_browser = message["state"]
