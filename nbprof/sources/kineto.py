@@ -82,6 +82,8 @@ def _read(source: ByteSource, faults: Faults, report: Reporter, window: int) -> 
         **headers.metadata(header),
         "device_type": rows.device_type,
     }
+    if rows.recorded is not None:
+        metadata["recorded_ns"] = tuple(time - first for time in rows.recorded)
     if rows.dropped:
         metadata["dropped"] = dict(rows.dropped)
     return TraceModel(tables, metadata, faults.warnings())

@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 _get_name = attrgetter("name")
 _get_pair = attrgetter("ph", "cat")
 
+#: The slice that spans a recording.
+_RECORDER = "PyTorch Profiler (0)"
+
 #: Times this far from zero count from 1970 or from a base, and no event has the time zero.
 DAY_NS = 86_400 * 10**9
 
@@ -50,6 +53,8 @@ class Rows:
         Events by category for which there is no table.
     runtimes : Counter
         Runtime and driver calls by category.
+    recorded : (int, int) or None
+        From when to when the recorder ran, on the file's own base, where it says so.
     """
 
     def __init__(self, faults: Faults, *, bare: bool = False) -> None:
@@ -60,6 +65,7 @@ class Rows:
         self.events = 0
         self.dropped: Counter[str] = Counter()
         self.runtimes: Counter[str] = Counter()
+        self.recorded: tuple[int, int] | None = None
         self._bare = bare
         self._roles = Roles()
         self._traits = NameTraits(self.context.names)
@@ -124,7 +130,9 @@ class Rows:
             role = self._roles.table[number]
             if role == kinds.RUNTIME:
                 self.runtimes[str(category).lower()] += count
-            elif role == categories.IGNORED and category and category.lower() != "trace":
+            elif role == categories.IGNORED and category and category.lower() == "trace":
+                self._keep_recorded(batch.select(pairs == number))
+            elif role == categories.IGNORED and category:
                 kept = batch.roles[pairs == number] != categories.IGNORED
                 self.dropped[category] += count - int(kept.sum())
             elif role == categories.UNKNOWN:
@@ -139,6 +147,14 @@ class Rows:
             category = batch.events[nameless[0]].cat
             example = f"an event of the category {category!r}; shown as {UNNAMED}"
             self.context.faults.note("missing name", len(nameless), example)
+
+    def _keep_recorded(self, batch: Batch) -> None:
+        """Keep when the recorder ran, which it writes as a slice of its own."""
+        names = [self.context.names.texts[code] for code in batch.names.tolist()]
+        rows = np.array([name == _RECORDER for name in names], bool) & (batch.start != NO_TIME)
+        if rows.any():
+            start, duration = batch.start[rows], self.context.durations(batch.select(rows))
+            self.recorded = int(start[0]), int(start[0] + duration[0])
 
     def _drop_timeless(self, batch: Batch) -> None:
         """Take out events that need a time and have none."""

@@ -100,6 +100,7 @@ def test_only_known_keys_become_metadata(shared_data: Path) -> None:
         "host_name", "rank", "world_size", "backend", "cuda_runtime_version",
         "cuda_driver_version", "cupti_version", "hip_runtime_version", "hip_driver_version",
         "record_shapes", "profile_memory", "with_stack", "with_modules", "with_flops",
+        "recorded_ns",
     }  # fmt: skip
     for file in discover(shared_data / "kineto").files:
         assert set(read_once(file).metadata) <= known

@@ -86,6 +86,7 @@ def test_what_has_no_table_is_counted_in_the_metadata(model_of: Any) -> None:
     assert model.metadata["dropped"] == {"overhead": 2}
     assert model.metadata["events"] == 6
     assert model.metadata["epoch_ns"] == 10_000
+    assert model.metadata["recorded_ns"] == (-10_000, 89_000)
     assert model.warnings == []
 
 
