@@ -22,6 +22,7 @@ SOURCES = sorted(PACKAGE.rglob("*.py"))
 FLOORS = [
     {"model"},
     {"sources", "analysis"},
+    {"timeline"},
     {"profile"},
     {"charts"},
     {"export"},

@@ -1,0 +1,97 @@
+"""Every slice of a trace, of the host and of devices, as columns under one numbering."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from nbprof.timeline.categories import categories_of
+
+if TYPE_CHECKING:
+    from nbprof.model.trace_model import TraceModel
+
+
+@dataclass(frozen=True)
+class Slices:
+    """The slices; a slice id is a host row, or the number of host rows plus a device row.
+
+    Attributes
+    ----------
+    start, end : ndarray of int64, shape (slices,)
+        Nanoseconds from the trace's first event.
+    name : ndarray of int32, shape (slices,)
+        Index into `names`, -1 for slices without a name.
+    category : ndarray of uint8, shape (slices,)
+        Index into `categories.CATEGORIES`.
+    names : list of str
+        The distinct names of the host, then those of the devices: a text may be there twice.
+    host_names : int
+        How many of `names` are of the host.
+    host_rows : int
+        How many slices are of the host.
+    """
+
+    start: npt.NDArray[np.int64]
+    end: npt.NDArray[np.int64]
+    name: npt.NDArray[np.int32]
+    category: npt.NDArray[np.uint8]
+    names: list[str]
+    host_names: int
+    host_rows: int
+
+    def __len__(self) -> int:
+        """How many slices there are."""
+        return len(self.start)
+
+    @classmethod
+    def of(cls, model: TraceModel) -> Slices:
+        """Return the slices of a trace, made once."""
+        return model.cached("slices", lambda: cls._make(model))
+
+    @classmethod
+    def _make(cls, model: TraceModel) -> Slices:
+        start = np.concatenate([model.column(table, "start_ns") for table in ("host", "device")])
+        duration = np.concatenate(
+            [model.column(table, "duration_ns") for table in ("host", "device")]
+        )
+        host_names = model.values("host", "name")
+        device = model.column("device", "name")
+        device_codes = np.where(device < 0, -1, device + len(host_names))
+        name = np.concatenate([model.column("host", "name"), device_codes])
+        return cls(
+            start=start,
+            end=start + duration,
+            name=name.astype(np.int32),
+            category=categories_of(model),
+            names=[*host_names, *model.values("device", "name")],
+            host_names=len(host_names),
+            host_rows=model.tables["host"].num_rows,
+        )
+
+
+def by_row(slices: Slices, row: npt.NDArray[np.integer[Any]]) -> npt.NDArray[np.int64]:
+    """Return the ids of all slices that have a row, sorted by (row, start, end).
+
+    Parameters
+    ----------
+    slices : Slices
+        All slices.
+    row : ndarray of int, shape (slices,)
+        -1 for slices without a row.
+    """
+    ids = np.flatnonzero(row >= 0)
+    keys = row[ids]
+    if len(ids) and keys.max() <= np.iinfo(np.uint16).max:
+        keys = keys.astype(np.uint16)  # sorted in linear time
+    ids = ids[np.argsort(keys, kind="stable")]
+    # Tables are sorted by start, so that rows are too, as a rule.
+    keys, start, end = row[ids], slices.start[ids], slices.end[ids]
+    late = (start[1:] < start[:-1]) | ((start[1:] == start[:-1]) & (end[1:] < end[:-1]))
+    unsorted = np.unique(keys[1:][late & (keys[1:] == keys[:-1])])
+    if len(unsorted):
+        at = np.flatnonzero(np.isin(keys, unsorted))
+        ids[at] = ids[at[np.lexsort((end[at], start[at], keys[at]))]]
+    return ids

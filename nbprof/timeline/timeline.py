@@ -1,0 +1,88 @@
+"""`Timeline`: everything the timeline of one trace needs, each part made on first use."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from nbprof.timeline.lanes import LaneSet, lane_set
+from nbprof.timeline.slices import Slices
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from nbprof.model.trace_model import TraceModel
+    from nbprof.timeline.minimap import Minimap
+    from nbprof.timeline.pyramid import Pyramid
+    from nbprof.timeline.snapshot import Snapshot
+    from nbprof.timeline.tracks import Track
+    from nbprof.timeline.window import Window
+
+
+@dataclass(frozen=True)
+class Timeline:
+    """The timeline of one trace under one grouping of its lanes.
+
+    Parts are kept with the trace, so that making this object again costs nothing.
+    """
+
+    model: TraceModel
+    group_by: str = "thread"
+
+    @classmethod
+    def of(cls, model: TraceModel, group_by: str = "thread") -> Timeline:
+        """Return the timeline of a trace.
+
+        Raises
+        ------
+        ValueError
+            There is no such grouping.
+        """
+        lane_set(model, group_by)
+        return cls(model, group_by)
+
+    @property
+    def slices(self) -> Slices:
+        """All slices, see `nbprof.timeline.slices`."""
+        return Slices.of(self.model)
+
+    @property
+    def lanes(self) -> LaneSet:
+        """The lanes and the row of every slice, see `nbprof.timeline.lanes`."""
+        return lane_set(self.model, self.group_by)
+
+    @property
+    def pyramid(self) -> Pyramid:
+        """All levels of detail, see `nbprof.timeline.pyramid`."""
+        from nbprof.timeline.pyramid import Pyramid
+
+        key = ("pyramid", self.group_by)
+        return self.model.cached(key, lambda: Pyramid.build(self.slices, self.lanes))
+
+    @property
+    def tracks(self) -> tuple[Track, ...]:
+        """The curves, see `nbprof.timeline.tracks`."""
+        from nbprof.timeline.tracks import tracks
+
+        return tuple(tracks(self.model))
+
+    @property
+    def minimap(self) -> Minimap:
+        """The whole trace at a glance, see `nbprof.timeline.minimap`."""
+        from nbprof.timeline.minimap import minimap
+
+        return self.model.cached("minimap", lambda: minimap(self.model, self.slices))
+
+    def window(
+        self, start_ns: int, end_ns: int, width: int, rows: Sequence[tuple[int, int]]
+    ) -> Window:
+        """Return what a window of so many pixel columns shows, see `nbprof.timeline.window`."""
+        from nbprof.timeline.window import query
+
+        return query(self.pyramid, start_ns, end_ns, width, rows)
+
+    def snapshot(self, max_bytes: int) -> Snapshot:
+        """Return what can be shown without Python, see `nbprof.timeline.snapshot`."""
+        from nbprof.timeline.snapshot import snapshot
+
+        return snapshot(self.pyramid, self.lanes, max_bytes)
