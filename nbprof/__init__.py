@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from nbprof.trace import Trace
     from nbprof.widgets.explorer import Explorer
     from nbprof.widgets.show import show
-    from nbprof.widgets.views import KernelsView, OperatorsView, OverviewView
+    from nbprof.widgets.views import KernelsView, OperatorsView, OverviewView, TimelineView
 
     __version__: str
 
@@ -35,6 +35,7 @@ _HOMES = {
     "OperatorsView": "nbprof.widgets.views",
     "OverviewView": "nbprof.widgets.views",
     "Profile": "nbprof.profile",
+    "TimelineView": "nbprof.widgets.views",
     "Trace": "nbprof.trace",
     "TraceFormatError": "nbprof.model.errors",
     "TraceNotFoundError": "nbprof.model.errors",
@@ -52,6 +53,7 @@ __all__ = [
     "OperatorsView",
     "OverviewView",
     "Profile",
+    "TimelineView",
     "Trace",
     "TraceFormatError",
     "TraceNotFoundError",

@@ -15,7 +15,15 @@ if TYPE_CHECKING:
 FILTER_FIELDS: Final = tuple(field.name for field in fields(Filter))
 
 #: Traits that can be given besides.
-TRAITS: Final = ("group_by", "selection", "time_range", "time_unit", "layout")
+TRAITS: Final = (
+    "group_by",
+    "selection",
+    "time_range",
+    "time_unit",
+    "window",
+    "search",
+    "layout",
+)
 
 
 def split_options(options: dict[str, Any], known: Iterable[str]) -> dict[str, Any]:

@@ -39,7 +39,7 @@ class Explorer(StateRules, anywidget.AnyWidget):
     ----------
     source : path, glob, list of paths, dict of rank to path, Profile or Trace
         What to show. Where nothing can be read, the view says so and keeps the reason in `errors`.
-    view : {"overview", "operators", "kernels"}
+    view : {"overview", "operators", "kernels", "timeline"}
         The view to start with.
     run, worker : str, optional
         The first by default.
@@ -51,7 +51,7 @@ class Explorer(StateRules, anywidget.AnyWidget):
         ``"auto"`` follows the notebook.
     **options
         Fields of `Filter`, such as ``steps=(7, 9)``, and the traits ``group_by``, ``selection``,
-        ``time_range``, ``time_unit`` and ``layout``.
+        ``time_range``, ``time_unit``, ``window``, ``search`` and ``layout``.
 
     Raises
     ------

@@ -11,10 +11,12 @@ from nbprof.trace import TRACE_TABLES
 if TYPE_CHECKING:
     import pyarrow as pa
 
-#: Groupings of each table that has any, the default first, with their key columns.
+#: Groupings of each table or view that has any, the default first, with their key columns.
 GROUPINGS: Final[dict[str, dict[str, tuple[str, ...]]]] = {
     "operators": dict(contract.OPERATOR_GROUPS),
     "kernels": dict(contract.KERNEL_GROUPS),
+    # a view rather than a table: how its lanes are made, which leaves its rows as they are
+    "timeline": {"thread": ("side", "row"), "module": ("side", "row")},
 }
 
 #: Key columns of tables without groupings; of all others a row has no key.

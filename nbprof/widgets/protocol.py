@@ -28,10 +28,15 @@ OPS: Final = (
     "stacks",
     "csv",
     "bokehjs",
+    "timeline",
+    "slices",
+    "slice",
+    "find",
+    "area",
 )
 
 #: The views, in the order of their tabs.
-VIEWS: Final = ("overview", "operators", "kernels")
+VIEWS: Final = ("overview", "operators", "kernels", "timeline")
 
 #: No reply is larger than this; a hub with a proxy carries some 5 to 20 MB a second.
 MAX_REPLY_BYTES: Final = 4 * 1024 * 1024

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any, Final
 import traitlets
 
 from nbprof.model.filter import Filter
-from nbprof.widgets import groupings
+from nbprof.widgets import groupings, timeline_selection
 from nbprof.widgets.arguments import closest
 from nbprof.widgets.protocol import VIEWS
-from nbprof.widgets.traits import FilterTrait, SelectionTrait, TimeRangeTrait
+from nbprof.widgets.traits import FilterTrait, SelectionTrait, TimeRangeTrait, WindowTrait
 
 if TYPE_CHECKING:
     from nbprof.widgets.session import Session
@@ -25,7 +25,12 @@ _RELATED: Final = (
     "active",
     "group_by",
     "selection",
+    "window",
+    "search",
 )
+
+#: Traits that say which trace is on screen.
+_TRACE: Final = ("run", "worker", "span")
 
 
 class StateRules(traitlets.HasTraits):
@@ -52,16 +57,30 @@ class StateRules(traitlets.HasTraits):
     noticed."""
 
     active = traitlets.Unicode("overview").tag(sync=True)
-    """The view on screen: overview, operators or kernels."""
+    """The view on screen: overview, operators, kernels or timeline."""
 
     group_by = traitlets.Unicode("").tag(sync=True)
-    """How the table of the active view is grouped; each view remembers its own."""
+    """How the table of the active view is grouped, or how the timeline makes its lanes; each view
+    remembers its own."""
 
     selection = SelectionTrait().tag(sync=True, echo_update=False)
-    """Rows of the table that are selected, as dicts from its key columns to values."""
+    """Rows of the table that are selected, as dicts from its key columns to values. In the timeline
+    slices, ``[{"side": "host", "row": 7}]``, or an area, one range of time over some lanes:
+    ``[{"lane": "gpu:0:7", "start_us": 10, "end_us": 20}]``; without ``lane`` over all of them."""
 
     time_range = TimeRangeTrait(allow_none=True).tag(sync=True, echo_update=False)
     """``[first, last]`` in microseconds, or None; the same as ``filter["time_us"]``."""
+
+    window = WindowTrait(allow_none=True).tag(sync=True, echo_update=False)
+    """The part of the timeline on screen, ``[first, last]`` in microseconds from the first event;
+    None for everything."""
+
+    search = traitlets.Unicode("").tag(sync=True)
+    """What the timeline marks: names that hold a text, or match a ``/regular expression/``."""
+
+    timeline_snapshot = traitlets.Bytes(b"").tag(sync=True, echo_update=False)
+    """What the timeline shows without a kernel, at most 512 kB; set once it has been drawn. An
+    Arrow stream whose schema metadata ``nbprof`` says what it holds."""
 
     time_unit = traitlets.Unicode("auto").tag(sync=True)
     """Unit of times on screen: auto, us, ms or s."""
@@ -102,6 +121,8 @@ class StateRules(traitlets.HasTraits):
 
     @traitlets.validate("selection")
     def _check_selection(self, proposal: Any) -> list[dict[str, Any]]:
+        if self.active == "timeline":
+            return timeline_selection.check(proposal["value"])
         ways = groupings.GROUPINGS.get(self.active, {})
         group_by = self.group_by if self.group_by in ways else self._remembered(self.active)
         known = groupings.keys(self.active, group_by)
@@ -152,6 +173,7 @@ class StateRules(traitlets.HasTraits):
         self._settling = True
         try:
             self._settle_trace()
+            self._settle_timeline(changed, seen)
             self._settle_range(changed)
             self._settle_table(changed, seen)
         finally:
@@ -164,6 +186,19 @@ class StateRules(traitlets.HasTraits):
             known = self._names(name, **{field: getattr(self, field) for field in chosen})
             if known and getattr(self, name) not in known:
                 setattr(self, name, known[0])
+
+    def _settle_timeline(self, changed: set[str], seen: dict[str, Any]) -> None:
+        """Start anew in another trace, whose times, names and rows are others."""
+        shown_before = bool(seen.get("span"))
+        if not shown_before or all(seen[name] == getattr(self, name) for name in _TRACE):
+            return
+        self.timeline_snapshot = b""
+        if "window" not in changed:
+            self.window = None
+        if "search" not in changed:
+            self.search = ""
+        if self.active == "timeline" and "selection" not in changed:
+            self.selection = []
 
     def _settle_range(self, changed: set[str]) -> None:
         """Keep `time_range` and the filter's time range the same; the filter wins."""

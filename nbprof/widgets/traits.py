@@ -58,6 +58,22 @@ class TimeRangeTrait(_Trait):
         return plain
 
 
+class WindowTrait(TimeRangeTrait):
+    """A part of the timeline ``[first, last]`` in microseconds, or None for all of it."""
+
+    info_text = "two finite times in microseconds, the first before the last, or None"
+
+    def validate(self, obj: Any, value: Any) -> list[float] | None:
+        """Bring a range into its plain form; one without a length shows nothing."""
+        plain = super().validate(obj, value)
+        if plain is not None and plain[0] == plain[1]:
+            message = (
+                f"{self.name or 'window'}: there is no time between {value[0]} and {value[1]}."
+            )
+            raise TraitError(message)
+        return plain
+
+
 class SelectionTrait(_Trait):
     """A list of rows, each a dict from key columns to values."""
 

@@ -36,3 +36,14 @@ class KernelsView(SingleView):
     """Kernels of a profile, by name or by launch configuration."""
 
     _views: ClassVar = ("kernels",)
+
+
+class TimelineView(SingleView):
+    """Every slice of a profile on its thread or stream over time, and curves beside them.
+
+    The traits ``window`` (what part is on screen, µs), ``search`` (what is marked, by name) and
+    ``selection`` (slices, or an area of time and lanes) can be given, observed and assigned;
+    ``selected`` is the Arrow table of the selection.
+    """
+
+    _views: ClassVar = ("timeline",)

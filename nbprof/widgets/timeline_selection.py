@@ -1,0 +1,75 @@
+"""What can be selected in the timeline: slices, or an area, a range of time over some lanes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from traitlets import TraitError
+
+if TYPE_CHECKING:
+    from nbprof.widgets.traits import Selection
+
+_SLICE: Final = {"side", "row"}
+_RANGE: Final = {"start_us", "end_us"}
+#: No trace is that long, and neither NaN nor infinity is less.
+_FAR_US: Final = 2.0**53
+_FORMS: Final = (
+    'slices are {"side": "host" or "device", "row": number}, '
+    'areas {"lane": key, "start_us": time, "end_us": time}'
+)
+
+
+def check(rows: Selection) -> Selection:
+    """Return a selection of the timeline that holds only slices, or only parts of one area.
+
+    Raises
+    ------
+    TraitError
+        It holds anything else.
+    """
+    kinds = {_kind(row) for row in rows}
+    if len(kinds) > 1:
+        message = "selection: slices and areas cannot be selected together."
+        raise TraitError(message)
+    if len({(row.get("start_us"), row.get("end_us")) for row in rows}) > 1 and "area" in kinds:
+        message = "selection: an area has one range of time, the same in all of its lanes."
+        raise TraitError(message)
+    return rows
+
+
+def is_area(rows: Selection) -> bool:
+    """Whether a selection that was checked is an area."""
+    return bool(rows) and "start_us" in rows[0]
+
+
+def area_range(rows: Selection) -> tuple[float, float]:
+    """Return start and end of an area in microseconds."""
+    return float(rows[0]["start_us"]), float(rows[0]["end_us"])
+
+
+def area_lanes(rows: Selection) -> list[str] | None:
+    """Return the keys of the lanes of an area, None for all lanes."""
+    if any("lane" not in row for row in rows):
+        return None
+    return list(dict.fromkeys(row["lane"] for row in rows))
+
+
+def _kind(row: dict[str, Any]) -> str:
+    if set(row) == _SLICE and row["side"] in ("host", "device") and _is_row(row["row"]):
+        return "slice"
+    if set(row) - {"lane"} == _RANGE and isinstance(row.get("lane", ""), str):
+        start, end = row["start_us"], row["end_us"]
+        if _is_time(start) and _is_time(end) and start < end:
+            return "area"
+    message = f"selection: {row!r} cannot be selected in the timeline; {_FORMS}."
+    raise TraitError(message)
+
+
+def _is_row(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+
+
+def _is_time(value: object) -> bool:
+    if not isinstance(value, (int, float)) or isinstance(value, bool):
+        return False
+    return abs(value) < _FAR_US
