@@ -225,7 +225,9 @@ export interface Hit {
   slice: SliceRef | null;
   name: string;
   category: Category | null;
-  /** 1 for a slice. */
+  /** From where to where the slice or block goes; null on an empty place. */
+  span: View | null;
+  /** 1 for a slice, 0 on an empty place. */
   count: number;
   busy_ns: number;
 }
@@ -237,10 +239,12 @@ export interface Palette {
   fg: string;
   muted: string;
   line: string;
+  lineStrong: string;
   grid: string;
   subtle: string;
   accent: string;
   accentSoft: string;
+  /** With its size, as `ctx.font` takes it: 11 px of the host's interface font. */
   font: string;
   /** By code of the category. */
   categories: readonly string[];
