@@ -31,6 +31,8 @@ export interface GridEvents {
   close(row: number): void;
   copy(row: number): void;
   clear(): void;
+  /** Show where the row occurs, where that can be shown. */
+  show?(row: number): void;
 }
 
 export class Grid {
@@ -53,6 +55,8 @@ export class Grid {
     label: string,
     private readonly source: GridSource,
     private readonly events: GridEvents,
+    /** Lines in sight before the table scrolls. */
+    private readonly linesShown = LINES_SHOWN,
   ) {
     const { h } = ctx;
     this.#columns = h("colgroup") as HTMLTableColElement;
@@ -91,9 +95,9 @@ export class Grid {
     this.lines.rows = rows;
     this.#focus = Math.min(this.#focus, Math.max(0, this.lines.length - 1));
     setAttributes(this.#table, { "aria-rowcount": rows + 2 });
-    const shown = Math.min(LINES_SHOWN, Math.max(this.lines.length, 1));
+    const shown = Math.min(this.linesShown, Math.max(this.lines.length, 1));
     // Half a line more says that there is more; the rest is for a scroll bar.
-    this.#height = HEAD + shown * LINE + (rows > LINES_SHOWN ? LINE / 2 : 16);
+    this.#height = HEAD + shown * LINE + (rows > this.linesShown ? LINE / 2 : 16);
     this.el.style.maxHeight = `${this.#height}px`;
     this.draw();
   }
@@ -195,6 +199,8 @@ export class Grid {
     else if (event.key === "ArrowLeft") child >= 0 && this.#fold(true) ? null : this.#closeAt(row);
     else if (event.key === "Escape") this.events.clear();
     else if (event.key === "c" && command) this.events.copy(row);
+    else if (event.key === "t" && !command && !event.altKey && this.events.show)
+      this.events.show(row);
     else return;
     event.preventDefault();
     event.stopPropagation();

@@ -296,6 +296,8 @@ export interface SliceDetails {
   /** Label, value as text, in the order to show. */
   facts: [string, string][];
   call_stack: string;
+  /** Colour slot of the name, of slices that are coloured by name. */
+  slot?: number | null;
   /** Where one can go from here. */
   follow: {
     kind:
@@ -351,6 +353,8 @@ export interface TimelineState {
   hovered: Hit | null;
   /** Where the pointer is, CSS px from the top left of the lanes' canvas. */
   pointer: { x: number; y: number } | null;
+  /** Upper and lower edge of the lane that the pointer is over, from the top of the canvas. */
+  hoverBox?: { top: number; bottom: number } | null;
   selected: SliceRef | null;
   details: SliceDetails | null;
   area: Area | null;

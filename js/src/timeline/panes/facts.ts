@@ -1,0 +1,138 @@
+/** All that is known of one slice: its name, its facts in two columns, its call stack. */
+import type { Context } from "../../context";
+import { fill, type Make, setAttributes } from "../../dom";
+import { formatNumber } from "../../format";
+import { parseStack } from "../../names";
+import { bold } from "../../text";
+import type { SliceDetails, SliceRef, Timeline } from "../types";
+import { needsKernel } from "./off";
+import { CATEGORY_WORDS, lengthText, positionText } from "./words";
+
+export type Fact = readonly [label: string, value: string];
+
+/** What every slice has, in the unit that was asked for, before what Python adds. */
+export function factsOf(ctx: Context, timeline: Timeline, slice: SliceRef): Fact[] {
+  const { view, details } = timeline.state;
+  const wish = ctx.session.get("time_unit") ?? "auto";
+  const { start_ns, end_ns } = slice;
+  const facts: Fact[] = [
+    ["Start", positionText(start_ns, view.end_ns - view.start_ns, wish)],
+    ["Duration", lengthText(end_ns - start_ns, wish)],
+  ];
+  if (details?.slice !== slice.slice) return facts;
+  if (details.self_ns !== null && details.self_ns !== end_ns - start_ns)
+    facts.push(["Self", lengthText(details.self_ns, wish)]);
+  const said = new Set(facts.map(([label]) => label));
+  return [...facts, ...details.facts.filter(([label]) => !said.has(label))];
+}
+
+export class Facts {
+  readonly el: HTMLElement;
+  #drawn = "";
+  #stackOpen = false;
+
+  constructor(
+    private readonly ctx: Context,
+    private readonly timeline: Timeline,
+  ) {
+    this.el = ctx.h("div", { class: "nbp-tl-slice" });
+  }
+
+  update(): void {
+    const { state } = this.timeline;
+    const { selected, details } = state;
+    const { session } = this.ctx;
+    const facts = selected ? factsOf(this.ctx, this.timeline, selected) : [];
+    const known = details?.slice === selected?.slice ? details : null;
+    const key = JSON.stringify([selected, known?.slice, facts, session.router.connected]);
+    if (key === this.#drawn) return;
+    this.#drawn = key;
+    if (selected) fill(this.el, this.#head(known), columns(this.ctx.h, facts), this.#more(known));
+    else fill(this.el, this.#nothing());
+  }
+
+  #head(details: SliceDetails | null): HTMLElement {
+    const { h } = this.ctx;
+    if (!details) {
+      const { hovered, selected } = this.timeline.state;
+      const known = hovered?.slice?.slice === selected?.slice ? hovered?.name : "";
+      return h("div", { class: "nbp-tl-name" }, h("b", { class: "nbp-mono" }, known || "…"));
+    }
+    const { name, category, slot } = details;
+    const words = CATEGORY_WORDS[category];
+    const own = category === "operator" && slot !== undefined && slot !== null;
+    const color = own ? `var(--o-${slot})` : (words?.fill ?? "var(--c-other)");
+    return h(
+      "div",
+      { class: "nbp-tl-name" },
+      h("span", { class: "nbp-swatch", style: `--fill:${color}` }),
+      h("b", { class: "nbp-mono" }, name),
+      h("span", { class: "nbp-muted" }, words?.one ?? category),
+    );
+  }
+
+  #more(details: SliceDetails | null): HTMLElement | null {
+    const { h, session } = this.ctx;
+    if (details) return details.call_stack ? this.#stack(details.call_stack) : null;
+    const words = session.router.connected ? "Reading the details" : needsKernel("More");
+    return h("p", { class: "nbp-muted" }, words);
+  }
+
+  #nothing(): HTMLElement {
+    const { h } = this.ctx;
+    return h(
+      "p",
+      { class: "nbp-muted" },
+      "Click a slice to see what it is. Shift+drag over lanes selects a range.",
+    );
+  }
+
+  /** The frame of the user; the others on demand. */
+  #stack(stack: string): HTMLElement {
+    const { h } = this.ctx;
+    const frames = parseStack(stack);
+    const first = frames.find((frame) => frame.user) ?? frames[0];
+    const rest = frames.length - 1;
+    const all = h(
+      "ol",
+      { class: "nbp-tl-frames nbp-mono", hidden: !this.#stackOpen },
+      frames.map(({ text, user }) => h("li", {}, user ? bold(h, text) : text)),
+    );
+    const words = () => (this.#stackOpen ? "− hide frames" : `+ ${formatNumber(rest)} frames`);
+    const more = h("button", {
+      type: "button",
+      class: "nbp-link nbp-mono nbp-muted",
+      "data-offline": true,
+      "aria-expanded": String(this.#stackOpen),
+    });
+    more.textContent = words();
+    h.on(more, {
+      click: () => {
+        this.#stackOpen = !this.#stackOpen;
+        all.hidden = !this.#stackOpen;
+        more.textContent = words();
+        setAttributes(more, { "aria-expanded": String(this.#stackOpen) });
+      },
+    });
+    return h(
+      "div",
+      { class: "nbp-tl-stack" },
+      h("span", { class: "nbp-muted" }, "Call stack"),
+      h("span", { class: "nbp-mono nbp-tl-frame1" }, first ? bold(h, first.text) : ""),
+      rest > 0 ? more : null,
+      all,
+    );
+  }
+}
+
+/** Labels and values, the first half on the left. */
+export function columns(h: Make, facts: readonly Fact[]): HTMLElement {
+  const half = Math.ceil(facts.length / 2);
+  const list = (part: readonly Fact[]) =>
+    h(
+      "dl",
+      {},
+      part.map(([label, value]) => [h("dt", {}, label), h("dd", {}, value)]),
+    );
+  return h("div", { class: "nbp-tl-columns" }, list(facts.slice(0, half)), list(facts.slice(half)));
+}

@@ -1,0 +1,73 @@
+/** Where one can go from the selected slice, with the keys that go there. */
+import type { Context } from "../../context";
+import { fill, setAttributes } from "../../dom";
+import { displayName } from "../../names";
+import { link } from "../../states";
+import type { SliceDetails, Timeline } from "../types";
+
+type Kind = SliceDetails["follow"][number]["kind"];
+
+/** In the order to show. */
+const KINDS: Record<Kind, { label: string; key: string }> = {
+  operator: { label: "Operator", key: "[" },
+  launch: { label: "Launch", key: "L" },
+  kernel: { label: "Kernel", key: "K" },
+  backward: { label: "Backward", key: "B" },
+  forward: { label: "Forward", key: "B" },
+  parent: { label: "Parent", key: "↑" },
+  previous: { label: "Previous call", key: "" },
+  next: { label: "Next call", key: "]" },
+};
+
+export class Follow {
+  readonly el: HTMLElement;
+  #list: HTMLElement;
+  #drawn: SliceDetails | null | undefined;
+
+  constructor(
+    private readonly ctx: Context,
+    private readonly timeline: Timeline,
+  ) {
+    const { h } = ctx;
+    this.#list = h("div");
+    this.el = h(
+      "div",
+      { class: "nbp-tl-follow", "data-offline": true },
+      h("div", { class: "nbp-strong" }, "Follow"),
+      this.#list,
+    );
+  }
+
+  update(): void {
+    const { selected, details } = this.timeline.state;
+    const known = selected && details?.slice === selected.slice ? details : null;
+    if (known === this.#drawn) return;
+    this.#drawn = known;
+    fill(this.#list, ...this.#rows(known));
+  }
+
+  #rows(details: SliceDetails | null): HTMLElement[] {
+    const { h } = this.ctx;
+    const kinds = Object.keys(KINDS) as Kind[];
+    const found = kinds.flatMap((kind) =>
+      (details?.follow ?? []).filter((way) => way.kind === kind),
+    );
+    if (!found.length) {
+      const words = details ? "Nothing is linked to this slice." : "No slice is selected.";
+      return [h("p", { class: "nbp-muted" }, words)];
+    }
+    return found.map(({ kind, label, target }, at) => {
+      const { label: what, key } = KINDS[kind];
+      const first = found[at - 1]?.kind !== kind;
+      const to = link(h, displayName(label), () => this.timeline.goTo(target));
+      setAttributes(to, { title: label, "aria-label": `${what}: ${label}` });
+      return h(
+        "div",
+        { class: "nbp-tl-way" },
+        h("span", { class: "nbp-muted" }, first ? what : ""),
+        to,
+        first && key ? h("kbd", { "aria-hidden": "true" }, key) : null,
+      );
+    });
+  }
+}
