@@ -58,6 +58,8 @@ export class Session {
   readonly history: FilterHistory;
   /** The last error that nobody asked for. */
   notice: WireError | null = null;
+  /** A table wants the timeline to go to the first slice that its search finds. */
+  wantsFirstMatch = false;
 
   #listeners = new Set<() => void>();
   #catalog: Promise<Catalog> | null = null;

@@ -7,6 +7,7 @@ import type { Holding, Page, TraceInfo } from "./protocol";
 import { Segments } from "./segments";
 import { selectedNames } from "./selection";
 import { button } from "./states";
+import { hasTimeline } from "./timeline/show";
 
 export interface Grouping {
   value: string;
@@ -25,6 +26,7 @@ export interface TableTitle {
 interface Events {
   changed(): void;
   filter(): void;
+  show(): void;
 }
 
 const FIND_DELAY = 250;
@@ -37,6 +39,7 @@ export class TableHead {
   #groups: Segments<string>;
   #find: HTMLInputElement;
   #filter: HTMLButtonElement;
+  #show: HTMLButtonElement;
   #hidden = new Set<string>();
   #shown = new Set<string>();
   #specs: ColumnSpec[] = [];
@@ -67,6 +70,8 @@ export class TableHead {
     });
     ctx.signal.addEventListener("abort", () => clearTimeout(this.#timer), { once: true });
     this.#filter = button(h, "Filter to selection", () => events.filter(), "primary");
+    this.#show = button(h, "Show in timeline", () => events.show());
+    this.#show.dataset.tip = "Mark the slices of the selected rows in the timeline [T]";
     const columns = button(h, "Columns ▾", () => this.#showColumns(columns));
     columns.setAttribute("aria-haspopup", "true");
     columns.setAttribute("aria-expanded", "false");
@@ -76,6 +81,7 @@ export class TableHead {
       { class: "nbp-head" },
       h("h3", {}, options.title, this.#counts),
       h("span", { class: "nbp-gap" }),
+      this.#show,
       this.#filter,
       h(
         "span",
@@ -136,6 +142,7 @@ export class TableHead {
     );
     const names = selectedNames(this.ctx.session);
     const set = this.ctx.session.get("filter")?.name;
+    this.#show.hidden = names.length === 0 || !hasTimeline(this.ctx.session);
     this.#filter.hidden = names.length === 0 || set === exactPattern(names);
     this.#filter.textContent =
       names.length > 1 ? `Filter to ${formatNumber(names.length)} names` : "Filter to selection";

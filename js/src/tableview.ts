@@ -17,6 +17,7 @@ import { keyOf, sameKey, selectedNames, toggled } from "./selection";
 import { stackText } from "./stacks";
 import { TableHead, type TableTitle } from "./tablehead";
 import { keyHelp } from "./text";
+import { hasTimeline, showInTimeline } from "./timeline/show";
 
 export interface TableOptions extends TableTitle {
   table: "operators" | "kernels";
@@ -50,15 +51,17 @@ export class TableView {
     this.#head = new TableHead(ctx, options, {
       changed: () => this.update(),
       filter: () => this.#filterToSelection(),
+      show: () => showInTimeline(ctx, selectedNames(ctx.session)),
     });
     this.#grid = new Grid(ctx, options.title, this.#source(), this.#events());
     this.#stacks = new Drilldown(ctx, this.#grid);
     this.#empty = h("div", { hidden: true });
     this.#range = h("span");
+    const timeline = hasTimeline(ctx.session);
     const keys = h(
       "span",
       { class: "nbp-keys", style: "margin-left:auto" },
-      keyHelp(h, options.stacks),
+      keyHelp(h, { stacks: options.stacks, timeline }),
     );
     this.#foot = h("div", { class: "nbp-foot" }, this.#range, h("span", {}, options.foot), keys);
     const content = h("div", {}, this.#empty, this.#grid.el, this.#foot);
@@ -250,6 +253,10 @@ export class TableView {
       close: (row: number) => this.#stacks.close(row),
       copy: (row: number) => void this.#copyNames(row),
       clear: () => this.ctx.session.set({ selection: [] }),
+      show: (row: number) => {
+        if (!this.#isSelected(row)) this.#select(row, false);
+        showInTimeline(this.ctx, selectedNames(this.ctx.session));
+      },
     };
   }
 

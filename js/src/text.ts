@@ -6,8 +6,9 @@ export function bold(h: Make, text: string): HTMLElement {
 }
 
 /** What the keys do in a table. */
-export function keyHelp(h: Make, stacks: boolean): Child[] {
+export function keyHelp(h: Make, has: { stacks: boolean; timeline: boolean }): Child[] {
   const key = (text: string) => h("kbd", {}, text);
-  const open = stacks ? [" ", key("→"), " call stacks "] : " ";
-  return [key("↑"), key("↓"), " move", open, key("Enter"), " filter to it"];
+  const open = has.stacks ? [" ", key("→"), " call stacks "] : " ";
+  const show = has.timeline ? [" ", key("T"), " show in timeline"] : null;
+  return [key("↑"), key("↓"), " move", open, key("Enter"), " filter to it", show];
 }
