@@ -1,0 +1,182 @@
+/** Where groups, lanes and tracks stand, one below the other, and which of them are in sight. */
+import type { Filter } from "../protocol";
+import type { Group, Lane, Layout, Placed, PlacedLane, Track } from "./types";
+
+const GROUP_HEIGHT = 22;
+const TRACK_HEIGHT = 38;
+/** Host slices stand close, since they are nested; kernels are taller. */
+const HOST = { rowHeight: 15, rowPitch: 17 };
+const STREAM = { rowHeight: 18, rowPitch: 19 };
+const PADDING = 3;
+/** The group that holds what was pinned; it stands first. */
+export const PINNED = "pinned";
+
+export interface Arrangement {
+  collapsed: ReadonlySet<string>;
+  hidden: ReadonlySet<string>;
+  pinned: readonly string[];
+  filter: Filter;
+}
+
+export class Placement {
+  constructor(
+    /** From the top of the scrolled area. */
+    readonly placed: readonly Placed[],
+    readonly height: number,
+  ) {}
+
+  /** What stands between two heights, with `y` from the upper one. */
+  visible(top: number, height: number): Placed[] {
+    return this.#between(top, top + height).map((item) => ({ ...item, y: item.y - top }));
+  }
+
+  /** Ranges of row numbers between two heights, last exclusive, ascending. */
+  rowsBetween(top: number, bottom: number): [number, number][] {
+    const ranges = this.#between(top, bottom).flatMap((item): [number, number][] => {
+      if (item.type !== "lane") return [];
+      const start = rowTop(item, 0);
+      const first = Math.max(0, Math.floor((top - start) / item.rowPitch));
+      const last = Math.min(item.depths, Math.ceil((bottom - start) / item.rowPitch));
+      const { first_row } = item.lane;
+      return last > first ? [[first_row + first, first_row + last]] : [];
+    });
+    return merged(ranges);
+  }
+
+  tracksBetween(top: number, bottom: number): string[] {
+    const items = this.#between(top, bottom);
+    return items.flatMap((item) => (item.type === "track" ? [item.track.key] : []));
+  }
+
+  /** The lanes that stand between two heights, in either order. */
+  lanesBetween(one: number, other: number): Lane[] {
+    const items = this.#between(Math.min(one, other), Math.max(one, other) + 1);
+    return items.flatMap((item) => (item.type === "lane" ? [item.lane] : []));
+  }
+
+  /** The lane that shows a row; null where it is hidden, or folded away. */
+  laneOfRow(row: number): PlacedLane | null {
+    for (const item of this.placed) {
+      if (item.type !== "lane") continue;
+      const depth = row - item.lane.first_row;
+      if (depth >= 0 && depth < item.depths) return item;
+    }
+    return null;
+  }
+
+  /** Top and bottom of a row; null where it is not shown. */
+  boxOfRow(row: number): { top: number; bottom: number } | null {
+    const item = this.laneOfRow(row);
+    if (!item) return null;
+    const top = rowTop(item, row - item.lane.first_row);
+    return { top, bottom: top + item.rowHeight };
+  }
+
+  get lanes(): Lane[] {
+    return this.placed.flatMap((item) => (item.type === "lane" ? [item.lane] : []));
+  }
+
+  #between(top: number, bottom: number): Placed[] {
+    const found: Placed[] = [];
+    for (let at = this.#firstBelow(top); at < this.placed.length; at += 1) {
+      const item = this.placed[at] as Placed;
+      if (item.y >= bottom) break;
+      found.push(item);
+    }
+    return found;
+  }
+
+  #firstBelow(top: number): number {
+    let low = 0;
+    let high = this.placed.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      const item = this.placed[middle] as Placed;
+      if (item.y + item.height <= top) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}
+
+/** Where a depth of a lane begins: rows stand in the middle of what is left of the lane's height. */
+export function rowTop(item: PlacedLane, depth: number): number {
+  const used = (item.depths - 1) * item.rowPitch + item.rowHeight;
+  return item.y + Math.floor((item.height - used) / 2) + depth * item.rowPitch;
+}
+
+export function place(layout: Layout, arrangement: Arrangement): Placement {
+  const { collapsed, hidden, pinned } = arrangement;
+  const placed: Placed[] = [];
+  let y = 0;
+  const put = (item: Placed) => {
+    placed.push(item);
+    y += item.height;
+  };
+  const putGroup = (group: Group, members: readonly (Lane | Track)[]) => {
+    if (members.length === 0) return;
+    const closed = collapsed.has(group.key);
+    put({ type: "group", group, y, height: GROUP_HEIGHT, collapsed: closed });
+    if (closed) return;
+    for (const member of members) {
+      if ("first_row" in member) put(placeLane(member, y, collapsed.has(member.key)));
+      else put({ type: "track", track: member, y, height: TRACK_HEIGHT });
+    }
+  };
+  const members = [...layout.lanes, ...layout.tracks].filter(
+    (member) =>
+      !hidden.has(member.key) && !hidden.has(member.group) && passes(member, arrangement.filter),
+  );
+  const byKey = new Map(members.map((member) => [member.key, member]));
+  const first = pinned.flatMap((key) => byKey.get(key) ?? []);
+  const detail = first.length === 1 ? "1 lane" : `${first.length} lanes`;
+  putGroup({ key: PINNED, label: "Pinned", detail }, first);
+  const rest = new Map<string, (Lane | Track)[]>();
+  for (const member of members) {
+    if (pinned.includes(member.key)) continue;
+    const own = rest.get(member.group);
+    if (own) own.push(member);
+    else rest.set(member.group, [member]);
+  }
+  for (const group of layout.groups) putGroup(group, rest.get(group.key) ?? []);
+  return new Placement(placed, y);
+}
+
+function placeLane(lane: Lane, y: number, collapsed: boolean): PlacedLane {
+  const { rowHeight, rowPitch } = lane.kind === "stream" ? STREAM : HOST;
+  const depths = collapsed ? Math.min(1, lane.depths) : lane.depths;
+  const used = Math.max(0, (depths - 1) * rowPitch + rowHeight);
+  const height = used + 2 * PADDING;
+  return { type: "lane", lane, y, height, depths, rowHeight, rowPitch, collapsed };
+}
+
+/** Whether the filter leaves a lane: a condition concerns only lanes that can meet it. */
+function passes(member: Lane | Track, filter: Filter): boolean {
+  const meets = (value: number | null, wanted: number[] | undefined) =>
+    !wanted || value === null || wanted.includes(value);
+  const tid = "tid" in member ? member.tid : null;
+  return (
+    meets(tid, filter.threads) &&
+    meets(member.device, filter.devices) &&
+    meets(member.stream, filter.streams)
+  );
+}
+
+/** Join ranges that touch, in ascending order. */
+function merged(ranges: readonly [number, number][]): [number, number][] {
+  const joined: [number, number][] = [];
+  for (const [first, last] of [...ranges].sort((a, b) => a[0] - b[0])) {
+    const before = joined.at(-1);
+    if (before && first <= before[1]) before[1] = Math.max(before[1], last);
+    else joined.push([first, last]);
+  }
+  return joined;
+}
+
+/** Whether ranges, ascending and apart, hold all of others. */
+export function covers(
+  ranges: readonly [number, number][],
+  wanted: readonly [number, number][],
+): boolean {
+  return wanted.every(([first, last]) => ranges.some(([a, b]) => a <= first && b >= last));
+}

@@ -1,0 +1,96 @@
+/** The selected slice or area: one may look at a slice while an area stays marked. */
+import type { Key } from "../session";
+import type { Questions } from "./questions";
+import { areaKeys, keysToArea, keyToSlice, sliceKey } from "./selectionkeys";
+import type { StateHolder } from "./state";
+import type { Area, Lane, SliceRef } from "./types";
+
+interface Around {
+  /** The lanes that are shown. */
+  lanes(): readonly Lane[];
+  write(keys: Key[]): void;
+  /** Bring a slice into sight. */
+  reveal(target: SliceRef): void;
+  announce(text: string): void;
+}
+
+export class Selector {
+  /** Which of the two was selected last; that is what others are told. */
+  #last: "slice" | "area" = "slice";
+
+  constructor(
+    private readonly state: StateHolder,
+    private readonly questions: Questions,
+    private readonly around: Around,
+  ) {}
+
+  select(selected: SliceRef | null): void {
+    this.#last = "slice";
+    const { details } = this.state.now;
+    const known = details !== null && details.slice === selected?.slice;
+    this.state.set({ selected, details: known ? details : null });
+    if (selected && !known) void this.#readDetails(selected.slice);
+    this.around.write(this.keys());
+  }
+
+  selectArea(area: Area | null): void {
+    this.#last = area ? "area" : "slice";
+    this.state.set({ area });
+    this.around.write(this.keys());
+    if (area) this.around.announce("Range selected");
+  }
+
+  clear(): void {
+    this.state.set({ area: null });
+    this.select(null);
+    this.around.announce("Selection cleared");
+  }
+
+  /** What zooming to the selection shows. */
+  get range(): { start_ns: number; end_ns: number } | null {
+    const { selected, area } = this.state.now;
+    return this.#last === "area" ? (area ?? selected) : (selected ?? area);
+  }
+
+  keys(): Key[] {
+    const { area, selected, layout } = this.state.now;
+    if (!layout) return [];
+    if (this.#last === "area" && area) return areaKeys(area, this.around.lanes());
+    return selected ? [sliceKey(selected.slice, layout.host_rows)] : [];
+  }
+
+  /** Take over what Python or another view has selected. */
+  async take(keys: readonly Key[]): Promise<void> {
+    const { layout, selected } = this.state.now;
+    if (!layout) return;
+    const area = keysToArea(keys);
+    if (area) {
+      this.#last = "area";
+      this.state.set({ area });
+      return;
+    }
+    this.#last = "slice";
+    const slice = keyToSlice(keys[0], layout.host_rows);
+    if (slice === null) this.state.set({ selected: null, details: null, area: null });
+    if (slice === null || slice === selected?.slice) return;
+    const details = await this.questions.details(slice);
+    if (!details || layout !== this.state.now.layout) return;
+    const { row, start_ns, end_ns } = details;
+    const target = { slice, row, start_ns, end_ns };
+    this.state.set({ selected: target, details });
+    this.around.reveal(target);
+  }
+
+  /** Ask for the details of the selected slice where they are not there yet. */
+  readAgain(): void {
+    const { selected, details } = this.state.now;
+    if (selected && !details) void this.#readDetails(selected.slice);
+  }
+
+  async #readDetails(slice: number): Promise<void> {
+    const details = await this.questions.details(slice);
+    if (!details || this.state.now.selected?.slice !== slice) return;
+    this.state.set({ details });
+    this.around.announce(`Selected ${details.name}, ${details.category}`);
+  }
+}
