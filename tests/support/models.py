@@ -21,6 +21,8 @@ def make_model(
     *,
     flows: Sequence[Row] = (),
     devices: Sequence[Row] = (),
+    memory: Sequence[Row] = (),
+    counters: Sequence[Row] = (),
     metadata: Row | None = None,
 ) -> TraceModel:
     """Build a model.
@@ -57,6 +59,8 @@ def make_model(
         "host": _table(schema.HOST, hosts, kinds.HOST_KINDS),
         "device": _table(schema.DEVICE, work, kinds.DEVICE_KINDS),
         "flows": _table(schema.FLOWS, flows, ()),
+        "memory": _table(schema.MEMORY, memory, ()),
+        "counters": _table(schema.COUNTERS, counters, ()),
         "threads": pa.table(
             {"pid": ["1"] * len(tids), "tid": tids, "name": [f"thread {tid}" for tid in tids]},
             schema=schema.THREADS,

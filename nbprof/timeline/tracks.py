@@ -1,0 +1,193 @@
+"""The curves under the lanes: utilization, memory, launch queues, and counters of the trace."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from nbprof.analysis.device_rows import device_type
+from nbprof.model import kinds
+from nbprof.model.units import format_bytes, format_number
+from nbprof.timeline.curves import Track, TrackColumns, reduce, without_repeats
+from nbprof.timeline.memory import allocated, is_cpu, memory_devices
+from nbprof.timeline.queue import queue_length, queued_rows
+from nbprof.timeline.utilization import sm_efficiency, utilization
+
+if TYPE_CHECKING:
+    from nbprof.model.trace_model import TraceModel
+    from nbprof.timeline.curves import Times, Values
+
+__all__ = ["Track", "TrackColumns", "reduce", "tracks"]
+
+
+def tracks(model: TraceModel) -> tuple[Track, ...]:
+    """Return all curves of a trace, those of processes first, then device by device; cached."""
+    return model.cached("tracks", lambda: _all(model))
+
+
+def _all(model: TraceModel) -> tuple[Track, ...]:
+    found = [*_utilizations(model), *_memories(model), *_queues(model), *_counters(model)]
+    groups = list(dict.fromkeys(track.group for track in found))
+    groups.sort(key=_group_order)
+    return tuple(track for group in groups for track in found if track.group == group)
+
+
+def _group_order(group: str) -> tuple[bool, int, str]:
+    name, _, number = group.partition(":")
+    return name != "process", int(number) if number.lstrip("-").isdigit() else 0, number
+
+
+def _utilizations(model: TraceModel) -> list[Track]:
+    is_kernel = model.column("device", "kind") == kinds.KERNEL
+    found = []
+    for device in np.unique(model.column("device", "device")[is_kernel]).tolist():
+        for name, label, make in (
+            ("utilization", "Utilization", utilization),
+            ("sm_efficiency", "Est. SM efficiency", sm_efficiency),
+        ):
+            times, values = make(model, device)
+            if len(times):
+                found.append(
+                    Track(
+                        key=f"{name}:{device}",
+                        group=f"device:{device}",
+                        label=label,
+                        detail="0 to 100 %",
+                        unit="%",
+                        low=0.0,
+                        high=100.0,
+                        device=device,
+                        stream=None,
+                        times=times,
+                        values=values,
+                    )
+                )
+    return found
+
+
+def _memories(model: TraceModel) -> list[Track]:
+    found = []
+    for type_, number, rows in memory_devices(model):
+        times, values, known = allocated(model, rows)
+        times, values = without_repeats(times, values)
+        low, high = _scale(values)
+        detail = _range_text(values, "bytes")
+        cpu = is_cpu(type_)
+        name = kinds.DEVICE_TYPES.get(type_, "device")
+        # A device that the lanes show is the one of the trace's device rows.
+        shown = name == device_type(model) or name.startswith("device")
+        found.append(
+            Track(
+                key=f"allocated:{name}:{number}",
+                group=_process(model) if cpu else f"device:{number}",
+                label="Allocated" if known else "Allocated since the start",
+                detail=detail if cpu or shown else f"{name} {number}, {detail}",
+                unit="bytes",
+                low=low,
+                high=high,
+                device=None if cpu else number,
+                stream=None,
+                times=times,
+                values=values,
+            )
+        )
+    return found
+
+
+def _queues(model: TraceModel) -> list[Track]:
+    rows = queued_rows(model)
+    device = model.column("device", "device")[rows]
+    stream = model.column("device", "stream")[rows]
+    found = []
+    pairs = np.unique(np.stack([device.astype(np.int64), stream]), axis=1).T.tolist()
+    for one_device, one_stream in pairs:
+        here = rows[(device == one_device) & (stream == one_stream)]
+        times, values = queue_length(model, here)
+        longest = float(values.max(initial=0.0))
+        found.append(
+            Track(
+                key=f"queue:{one_device}:{one_stream}",
+                group=f"device:{one_device}",
+                label=f"Queue of stream {one_stream}",
+                detail=f"launched, not begun; up to {format_number(longest)}",
+                unit="",
+                low=0.0,
+                high=max(longest, 1.0),
+                device=one_device,
+                stream=one_stream,
+                times=times,
+                values=values,
+            )
+        )
+    return found
+
+
+def _counters(model: TraceModel) -> list[Track]:
+    """Counters that the recorder itself wrote, one curve a series."""
+    value = model.column("counters", "value")
+    pid = model.column("counters", "pid")
+    name, series = model.column("counters", "name"), model.column("counters", "series")
+    rows = np.flatnonzero(np.isfinite(value) & (name >= 0))
+    if len(rows) == 0:
+        return []
+    key = np.stack([pid[rows], name[rows].astype(np.int64), series[rows].astype(np.int64)])
+    distinct, of = np.unique(key, axis=1, return_inverse=True)
+    of = of.reshape(-1)
+    names, all_series = model.values("counters", "name"), model.values("counters", "series")
+    found = []
+    for number, (process, name_code, series_code) in enumerate(distinct.T.tolist()):
+        here = rows[of == number]
+        times: Times = model.column("counters", "time_ns")[here]
+        values: Values = value[here]
+        times, values = without_repeats(times, values)
+        text = names[name_code]
+        part = all_series[series_code] if series_code >= 0 else ""
+        group, device = _group_of_counter(model, process)
+        low, high = _scale(values)
+        found.append(
+            Track(
+                key=f"counter:{process}:{text}:{part}",
+                group=group,
+                label=text if part in ("", text) else f"{text}, {part}",
+                detail=_range_text(values, ""),
+                unit="",
+                low=low,
+                high=high,
+                device=device,
+                stream=None,
+                times=times,
+                values=values,
+            )
+        )
+    return found
+
+
+def _group_of_counter(model: TraceModel, pid: int) -> tuple[str, int | None]:
+    """Return the group of a counter: of its process, else of the device with that number."""
+    if str(pid) in model.tables["threads"].column("pid").to_pylist():
+        return f"process:{pid}", None
+    if pid in model.column("device", "device"):
+        return f"device:{pid}", pid
+    return _process(model), None
+
+
+def _process(model: TraceModel) -> str:
+    """Return the group of the process that was recorded, that of the thread with most slices."""
+    pids = model.tables["threads"].column("pid").to_pylist()
+    slices = np.bincount(model.column("host", "thread"), minlength=max(len(pids), 1))
+    return f"process:{pids[int(np.argmax(slices))]}" if pids else "process:"
+
+
+def _scale(values: Values) -> tuple[float, float]:
+    """Return the ends of a scale that holds 0 and is longer than nothing."""
+    low, high = min(float(values.min()), 0.0), max(float(values.max()), 0.0)
+    return (low, high) if low < high else (0.0, 1.0)
+
+
+def _range_text(values: Values, unit: str) -> str:
+    low, high = float(values.min()), float(values.max())
+    if unit == "bytes":
+        return f"{format_bytes(low)} to {format_bytes(high)}"
+    decimals = 0 if low.is_integer() and high.is_integer() else 2
+    return f"{format_number(low, decimals)} to {format_number(high, decimals)}"
