@@ -22,10 +22,14 @@ class RecentCache:
     ----------
     size : int
         Values kept.
+    most_bytes : int, optional
+        What the values kept may take together, those that say what they take. The newest is kept
+        whatever it takes: it is in use.
     """
 
-    def __init__(self, size: int) -> None:
+    def __init__(self, size: int, most_bytes: int | None = None) -> None:
         self._size = size
+        self._most_bytes = most_bytes
         self._lock = threading.Lock()
         self._kept: OrderedDict[Hashable, Any] = OrderedDict()
 
@@ -40,9 +44,16 @@ class RecentCache:
         with self._lock:
             self._kept[key] = value
             self._kept.move_to_end(key)
-            while len(self._kept) > self._size:
+            while len(self._kept) > 1 and self._is_too_much():
                 self._kept.popitem(last=False)
         return value
+
+    def _is_too_much(self) -> bool:
+        if len(self._kept) > self._size:
+            return True
+        if self._most_bytes is None:
+            return False
+        return sum(getattr(value, "nbytes", 0) for value in self._kept.values()) > self._most_bytes
 
     def clear(self) -> None:
         """Forget everything."""

@@ -10,7 +10,7 @@ from nbprof.model.filter import Filter
 from nbprof.widgets import groupings, pages
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     import pyarrow as pa
 
@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 #: Names that are given a slot of their own; the rest share by their hash.
 RANKED = 10
+
+#: Lightness steps of kernels on a stream.
+SHADES = 4
 
 
 def ranked_names(session: Session, state: State, table: str) -> list[str]:
@@ -32,6 +35,34 @@ def ranked_names(session: Session, state: State, table: str) -> list[str]:
 def slot_of(session: Session, state: State, table: str) -> Callable[[str], int]:
     """Return the function that gives a name its colour slot in a table."""
     return names.color_slots(ranked_names(session, state, table))
+
+
+def name_colors(
+    session: Session, state: State, texts: Sequence[str]
+) -> tuple[list[int], list[int]]:
+    """Return how the timeline colours names: slots as in the operators table, and shades.
+
+    Parameters
+    ----------
+    session, state : Session, State
+        The trace.
+    texts : sequence of str
+        Full names.
+
+    Returns
+    -------
+    slots : list of int
+        0 to 9.
+    shades : list of int
+        0 to 3: lightness steps that tell kernels apart, which have one colour otherwise.
+    """
+    known: dict[str, tuple[int, int]] = session.trace(state).model.cached("name colors", dict)
+    new = [text for text in texts if text not in known]
+    if new:
+        slot = slot_of(session, state, "operators")
+        known.update((text, (slot(text), names.fnv1a(text) % SHADES)) for text in new)
+    found = [known[text] for text in texts]
+    return [slot for slot, _ in found], [shade for _, shade in found]
 
 
 def row_slots(session: Session, state: State, table: str, rows: pa.Table) -> list[int]:

@@ -19,6 +19,8 @@ NOUNS: Final = {
     "operators": ("operator", "operators"),
     "kernels": ("kernel", "kernels"),
     "user_events": ("user event", "user events"),
+    "slices": ("slice", "slices"),
+    "slice_summary": ("name", "names"),
     "steps": ("step", "steps"),
     "recommendations": ("recommendation", "recommendations"),
     "warnings": ("warning", "warnings"),

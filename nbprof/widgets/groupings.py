@@ -35,6 +35,7 @@ _SORTS: Final = {
     "operators": ("device_self_us", "host_self_us"),
     "kernels": ("total_us",),
     "user_events": ("host_total_us",),
+    "slice_summary": ("total_us",),
 }
 
 #: Columns that may be added up over rows.
@@ -42,6 +43,8 @@ SUMS: Final = {
     "operators": ("calls", "device_self_us", "host_self_us"),
     "kernels": ("calls", "total_us"),
     "user_events": ("calls", "host_total_us"),
+    "slices": ("self_us",),
+    "slice_summary": ("count", "total_us", "self_us"),
 }
 
 

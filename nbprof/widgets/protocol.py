@@ -7,7 +7,7 @@ that perhaps some ``progress``. What nobody asked for, such as a refused trait, 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -87,10 +87,13 @@ class Reply:
         Plain values; no NaN, which JSON does not have.
     buffers : list of bytes
         Arrow IPC streams, scripts or text, in the order that `result` refers to.
+    after : callable, optional
+        What the answer gives cause to do, and need not wait for; called once it is sent.
     """
 
     result: Json
     buffers: list[bytes] = field(default_factory=list)
+    after: Callable[[], None] | None = None
 
 
 def parse_request(content: object) -> Request:

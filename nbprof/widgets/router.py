@@ -84,6 +84,11 @@ class Router:
             sum(map(len, reply.buffers)),
         )
         self._send(message, reply.buffers)
+        if reply.after is not None:
+            try:
+                reply.after()
+            except Exception as error:  # noqa: BLE001 - the browser has its answer
+                self.record(request.op, error)
 
     def complain(self, op: str, error: Exception) -> None:
         """Keep an error that no request asked for, and show it in the browser."""

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 #: Tables kept: those of the three views under the last few filters, sorted and unsorted.
 CACHED_TABLES: Final = 48
+#: What they may take together; a table of all slices is as large as the trace.
+CACHED_BYTES: Final = 512 * 1024 * 1024
 
 #: Called with bytes read, bytes in all, and what is being read.
 Progress = Callable[[int, int, str], None]
@@ -85,8 +87,10 @@ class Session:
         self.source: Shown | None = source
         self.failure: NbprofError | None = None
         self.on_refresh: list[Callable[[], None]] = []
+        #: Called with trace and grouping once the browser has what it draws a timeline from.
+        self.on_timeline: list[Callable[[State, str], None]] = []
         self._lock = threading.Lock()
-        self._tables = RecentCache(CACHED_TABLES)
+        self._tables = RecentCache(CACHED_TABLES, CACHED_BYTES)
         self._readable: Readable | None = None
         self._open()
 
@@ -168,6 +172,7 @@ class Session:
             self._readable = None
             self.source = None
             self.on_refresh.clear()
+            self.on_timeline.clear()
             self._tables.clear()
 
     def _open(self) -> None:

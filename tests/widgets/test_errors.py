@@ -90,6 +90,22 @@ def test_an_answer_that_is_too_large_is_not_sent(
     assert "4.0 MiB" in error["message"]
 
 
+def test_what_comes_after_an_answer_cannot_spoil_it(
+    page: Page, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[int] = []
+
+    def broken() -> None:
+        told.append(len(page.custom()))
+        message = "too late"
+        raise ValueError(message)
+
+    monkeypatch.setitem(page.view._router._handlers, "hello", lambda *_: Reply({}, [], broken))
+    assert page.result("hello") == {}
+    assert told == [1], "the answer was sent first"
+    assert str(page.view.errors[-1].error) == "too late"
+
+
 def test_errors_are_kept_up_to_a_number_and_without_frames(page: Page) -> None:
     for _ in range(router_module.KEPT_ERRORS + 5):
         page.error("stacks", state=page.state())

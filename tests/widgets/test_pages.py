@@ -159,6 +159,21 @@ def test_a_cache_forgets_what_was_used_longest_ago() -> None:
     assert len(cache) == 0
 
 
+def test_a_cache_keeps_no_more_bytes_than_it_may() -> None:
+    cache = RecentCache(9, most_bytes=100)
+    sizes = {"a": 30, "b": 30, "c": 40, "large": 500}
+    tables = {key: pa.table({"a": pa.array([0] * n, pa.int8())}) for key, n in sizes.items()}
+
+    for key in "abc":
+        cache.get(key, lambda key=key: tables[key])
+    assert len(cache) == 3
+    cache.get("large", lambda: tables["large"])
+    assert len(cache) == 1, "the newest stays, however large it is"
+    assert cache.get("large", lambda: None) is tables["large"]
+    cache.get("a", lambda: tables["a"])
+    assert len(cache) == 1
+
+
 def test_names_sort_as_they_are_shown_and_launches_by_their_size() -> None:
     rows = [
         {"name": "void b<int>(int)", "grid": "[98, 2, 64]"},
