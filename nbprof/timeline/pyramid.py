@@ -1,0 +1,239 @@
+"""Every level of detail of the timeline, so that a window costs what it shows and no more.
+
+Slices are sorted by (row, start). On level k, slices shorter than 2^k ns that follow each other in
+a row and start in the same aligned bin of 2^k ns are one *block*; longer ones stay alone. Whatever
+is one block on a level is within one block on the next, so that the levels are told by one number
+a slice: the level on which it joins the slice before it. Its bits say it: both are short and in one
+bin from the level on that is the bit length of ``duration | duration before | start ^ start
+before``.
+
+An item of a level, slice or block, is therefore a run of slices, and a level is the positions at
+which its items begin. They are kept where they are few enough to be worth it; between, they are
+found among those of the next finer level.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from nbprof.timeline.slices import Slices, by_row
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from nbprof.timeline.lanes import LaneSet
+
+Times = npt.NDArray[np.int64]
+Positions = npt.NDArray[np.int32]
+Codes = npt.NDArray[np.uint8]
+
+#: A level is kept if it has at most so many times the items of the kept one below it. Positions of
+#: all kept levels together then take at most 10/3 times those of the slices.
+_WORTH: Final = 0.7
+
+#: Joins nothing on any level: the first slice of a row.
+_NEVER: Final = 255
+
+
+@dataclass(frozen=True)
+class Level:
+    """One level of detail.
+
+    Attributes
+    ----------
+    first : ndarray of int32, shape (items,), or None
+        Positions at which items of this level, or of the kept one below it, begin; None for every
+        position.
+    category : ndarray of uint8, shape (items,)
+        The category with the most time of the item that begins there; without meaning where
+        none does.
+    exact : bool
+        Whether every position in `first` begins an item of this level.
+    """
+
+    first: Positions | None
+    category: Codes
+    exact: bool
+
+
+@dataclass(frozen=True)
+class Pyramid:
+    """The slices in the order (row, start), and their levels of detail.
+
+    Attributes
+    ----------
+    slices : Slices
+        All slices of the trace.
+    ids : ndarray of int32, shape (shown,)
+        Slice id at each position.
+    start, end : ndarray of int64, shape (shown,)
+        Both ascend within a row.
+    bounds : ndarray of int64, shape (rows + 1,)
+        Position at which each row begins.
+    busy : ndarray of int64, shape (shown + 1,)
+        Duration of all slices before each position.
+    joins : ndarray of uint8, shape (shown,)
+        The level from which on a slice is in one block with the slice before it.
+    levels : tuple of Level
+        By k; those above the last are like it.
+    name_bytes : ndarray of int64, shape (names,)
+        Length of every name in UTF-8.
+    """
+
+    slices: Slices
+    ids: Positions
+    start: Times
+    end: Times
+    bounds: Times
+    busy: Times
+    joins: Codes
+    levels: tuple[Level, ...]
+    name_bytes: Times
+
+    @classmethod
+    def build(cls, slices: Slices, lanes: LaneSet) -> Pyramid:
+        """Sort the slices that lanes show and find their levels."""
+        ids = by_row(slices, lanes.row)
+        row, start, end = lanes.row[ids], slices.start[ids], slices.end[ids]
+        busy = np.zeros(len(ids) + 1, np.int64)
+        np.cumsum(end - start, out=busy[1:])
+        joins = _join_levels(row, start, end)
+        category = slices.category[ids]
+        return cls(
+            slices=slices,
+            ids=ids.astype(np.int32),
+            start=start,
+            end=end,
+            bounds=np.searchsorted(row, np.arange(lanes.rows + 1, dtype=np.int32)),
+            busy=busy,
+            joins=joins,
+            levels=_find_levels(joins, category, end - start),
+            name_bytes=np.array([len(name.encode()) for name in slices.names], np.int64),
+        )
+
+    @property
+    def rows(self) -> int:
+        """How many rows there are."""
+        return len(self.bounds) - 1
+
+    @property
+    def nbytes(self) -> int:
+        """Memory that the pyramid takes beside the slices."""
+        arrays: dict[int, int] = {
+            id(array): array.nbytes
+            for array in (self.ids, self.start, self.end, self.bounds, self.busy, self.joins)
+        }
+        for level in self.levels:
+            arrays[id(level.category)] = level.category.nbytes
+            if level.first is not None:
+                arrays[id(level.first)] = level.first.nbytes
+        return sum(arrays.values())
+
+    def level(self, k: int) -> Level:
+        """Return level k, whose blocks start within aligned bins of 2^k ns."""
+        return self.levels[min(k, len(self.levels) - 1)]
+
+
+def dominant(category: Codes, duration: Times, first: Times, last: Times) -> Codes:
+    """Return the category with the most time of each of some runs of slices.
+
+    Of equals it is the one with the smaller code; without any time, that of the first slice.
+
+    Parameters
+    ----------
+    category, duration : ndarray, shape (slices,)
+        Of the slices.
+    first, last : ndarray of int, shape (runs,)
+        Where each run begins and ends, last exclusive; none is empty.
+    """
+    found = category[first]
+    most = np.zeros(len(first), np.int64)
+    prefix = np.zeros(len(category) + 1, np.int64)
+    for code in np.flatnonzero(np.bincount(category)).astype(np.uint8):
+        np.cumsum(np.where(category == code, duration, 0), out=prefix[1:])
+        time = prefix[last] - prefix[first]
+        more = time > most
+        most[more] = time[more]
+        found[more] = code
+    return found
+
+
+def _join_levels(row: Positions, start: Times, end: Times) -> Codes:
+    joins = np.full(len(row), _NEVER, np.uint8)
+    duration = end - start
+    bits = start[1:] ^ start[:-1]
+    bits |= duration[1:]
+    bits |= duration[:-1]
+    joins[1:] = np.where(row[1:] == row[:-1], _bit_length(bits), _NEVER)
+    return joins
+
+
+def _bit_length(values: Times) -> Codes:
+    """Return how many bits each value has, 64 for negative ones."""
+    unsigned = values.view(np.uint64)
+    high, low = unsigned >> np.uint64(32), unsigned & np.uint64(0xFFFFFFFF)
+    # Doubles hold 32 bits exactly; their exponent is the bit length.
+    of_high = np.frexp(high.astype(np.float64))[1]
+    of_low = np.frexp(low.astype(np.float64))[1]
+    return np.where(high > 0, of_high + 32, of_low).astype(np.uint8)
+
+
+def _find_levels(joins: Codes, category: Codes, duration: Times) -> tuple[Level, ...]:
+    count = len(joins)
+    if count == 0:
+        return (Level(None, category, exact=True),)
+    # Blocks of several categories, level by level: all their categories are found at once.
+    changes = np.zeros(count, np.int32)
+    np.cumsum(category[1:] != category[:-1], out=changes[1:])
+    mixed_of, firsts, lasts = {}, [], []
+    for k, first, grown in _items(joins):
+        last = np.append(first[1:], count)[grown]
+        mixed = changes[last - 1] != changes[first[grown]]
+        mixed_of[k] = grown[mixed]
+        firsts.append(first[grown[mixed]])
+        lasts.append(last[mixed].astype(np.int32))
+    empty = [np.empty(0, np.int32)]
+    found = dominant(
+        category, duration, np.concatenate(firsts or empty), np.concatenate(lasts or empty)
+    )
+    levels = []
+    level = Level(None, category, exact=True)
+    own, used, kept = category, 0, np.arange(count, dtype=np.int32)
+    before: Positions = kept
+    highest = max(mixed_of, default=0)
+    items = _items(joins)
+    upcoming = next(items, None)
+    for k in range(highest + 1):
+        if upcoming is not None and upcoming[0] == k:
+            _, first, _ = upcoming
+            own = own[joins[before] > k]
+            own[mixed_of[k]] = found[used : used + len(mixed_of[k])]
+            used += len(mixed_of[k])
+            before = first
+            if len(first) <= _WORTH * len(kept):
+                kept = first
+                level = Level(kept, own, exact=True)
+            else:
+                spread = np.zeros(len(kept), np.uint8)
+                spread[joins[kept] > k] = own
+                level = Level(level.first, spread, exact=False)
+            upcoming = next(items, None)
+        levels.append(level)
+    return tuple(levels)
+
+
+def _items(joins: Codes) -> Iterator[tuple[int, Positions, npt.NDArray[np.int64]]]:
+    """Give every level on which something joins: k, where its items begin, which of them grew."""
+    first = np.arange(len(joins), dtype=np.int32)
+    of_first = joins
+    for k in np.flatnonzero(np.bincount(joins)).tolist():
+        if k == _NEVER:
+            return
+        begins = np.flatnonzero(of_first > k)
+        grown = np.flatnonzero(np.diff(begins, append=len(first)) > 1)
+        first, of_first = first[begins], of_first[begins]
+        yield k, first, grown

@@ -1,0 +1,263 @@
+"""What a window of the timeline shows: at most two items in every bin of a row, as columns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from nbprof.timeline.pyramid import dominant
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from nbprof.timeline.pyramid import Pyramid
+
+Times = npt.NDArray[np.int64]
+Ranges = tuple[tuple[int, int], ...]
+
+#: What a reply may take, so that it stays below 1 MB with everything that is said beside it.
+MAX_BYTES: Final = 900_000
+
+#: Bytes of a slice in the reply, what a block takes besides, and every row.
+SLICE_BYTES: Final = 8 + 8 + 4 + 4 + 1
+BLOCK_BYTES: Final = 4 + 4 + 8
+ROW_BYTES: Final = 9 * 4
+#: What every name takes besides its text: its colour, quotes and commas.
+NAME_BYTES: Final = 12
+
+
+@dataclass(frozen=True)
+class Window:
+    """Slices and blocks by (row, start); all arrays have shape (items,).
+
+    Attributes
+    ----------
+    start_ns, end_ns : int
+        What was asked for.
+    bin_ns : int
+        Slices shorter than this that start in one aligned bin of this length are one block.
+    rows : tuple of (int, int)
+        Ranges of rows that are answered, last exclusive, ascending.
+    row : ndarray of int32
+    start, end : ndarray of int64
+        Of a block from the start of its first slice to the end of its last.
+    slice : ndarray of int32
+        Slice id, of a block that of its first slice.
+    name : ndarray of int32
+        Index into `Slices.names`, -1 for blocks.
+    category : ndarray of uint8
+        Of a block the category with the most time.
+    count : ndarray of int64
+        How many slices an item stands for; 1 for a slice.
+    busy : ndarray of int64
+        The time of those slices together.
+    """
+
+    start_ns: int
+    end_ns: int
+    bin_ns: int
+    rows: Ranges
+    row: npt.NDArray[np.int32]
+    start: Times
+    end: Times
+    slice: npt.NDArray[np.int32]
+    name: npt.NDArray[np.int32]
+    category: npt.NDArray[np.uint8]
+    count: Times
+    busy: Times
+
+    def __len__(self) -> int:
+        """How many items there are."""
+        return len(self.row)
+
+
+@dataclass(frozen=True)
+class Runs:
+    """Items as runs of positions: `first` to `last`, last exclusive, all of shape (items,).
+
+    `edge` says which are the first or the last of their row, and may therefore be a part of a
+    block; `category` is that of the whole block.
+    """
+
+    row: Times
+    first: Times
+    last: Times
+    category: npt.NDArray[np.uint8]
+    edge: npt.NDArray[np.bool_]
+
+
+def query(
+    pyramid: Pyramid,
+    start_ns: int,
+    end_ns: int,
+    width: int,
+    rows: Sequence[tuple[int, int]],
+    *,
+    max_bytes: int = MAX_BYTES,
+) -> Window:
+    """Return what some rows show of a window.
+
+    The items stand for exactly the slices that overlap the window, and for those without length
+    from its start on: ``start < end_ns and (end > start_ns or start >= start_ns)``.
+
+    Parameters
+    ----------
+    pyramid : Pyramid
+        The slices.
+    start_ns, end_ns : int
+        The window.
+    width : int
+        Pixel columns that it is drawn on. A bin is the first power of two that is no shorter than
+        one of them.
+    rows : sequence of (int, int)
+        Ranges of rows, last exclusive.
+    max_bytes : int
+        Bins are made longer until the reply takes no more than this.
+
+    Raises
+    ------
+    ValueError
+        The window ends before it starts, or has no columns.
+    """
+    if end_ns < start_ns or width < 1:
+        message = f"No window goes from {start_ns} to {end_ns} ns on {width} columns."
+        raise ValueError(message)
+    ranges = _merged(rows, pyramid.rows)
+    wanted = spread([low for low, _ in ranges], [high for _, high in ranges])
+    low, high = positions(pyramid, wanted, start_ns, end_ns)
+    filled = high > low
+    wanted, low, high = wanted[filled], low[filled], high[filled]
+    k = level_for(end_ns - start_ns, width)
+    while True:
+        runs = runs_of(pyramid, k, wanted, low, high)
+        if k >= len(pyramid.levels) or size_of(pyramid, runs) <= max_bytes:
+            break
+        k += 1
+    return describe(pyramid, runs, (start_ns, end_ns), 1 << k, ranges)
+
+
+def level_for(span_ns: int, width: int) -> int:
+    """Return the smallest k such that a bin of 2^k ns is no shorter than a column."""
+    return max(-(-span_ns // width) - 1, 0).bit_length()
+
+
+def positions(pyramid: Pyramid, rows: Times, start_ns: int, end_ns: int) -> tuple[Times, Times]:
+    """Return where the slices of each row that lie in a window begin and end."""
+    first, last = pyramid.bounds[rows], pyramid.bounds[rows + 1]
+    high = _search(pyramid.start, first, last, end_ns)
+    # From the first slice on that ends after the start or, without length, starts at it.
+    low = np.minimum(
+        _search(pyramid.end, first, last, start_ns + 1),
+        _search(pyramid.start, first, last, start_ns),
+    )
+    return low, high
+
+
+def _search(values: Times, first: Times, last: Times, limit: int) -> Times:
+    """Return the first position in each range whose value is `limit` or more."""
+    low, high = first.copy(), last.copy()
+    for _ in range(int((last - first).max(initial=0)).bit_length()):
+        middle = (low + high) // 2
+        open_ = low < high
+        less = open_ & (values[np.minimum(middle, len(values) - 1)] < limit)
+        low = np.where(less, middle + 1, low)
+        high = np.where(open_ & ~less, middle, high)
+    return low
+
+
+def runs_of(pyramid: Pyramid, k: int, rows: Times, low: Times, high: Times) -> Runs:
+    """Return the items of level k in ranges of positions, one range a row, none empty."""
+    level = pyramid.level(k)
+    begin, end = low, high
+    if level.first is not None:
+        # Of the type that they are looked up in, which would be copied otherwise.
+        begin = np.searchsorted(level.first, low.astype(np.int32), side="right") - 1
+        end = np.searchsorted(level.first, high.astype(np.int32), side="left")
+    index = spread(begin, end)
+    items = end - begin
+    row = np.repeat(np.arange(len(rows)), items)
+    head = np.cumsum(items) - items
+    first = index if level.first is None else level.first[index].astype(np.int64)
+    if not level.exact:
+        begins = pyramid.joins[first] > k
+        begins[head] = True
+        index, row, first = index[begins], row[begins], first[begins]
+        head = np.flatnonzero(np.diff(row, prepend=-1))
+    edge = np.zeros(len(first), bool)
+    edge[head] = True
+    first[head] = np.maximum(first[head], low)
+    tail = np.append(head[1:], len(first)) - 1 if len(head) else head
+    edge[tail] = True
+    last = np.append(first[1:], 0)
+    last[tail] = high
+    return Runs(rows[row], first, last, level.category[index], edge)
+
+
+def size_of(pyramid: Pyramid, runs: Runs) -> int:
+    """Return what items take in a reply, names included, in bytes."""
+    count = runs.last - runs.first
+    alone = count == 1
+    codes = pyramid.slices.name[pyramid.ids[runs.first[alone]]]
+    used = np.zeros(len(pyramid.name_bytes), bool)
+    used[codes[codes >= 0]] = True
+    names = int(pyramid.name_bytes[used].sum()) + NAME_BYTES * int(used.sum())
+    blocks = len(count) - len(codes)
+    rows = int(np.count_nonzero(np.diff(runs.row, prepend=-1)))
+    return SLICE_BYTES * len(count) + BLOCK_BYTES * blocks + ROW_BYTES * rows + names
+
+
+def describe(
+    pyramid: Pyramid, runs: Runs, window: tuple[int, int], bin_ns: int, ranges: Ranges
+) -> Window:
+    """Return items with all that is drawn of them."""
+    slices, first, last = pyramid.slices, runs.first, runs.last
+    ids = pyramid.ids[first]
+    count = last - first
+    alone = count == 1
+    category = np.where(alone, slices.category[ids], runs.category)
+    cut = np.flatnonzero(runs.edge & ~alone)
+    if len(cut):
+        inside = spread(first[cut], last[cut])
+        bounds = np.concatenate([[0], np.cumsum(count[cut])])
+        category[cut] = dominant(
+            slices.category[pyramid.ids[inside]],
+            pyramid.end[inside] - pyramid.start[inside],
+            bounds[:-1],
+            bounds[1:],
+        )
+    return Window(
+        start_ns=window[0],
+        end_ns=window[1],
+        bin_ns=bin_ns,
+        rows=ranges,
+        row=runs.row.astype(np.int32),
+        start=pyramid.start[first],
+        end=pyramid.end[last - 1],
+        slice=ids,
+        name=np.where(alone, slices.name[ids], -1).astype(np.int32),
+        category=category,
+        count=count,
+        busy=pyramid.busy[last] - pyramid.busy[first],
+    )
+
+
+def spread(first: npt.ArrayLike, last: npt.ArrayLike) -> Times:
+    """Return all whole numbers of some ranges, last exclusive, one range after another."""
+    low = np.asarray(first, np.int64)
+    length = np.asarray(last, np.int64) - low
+    before = np.cumsum(length) - length
+    return np.arange(length.sum()) + np.repeat(low - before, length)
+
+
+def _merged(rows: Sequence[tuple[int, int]], count: int) -> Ranges:
+    """Return ranges of rows sorted, disjoint, and within what there is."""
+    found: list[tuple[int, int]] = []
+    for low, high in sorted((max(low, 0), min(high, count)) for low, high in rows):
+        if found and low <= found[-1][1]:
+            found[-1] = found[-1][0], max(found[-1][1], high)
+        elif low < high:
+            found.append((low, high))
+    return tuple(found)
