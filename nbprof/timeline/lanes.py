@@ -149,6 +149,8 @@ def place(
     lanes: Sequence[Lane],
     lane: Codes,
     parent: npt.NDArray[np.int64],
+    *,
+    nesting: npt.NDArray[np.int64] | None = None,
 ) -> LaneSet:
     """Give every slice its row, and the lanes their rows and counts.
 
@@ -162,13 +164,17 @@ def place(
         Index into `lanes`, -1 for slices that are not shown.
     parent : ndarray of int64, shape (slices,)
         The id of the slice round each one, -1 without one. Those in other lanes do not count.
+    nesting : ndarray of int64, shape (slices,), optional
+        How many such slices are round each one, where that is known.
     """
-    depth, moved = stack(slices, lane, parent)
+    depth, moved = stack(slices, lane, parent, nesting)
     shown = np.flatnonzero(lane >= 0)
-    depths = np.zeros(len(lanes), np.int64)
-    np.maximum.at(depths, lane[shown], depth[shown] + 1)
+    deepest = int(depth.max(initial=0)) + 1
+    cells = lane[shown] * np.int64(deepest) + depth[shown]
+    filled = np.bincount(cells, minlength=len(lanes) * deepest).reshape(len(lanes), deepest)
+    counts = filled.sum(axis=1)
+    depths = np.where(counts > 0, deepest - np.argmax(filled[:, ::-1] > 0, axis=1), 0)
     first_row = np.cumsum(depths) - depths
-    counts = np.bincount(lane[shown], minlength=len(lanes))
     moved_counts = np.bincount(lane[moved], minlength=len(lanes))
     row = np.full(len(lane), -1, np.int32)
     row[shown] = first_row[lane[shown]] + depth[shown]

@@ -234,6 +234,8 @@ def _items(joins: Codes) -> Iterator[tuple[int, Positions, npt.NDArray[np.int64]
         if k == _NEVER:
             return
         begins = np.flatnonzero(of_first > k)
-        grown = np.flatnonzero(np.diff(begins, append=len(first)) > 1)
+        grown = np.flatnonzero(begins[1:] - begins[:-1] > 1)
+        if begins[-1] < len(first) - 1:
+            grown = np.append(grown, len(begins) - 1)
         first, of_first = first[begins], of_first[begins]
         yield k, first, grown

@@ -42,8 +42,8 @@ class Stack(NamedTuple):
     moved: Mask
 
 
-def parents_within(slices: Slices, ids: Ids, lane: npt.NDArray[np.int32]) -> Ids:
-    """Return the id of the slice around each of some slices in the same lane, -1 without one.
+def nest_within(slices: Slices, ids: Ids, lane: npt.NDArray[np.int32]) -> tuple[Ids, Ids]:
+    """Nest some slices within their lanes.
 
     Parameters
     ----------
@@ -57,16 +57,22 @@ def parents_within(slices: Slices, ids: Ids, lane: npt.NDArray[np.int32]) -> Ids
     Returns
     -------
     ndarray of int64, shape (n,)
+        The id of the slice round each one, -1 at the top.
+    ndarray of int64, shape (n,)
+        How many are round each one.
     """
     start, end = slices.start[ids], slices.end[ids]
     order = np.lexsort((ids, -end, start, lane))
-    above = nest(lane[order], start[order], end[order]).parent
-    parent = np.empty(len(ids), np.int64)
-    parent[order] = np.where(above >= 0, ids[order][above], -1)
-    return parent
+    found = nest(lane[order], start[order], end[order])
+    parent, nesting = np.empty(len(ids), np.int64), np.empty(len(ids), np.int64)
+    parent[order] = np.where(found.parent >= 0, ids[order][found.parent], -1)
+    nesting[order] = found.depth
+    return parent, nesting
 
 
-def stack(slices: Slices, lane: npt.NDArray[np.int32], parent: Ids) -> Stack:
+def stack(
+    slices: Slices, lane: npt.NDArray[np.int32], parent: Ids, nesting: Ids | None = None
+) -> Stack:
     """Give every slice of every lane a depth at which it overlaps nothing.
 
     Parameters
@@ -78,20 +84,20 @@ def stack(slices: Slices, lane: npt.NDArray[np.int32], parent: Ids) -> Stack:
     parent : ndarray of int64, shape (slices,)
         The id of the slice that contains each one, -1 at the top. Parents in other lanes are
         ignored.
+    nesting : ndarray of int64, shape (slices,), optional
+        How many ancestors in its lane each slice has, where that is known.
     """
-    known = parent >= 0
-    parent = np.where(known & (lane[parent] == lane), parent, -1) if len(parent) else parent
-    nesting = depths(parent)
-    depth = nesting.astype(np.int32)
-    depth[lane < 0] = -1
+    if nesting is None:
+        known = parent >= 0
+        parent = np.where(known & (lane[parent] == lane), parent, -1) if len(parent) else parent
+        nesting = depths(parent)
+    depth = np.where(lane < 0, -1, nesting).astype(np.int32)
     moved = np.zeros(len(lane), bool)
     again = _crowded_lanes(slices, lane, depth)
-    ids = np.flatnonzero(np.isin(lane, again)) if len(again) else np.empty(0, np.int64)
-    if len(ids):
+    if len(again):
+        ids = np.flatnonzero(np.isin(lane, again))
         order = ids[np.lexsort((slices.end[ids], slices.start[ids], lane[ids]))]
-        depth[order] = -1
-        pile = _Pile(slices, lane, parent, depth)
-        _fill_rows(pile, order, int(nesting[order].max()) + _ROUNDS)
+        _fill_rows(_Pile(slices, lane, parent, nesting, depth), order)
         above = np.where(parent[order] >= 0, depth[parent[order]], -1)
         moved[order] = depth[order] > above + 1
     return Stack(depth, moved)
@@ -117,23 +123,34 @@ class _Pile:
     slices: Slices
     lane: npt.NDArray[np.int32]
     parent: Ids
+    nesting: Ids
     depth: npt.NDArray[np.int32]
 
 
-def _fill_rows(pile: _Pile, order: Ids, rounds: int) -> None:
+def _fill_rows(pile: _Pile, order: Ids) -> None:
     """Set the depths of slices that are sorted by (lane, start, end), row by row."""
     slices, depth = pile.slices, pile.depth
-    left = order
-    for row in range(rounds):
-        if len(left) == 0:
+    depth[order] = -1
+    nesting = pile.nesting[order]
+    deepest = int(nesting.max())
+    # No slice lies above the row of its nesting depth: at each row, those of that depth come in.
+    by_depth = np.argsort(nesting, kind="stable")
+    bounds = np.searchsorted(nesting[by_depth], np.arange(deepest + 2))
+    waiting = np.empty(0, np.int64)
+    for row in range(deepest + _ROUNDS):
+        if row <= deepest:
+            waiting = np.concatenate([waiting, by_depth[bounds[row] : bounds[row + 1]]])
+            waiting.sort()
+        if len(waiting) == 0 and row > deepest:
             return
-        above = pile.parent[left]
+        ids = order[waiting]
+        above = pile.parent[ids]
         may = np.flatnonzero((above < 0) | ((depth[above] >= 0) & (depth[above] < row)))
-        wanting = left[may]
+        wanting = ids[may]
         taken = _disjoint(pile.lane[wanting], slices.start[wanting], slices.end[wanting])
         depth[wanting[taken]] = row
-        left = np.delete(left, may[taken])
-    _one_by_one(pile, left, rounds)
+        waiting = np.delete(waiting, may[taken])
+    _one_by_one(pile, order[waiting], deepest + _ROUNDS)
 
 
 def _disjoint(lane: npt.NDArray[np.int32], start: Ids, end: Ids) -> Mask:

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from nbprof.analysis.device_rows import device_type
 from nbprof.model import kinds
 from nbprof.timeline.lanes import Group, Lane, LaneSet, place
-from nbprof.timeline.sublanes import parents_within
+from nbprof.timeline.sublanes import nest_within
 
 if TYPE_CHECKING:
     from nbprof.model.trace_model import TraceModel
@@ -37,10 +37,13 @@ def thread_lanes(model: TraceModel, slices: Slices) -> LaneSet:
     groups, lanes, device, aside = _streams(model, len(host_lanes))
     lane = np.concatenate([host, device])
     parent = np.full(len(lane), -1, np.int64)
+    nesting = np.zeros(len(lane), np.int64)
     parent[: slices.host_rows] = model.nesting.parent
+    nesting[: slices.host_rows] = model.nesting.depth
     ranges = slices.host_rows + np.flatnonzero(aside == 1)
-    parent[ranges] = parents_within(slices, ranges, lane[ranges])
-    return place(slices, [*host_groups, *groups], [*host_lanes, *lanes], lane, parent)
+    parent[ranges], nesting[ranges] = nest_within(slices, ranges, lane[ranges])
+    groups, lanes = [*host_groups, *groups], [*host_lanes, *lanes]
+    return place(slices, groups, lanes, lane, parent, nesting=nesting)
 
 
 def _threads(model: TraceModel) -> tuple[list[Group], list[Lane], Codes]:

@@ -71,7 +71,7 @@ class Timeline:
         """The whole trace at a glance, see `nbprof.timeline.minimap`."""
         from nbprof.timeline.minimap import minimap
 
-        return self.model.cached("minimap", lambda: minimap(self.model, self.slices))
+        return self.model.cached("minimap", lambda: minimap(self.model))
 
     def window(
         self, start_ns: int, end_ns: int, width: int, rows: Sequence[tuple[int, int]]

@@ -249,7 +249,8 @@ def spread(first: npt.ArrayLike, last: npt.ArrayLike) -> Times:
     low = np.asarray(first, np.int64)
     length = np.asarray(last, np.int64) - low
     before = np.cumsum(length) - length
-    return np.arange(length.sum()) + np.repeat(low - before, length)
+    whole: Times = np.arange(length.sum()) + np.repeat(low - before, length)
+    return whole
 
 
 def _merged(rows: Sequence[tuple[int, int]], count: int) -> Ranges:

@@ -1,0 +1,131 @@
+"""Windows, curves and the minimap as the Arrow tables that the browser reads.
+
+A row of the timeline, or a curve, is one record whose columns are lists, so that each of them is
+one typed array there.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from nbprof.timeline.curves import reduce
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from nbprof.timeline.curves import Track
+    from nbprof.timeline.minimap import Minimap
+    from nbprof.timeline.slices import Slices
+    from nbprof.timeline.window import Window
+
+#: One record for every row that shows anything. Times are ns from the trace's first event; `block`
+#: holds the places of entries that stand for several slices, whose `count` and `busy_ns` follow.
+SLICES: Final = pa.schema(
+    [
+        pa.field("row", pa.int32(), nullable=False),
+        *(
+            pa.field(name, pa.list_(pa.field("item", type_, nullable=False)), nullable=False)
+            for name, type_ in (
+                ("start", pa.float64()),
+                ("width", pa.float64()),
+                ("slice", pa.int32()),
+                ("name", pa.int32()),
+                ("category", pa.uint8()),
+                ("block", pa.uint32()),
+                ("count", pa.uint32()),
+                ("busy_ns", pa.float64()),
+            )
+        ),
+    ]
+)
+
+#: One record for every curve.
+TRACKS: Final = pa.schema(
+    [
+        pa.field("key", pa.utf8(), nullable=False),
+        *(
+            pa.field(name, pa.list_(pa.field("item", pa.float64(), nullable=False)), nullable=False)
+            for name in ("time", "first", "last", "low", "high")
+        ),
+    ]
+)
+
+#: One record for every column of a band in which something ran.
+MINIMAP: Final = pa.schema(
+    [
+        pa.field("band", pa.int32(), nullable=False),
+        pa.field("column", pa.int32(), nullable=False),
+        pa.field("category", pa.uint8(), nullable=False),
+        pa.field("share", pa.float32(), nullable=False),
+    ]
+)
+
+
+def window_table(window: Window, slices: Slices) -> tuple[pa.Table, list[str]]:
+    """Return a window as a table, and the names that it needs.
+
+    Returns
+    -------
+    table : pyarrow.Table
+        Columns of `SLICES`.
+    names : list of str
+        What the codes in `name` stand for. A name of the host may be one of a device once more.
+    """
+    named = window.name >= 0
+    used = np.zeros(len(slices.names), bool)
+    used[window.name[named]] = True
+    name = np.full(len(window), -1, np.int32)
+    name[named] = (np.cumsum(used) - 1)[window.name[named]]
+    head = np.flatnonzero(np.diff(window.row, prepend=-1))
+    bounds = np.append(head, len(window))
+    block = np.flatnonzero(window.count > 1)
+    blocks = np.searchsorted(block, bounds)
+    in_row = block - np.repeat(head, np.diff(blocks)) if len(head) else block
+    by_item = {
+        "start": window.start,
+        "width": window.end - window.start,
+        "slice": window.slice,
+        "name": name,
+        "category": window.category,
+    }
+    by_block = {
+        "block": in_row,
+        "count": window.count[block],
+        "busy_ns": window.busy[block],
+    }
+    columns = {"row": pa.array(window.row[head], pa.int32())}
+    columns |= {key: _lists(bounds, values, SLICES, key) for key, values in by_item.items()}
+    columns |= {key: _lists(blocks, values, SLICES, key) for key, values in by_block.items()}
+    names = [slices.names[code] for code in np.flatnonzero(used).tolist()]
+    return pa.table(columns, schema=SLICES), names
+
+
+def tracks_table(tracks: Sequence[Track], start_ns: int, end_ns: int, width: int) -> pa.Table:
+    """Return what a window of so many pixel columns shows of some curves."""
+    parts = [reduce(track, start_ns, end_ns, width) for track in tracks]
+    bounds = np.concatenate([[0], np.cumsum([len(part.time) for part in parts], dtype=np.int64)])
+    columns: dict[str, pa.Array] = {"key": pa.array([track.key for track in tracks], pa.utf8())}
+    for key in TRACKS.names[1:]:
+        values = [getattr(part, key) for part in parts]
+        columns[key] = _lists(bounds, np.concatenate([np.empty(0), *values]), TRACKS, key)
+    return pa.table(columns, schema=TRACKS)
+
+
+def minimap_table(minimap: Minimap) -> pa.Table:
+    """Return the minimap as a table."""
+    return pa.table({key: getattr(minimap, key) for key in MINIMAP.names}, schema=MINIMAP)
+
+
+def _lists(
+    bounds: npt.NDArray[np.int64],
+    values: npt.NDArray[np.generic],
+    schema: pa.Schema,
+    name: str,
+) -> pa.Array:
+    type_ = schema.field(name).type
+    flat = pa.array(values.astype(type_.value_type.to_pandas_dtype()), type_.value_type)
+    return pa.ListArray.from_arrays(pa.array(bounds, pa.int32()), flat, type=type_)
