@@ -42,6 +42,12 @@ export class Finder {
     void this.#find(direction, selected?.slice ?? null, selected?.start_ns ?? edge);
   }
 
+  /** Go to the first match of all. */
+  first(): void {
+    const { search, layout } = this.state.now;
+    if (search && layout) void this.#find(1, null, layout.start_ns);
+  }
+
   async #find(direction: 0 | 1 | -1, from: number | null, from_ns: number): Promise<void> {
     const found = await this.questions.find(direction, from, from_ns);
     if (!found) return;

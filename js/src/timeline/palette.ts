@@ -4,7 +4,7 @@ import { inkOn, type Rgb, readColor, toHex } from "./color";
 import { CATEGORIES, type Category, type Palette } from "./types";
 
 /** Operators and modules have colours by name; blocks of them take that of their category. */
-const TOKENS: Record<Category, string> = {
+export const CATEGORY_TOKENS: Record<Category, string> = {
   operator: "var(--c-cpu-exec)",
   runtime: "var(--c-runtime)",
   annotation: grey(62),
@@ -62,7 +62,7 @@ function resolve(root: HTMLElement, theme: Theme): Palette {
     const bg = read("var(--nbp-bg)", page, page);
     const over = (value: string) => read(value, bg, ink);
     const hex = (value: string) => toHex(over(value));
-    const categories = CATEGORIES.map((category) => over(TOKENS[category]));
+    const categories = CATEGORIES.map((category) => over(CATEGORY_TOKENS[category]));
     const slots = Array.from({ length: 10 }, (_, slot) => over(`var(--o-${slot})`));
     return {
       theme,

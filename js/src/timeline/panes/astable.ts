@@ -89,7 +89,7 @@ export class AsTable {
     const named = known
       ? [
           ["Name", known.name],
-          ["Kind", CATEGORY_WORDS[known.category]?.one ?? known.category],
+          ["Kind", CATEGORY_WORDS[known.category].one],
           ["Lane", this.#laneLabel(known.lane)],
         ]
       : [];

@@ -4,6 +4,7 @@ import { fill, type Make, setAttributes } from "../../dom";
 import { formatNumber } from "../../format";
 import { parseStack } from "../../names";
 import { bold } from "../../text";
+import { CATEGORY_TOKENS } from "../palette";
 import type { SliceDetails, SliceRef, Timeline } from "../types";
 import { needsKernel } from "./off";
 import { CATEGORY_WORDS, lengthText, positionText } from "./words";
@@ -59,15 +60,14 @@ export class Facts {
       return h("div", { class: "nbp-tl-name" }, h("b", { class: "nbp-mono" }, known || "…"));
     }
     const { name, category, slot } = details;
-    const words = CATEGORY_WORDS[category];
-    const own = category === "operator" && slot !== undefined && slot !== null;
-    const color = own ? `var(--o-${slot})` : (words?.fill ?? "var(--c-other)");
+    const own = typeof slot === "number";
+    const color = own ? `var(--o-${slot})` : CATEGORY_TOKENS[category];
     return h(
       "div",
       { class: "nbp-tl-name" },
       h("span", { class: "nbp-swatch", style: `--fill:${color}` }),
       h("b", { class: "nbp-mono" }, name),
-      h("span", { class: "nbp-muted" }, words?.one ?? category),
+      h("span", { class: "nbp-muted" }, CATEGORY_WORDS[category].one),
     );
   }
 

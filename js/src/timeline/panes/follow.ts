@@ -15,7 +15,7 @@ const KINDS: Record<Kind, { label: string; key: string }> = {
   backward: { label: "Backward", key: "B" },
   forward: { label: "Forward", key: "B" },
   parent: { label: "Parent", key: "↑" },
-  previous: { label: "Previous call", key: "" },
+  previous: { label: "Previous", key: "" },
   next: { label: "Next call", key: "]" },
 };
 

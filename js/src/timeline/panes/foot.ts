@@ -33,7 +33,6 @@ export class Foot {
           " move",
         ),
         h("span", { class: "nbp-keys" }, "Shift+drag selects a range"),
-        h("span", { class: "nbp-gap" }),
         this.#table.toggle,
       ),
       this.#table.el,

@@ -60,7 +60,8 @@ export class NamesTable {
     this.#all = rows;
     this.#given = mine;
     this.#slots = slots;
-    this.#specs = LOOKS.map((look) => ({
+    const known = (key: string) => mine.some((row) => rows.get(key, row) !== null);
+    this.#specs = LOOKS.filter(({ key }) => known(key)).map((look) => ({
       unit: "",
       meaning: rows.column(look.key)?.meaning ?? "",
       ...look,

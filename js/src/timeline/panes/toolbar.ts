@@ -62,11 +62,18 @@ export class Toolbar {
     this.#measure = this.#button("Measure", "M", () => timeline.toggleMeasure());
     this.#lanes = this.#button("Lanes ▾", "", () => this.#menu.toggle(this.#lanes));
     setAttributes(this.#lanes, { "aria-haspopup": "true", "aria-expanded": "false" });
-    this.#help = this.#button("Help", "?", () => timeline.toggleHelp());
+    this.#help = button(h, "?", () => timeline.toggleHelp());
+    setAttributes(this.#help, {
+      "aria-label": "Keys and gestures",
+      "aria-keyshortcuts": "?",
+      "aria-haspopup": "dialog",
+      "data-tip": "Keys and gestures",
+    });
     this.el = h(
       "div",
       { class: "nbp-tl-toolbar", role: "toolbar", "aria-label": "Timeline", "data-offline": true },
-      h("span", { class: "nbp-pair nbp-tl-search" }, this.#field, this.#count),
+      this.#field,
+      this.#count,
       h("span", { class: "nbp-segments" }, this.#previous, this.#next),
       h("span", { class: "nbp-gap" }),
       this.#range,

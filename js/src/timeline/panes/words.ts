@@ -12,31 +12,27 @@ import type { Category, View } from "../types";
 interface CategoryWords {
   one: string;
   many: string;
-  /** The colour that stands for it where a name has none of its own. */
-  fill: string;
 }
 
 export const CATEGORY_WORDS: Record<Category, CategoryWords> = {
-  operator: { one: "operator", many: "operators", fill: "var(--c-cpu-exec)" },
-  runtime: { one: "runtime call", many: "runtime calls", fill: "var(--c-runtime)" },
-  annotation: { one: "annotation", many: "annotations", fill: "var(--c-other)" },
-  step: { one: "step", many: "steps", fill: "var(--c-other)" },
-  dataloader: { one: "DataLoader", many: "DataLoader ranges", fill: "var(--c-dataloader)" },
-  python: { one: "Python function", many: "Python functions", fill: "var(--c-rest)" },
-  module: { one: "module", many: "modules", fill: "var(--c-rest)" },
-  kernel: { one: "kernel", many: "kernels", fill: "var(--c-kernel)" },
-  memcpy: { one: "memory copy", many: "memory copies", fill: "var(--c-memcpy)" },
-  memset: { one: "memory set", many: "memory sets", fill: "var(--c-memset)" },
+  operator: { one: "operator", many: "operators" },
+  runtime: { one: "runtime call", many: "runtime calls" },
+  annotation: { one: "annotation", many: "annotations" },
+  step: { one: "step", many: "steps" },
+  dataloader: { one: "DataLoader", many: "DataLoader ranges" },
+  python: { one: "Python function", many: "Python functions" },
+  module: { one: "module", many: "modules" },
+  kernel: { one: "kernel", many: "kernels" },
+  memcpy: { one: "memory copy", many: "memory copies" },
+  memset: { one: "memory set", many: "memory sets" },
   communication: {
     one: "communication",
     many: "communication kernels",
-    fill: "var(--c-communication)",
   },
-  sync: { one: "synchronization", many: "synchronizations", fill: "var(--c-other)" },
+  sync: { one: "synchronization", many: "synchronizations" },
   device_annotation: {
     one: "annotation on the device",
     many: "annotations on the device",
-    fill: "var(--c-other)",
   },
 };
 
