@@ -11,7 +11,7 @@ import traitlets
 from nbprof.model.filter import Filter
 from nbprof.profile import Profile
 from nbprof.trace import Trace
-from nbprof.widgets import figures, pages, summary
+from nbprof.widgets import figures, pages, summary, timeline_snapshot
 from nbprof.widgets.arguments import split_options
 from nbprof.widgets.handlers import HANDLERS
 from nbprof.widgets.protocol import VIEWS
@@ -92,6 +92,7 @@ class Explorer(StateRules, anywidget.AnyWidget):
         super().__init__(theme=theme, **given)
         self._settle_all()
         self._session.on_refresh.append(self._settle_all)
+        self._session.on_timeline.append(self._keep_timeline)
         self.on_msg(_answer)
         if self._session.failure is not None:
             self._router.record("show", self._session.failure)
@@ -166,6 +167,13 @@ class Explorer(StateRules, anywidget.AnyWidget):
         except traitlets.TraitError as error:
             self._router.complain("traits", error)
             self.send_state([name for name in sync_data if name in self.keys])
+
+    def _keep_timeline(self, state: State, group_by: str) -> None:
+        """Keep what the timeline shows without a kernel, of the trace and the lanes on screen."""
+        trace = self._session.trace(state)
+        on_screen = (self.run, self.worker, self.span, self._remembered("timeline"))
+        if (trace.run, trace.worker, trace.span, group_by) == on_screen:
+            self.timeline_snapshot = timeline_snapshot.snapshot(self._session, state, group_by)
 
     def _state(self) -> State:
         return State(self.run, self.worker, self.span, Filter.from_dict(self.filter))

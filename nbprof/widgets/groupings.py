@@ -28,6 +28,8 @@ _KEYS: Final = {
     "device_time": ("worker", "device_type", "device"),
     "recommendations": ("rule",),
     "warnings": ("kind",),
+    "slices": ("side", "row"),
+    "slice_summary": ("side", "name"),
 }
 
 #: Columns to sort by at first, largest first; the first that holds anything.

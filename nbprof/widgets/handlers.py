@@ -8,6 +8,7 @@ from nbprof.widgets.handlers_assets import bokehjs
 from nbprof.widgets.handlers_catalog import catalog, hello, refresh
 from nbprof.widgets.handlers_charts import charts, overview
 from nbprof.widgets.handlers_tables import csv, page, stacks
+from nbprof.widgets.handlers_timeline import slices, timeline
 from nbprof.widgets.handlers_trace import trace
 
 if TYPE_CHECKING:
@@ -24,4 +25,6 @@ HANDLERS: Final[dict[str, Handler]] = {
     "stacks": stacks,
     "csv": csv,
     "bokehjs": bokehjs,
+    "timeline": timeline,
+    "slices": slices,
 }

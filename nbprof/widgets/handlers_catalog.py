@@ -35,7 +35,7 @@ def catalog(session: Session, params: Mapping[str, Any], progress: Progress) -> 
     """List runs, workers and spans, what was skipped, and what was looked for."""
     readable = session.available
     skipped = skipped_files(readable)
-    result = {
+    result: dict[str, Any] = {
         "runs": _runs(readable.files if readable is not None else []),
         "skipped": skipped[:SKIPPED_SHOWN],
         "skipped_count": len(skipped),
@@ -48,6 +48,17 @@ def catalog(session: Session, params: Mapping[str, Any], progress: Progress) -> 
             "message": str(session.failure),
         }
     return Reply(result)
+
+
+def catalog_of_one(session: Session, file: TraceFile) -> dict[str, Any]:
+    """Return the catalog of a view that has no kernel to read other files with."""
+    return {
+        "runs": _runs([file]),
+        "skipped": [],
+        "skipped_count": 0,
+        "looked_for": PATTERNS,
+        "source": str(session.source),
+    }
 
 
 def refresh(session: Session, params: Mapping[str, Any], progress: Progress) -> Reply:

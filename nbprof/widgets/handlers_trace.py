@@ -16,31 +16,34 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from nbprof.model.trace_model import TraceModel
+    from nbprof.trace import Trace
     from nbprof.widgets.session import Progress, Session
 
 
 def trace(session: Session, params: Mapping[str, Any], progress: Progress) -> Reply:
     """Describe a whole trace, whatever the filter: this is what there is to choose from."""
     state = State.parse(params.get("state"))
-    chosen = session.trace(state, progress).filter(Filter())
-    model = chosen.model
-    return Reply(
-        {
-            "run": chosen.run,
-            "worker": chosen.worker,
-            "span": chosen.span,
-            "path": chosen.path,
-            "steps": _steps(model),
-            "events": int(model.metadata.get("events", 0)),
-            "duration_us": model.metadata.get("end_ns", 0) / 1000.0,
-            "threads": _threads(model),
-            "devices": _devices(model),
-            "streams": _streams(model),
-            "has": hints.holdings(model),
-            "warnings": chosen.warnings().to_pylist(),
-            "hints": hints.hints(model),
-        }
-    )
+    return Reply(trace_info(session.trace(state, progress)))
+
+
+def trace_info(trace: Trace) -> dict[str, Any]:
+    """Return what a whole trace holds, whatever it is narrowed to."""
+    model = trace.model
+    return {
+        "run": trace.run,
+        "worker": trace.worker,
+        "span": trace.span,
+        "path": trace.path,
+        "steps": _steps(model),
+        "events": int(model.metadata.get("events", 0)),
+        "duration_us": model.metadata.get("end_ns", 0) / 1000.0,
+        "threads": _threads(model),
+        "devices": _devices(model),
+        "streams": _streams(model),
+        "has": hints.holdings(model),
+        "warnings": trace.filter(Filter()).warnings().to_pylist(),
+        "hints": hints.hints(model),
+    }
 
 
 def _steps(model: TraceModel) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from nbprof.model.errors import NbprofError, TraceFormatError, TraceNotFoundError
 from nbprof.model.filter import Filter
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from nbprof.trace import Trace
+
+T = TypeVar("T")
 
 #: Tables kept: those of the three views under the last few filters, sorted and unsorted.
 CACHED_TABLES: Final = 48
@@ -162,7 +164,7 @@ class Session:
         key = (*_identity(trace), state.filter, name, group_by)
         return self._tables.get(key, lambda: trace.table(name, **options))
 
-    def cached(self, trace: Trace, key: tuple[Any, ...], make: Callable[[], pa.Table]) -> pa.Table:
+    def cached(self, trace: Trace, key: tuple[Any, ...], make: Callable[[], T]) -> T:
         """Return what is kept of a trace under a key, making it where it is not there."""
         return self._tables.get((*_identity(trace), *key), make)
 
