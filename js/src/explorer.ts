@@ -6,16 +6,34 @@ import { Controls } from "./controls";
 import { detailsPanel, factsText, warningsText } from "./details";
 import { fill, setAttributes } from "./dom";
 import { FilterBar } from "./filterbar";
+import { noProfiles } from "./noprofiles";
+import { setOffline } from "./offline";
 import type { Catalog, TraceInfo, View } from "./protocol";
 import { RequestFailed, Superseded } from "./rpc";
 import { bones, button, emptyState, errorState, link } from "./states";
 import { Tabs, TITLES } from "./tabs";
+import { snapshotOf } from "./timeline/snapshot";
 import { KernelsPanel } from "./views/kernels";
 import { OperatorsPanel } from "./views/operators";
 import { OverviewPanel } from "./views/overview";
 import { TimelinePanel } from "./views/timeline";
 
-type ViewPanel = Panel & { setInfo(info: TraceInfo): void };
+type ViewPanel = Panel & {
+  setInfo(info: TraceInfo): void;
+  /** Whether it has something to do without a kernel. */
+  readonly worksAlone?: boolean;
+};
+
+/** Time after which a kernel that has not said a word may not be there, ms. */
+const PATIENCE = 1500;
+
+/** What the table of a view is grouped by at first. */
+const FIRST_GROUPING: Record<View, string> = {
+  overview: "",
+  operators: "name",
+  kernels: "name",
+  timeline: "thread",
+};
 
 const PANELS: Record<View, new (ctx: Context) => ViewPanel> = {
   overview: OverviewPanel,
@@ -44,6 +62,11 @@ export class Explorer {
   #folded = true;
   #detailsOpen = false;
   #offline = false;
+  /** Catalog and trace are those that came with the notebook. */
+  #fromSnapshot = false;
+  /** Views that Python has filled. */
+  #filled = new Set<View>();
+  #moved = false;
 
   constructor(private readonly ctx: Context) {
     const { h, root, session } = ctx;
@@ -64,6 +87,8 @@ export class Explorer {
     this.#state = h("div", { class: "nbp-body", hidden: true });
     this.#body = h("div");
     this.#tabrow = h("div", { class: "nbp-tabrow" }, this.#tabs.el, this.#facts);
+    // What a view shows stays readable without a kernel.
+    for (const choice of [this.#tabs.el, this.#tabs.select.el]) choice.dataset.offline = "";
     root.append(
       ctx.progress.el,
       this.#banners.el,
@@ -90,6 +115,7 @@ export class Explorer {
     const other = session.traceKey !== this.#traceKey && this.#catalog?.runs.length;
     if (other && connected) void this.#readTrace();
     this.#filter.update();
+    if (!connected && this.#fromSnapshot) this.#goToTimeline();
     if (this.#info) {
       this.#showPanel();
       this.#tabs.update(); // whose panel exists now
@@ -100,17 +126,45 @@ export class Explorer {
   async #start(): Promise<void> {
     const { h } = this.ctx;
     const wait = setTimeout(() => this.#say(bones(h, "Looking for profiles")), 300);
+    const late = setTimeout(() => this.#startAlone(), PATIENCE);
     try {
       this.#catalog = await this.ctx.session.catalog();
       if (this.ctx.signal.aborted) return;
+      if (this.#fromSnapshot) this.#traceKey = ""; // Python knows better
+      this.#fromSnapshot = false;
       this.#controls.setCatalog(this.#catalog);
-      if (this.#catalog.runs.length === 0) this.#sayEmpty(this.#catalog);
+      if (this.#catalog.runs.length === 0) {
+        const again = () => void this.#refresh();
+        this.#say(noProfiles(h, this.#catalog, again, () => this.#toggleDetails(true)));
+      }
       this.update();
     } catch (error) {
+      if (this.#startAlone()) return;
       this.#sayError("the list of profiles", error, () => void this.#start());
     } finally {
       clearTimeout(wait);
+      clearTimeout(late);
     }
+  }
+
+  /** Start from what came with the notebook; tell whether there was something. */
+  #startAlone(): boolean {
+    const { session, signal } = this.ctx;
+    const snapshot = snapshotOf(session);
+    if (!snapshot || signal.aborted || snapshot.traceKey !== session.traceKey) return false;
+    if (!this.#fromSnapshot) {
+      this.#fromSnapshot = true;
+      this.#catalog = snapshot.about.catalog;
+      this.#info = snapshot.about.trace;
+      this.#traceKey = snapshot.traceKey;
+      this.#controls.setCatalog(this.#catalog);
+      this.#filter.setInfo(this.#info);
+      this.#showFacts();
+      // Some hosts take messages that no kernel will ever answer.
+      session.router.request("hello").catch(() => {});
+    }
+    this.update();
+    return true;
   }
 
   async #readTrace(): Promise<void> {
@@ -170,20 +224,46 @@ export class Explorer {
   }
 
   #showPanel(): void {
-    const { active } = this.ctx.session;
+    const { active, router } = this.ctx.session;
     const { panel } = this.#panel(active);
+    if (router.connected) this.#filled.add(active);
+    else if (!panel.worksAlone && !this.#filled.has(active)) {
+      this.#sayAlone(active);
+      return;
+    }
     for (const [view, { el }] of this.#panels) el.hidden = view !== active;
     this.#body.hidden = false;
     this.#state.hidden = true;
     this.#groups.set(active, this.ctx.session.get("group_by"));
-    if (this.ctx.session.router.connected) panel.update();
+    if (router.connected || panel.worksAlone) panel.update();
+  }
+
+  /** Of a notebook that was opened without a kernel, the timeline is what there is to see. */
+  #goToTimeline(): void {
+    if (this.#moved) return;
+    this.#moved = true;
+    const { session } = this.ctx;
+    if (session.active !== "timeline" && session.views.includes("timeline"))
+      session.set({ active: "timeline", group_by: "thread" });
+  }
+
+  #sayAlone(view: View): void {
+    const { h, session } = this.ctx;
+    const timeline = session.views.includes("timeline");
+    const back = timeline ? link(h, "Show the timeline", () => this.#activate("timeline")) : null;
+    if (back) back.dataset.offline = "";
+    this.#say(emptyState(h, `${TITLES[view]} needs a kernel`, "Run the cell again.", back));
   }
 
   #activate(view: View): void {
     const { session } = this.ctx;
     if (view === session.active) return;
     this.#groups.set(session.active, session.get("group_by"));
-    session.set({ active: view, group_by: this.#groups.get(view) ?? "name", selection: [] });
+    session.set({
+      active: view,
+      group_by: this.#groups.get(view) ?? FIRST_GROUPING[view],
+      selection: [],
+    });
   }
 
   #layOut(): void {
@@ -224,29 +304,6 @@ export class Explorer {
     this.#body.hidden = true;
   }
 
-  #sayEmpty(catalog: Catalog): void {
-    const { h } = this.ctx;
-    const where = catalog.source ? ` in ${catalog.source}` : "";
-    const files = catalog.skipped_count ?? catalog.skipped.length;
-    const record = 'on_trace_ready=tensorboard_trace_handler("logs/")';
-    const again = button(h, "Look again", () => void this.#refresh(), "primary");
-    const why = files
-      ? link(h, "Show the files and why each was skipped", () => this.#toggleDetails(true))
-      : null;
-    const box = emptyState(
-      h,
-      `No profiles${where}`,
-      catalog.failure?.message ?? catalog.looked_for,
-      again,
-      why,
-    );
-    if (!catalog.failure) {
-      const words = h("p", { class: "nbp-muted" }, "Record one with ", h("code", {}, record), ".");
-      box.insertBefore(words, box.lastElementChild);
-    }
-    this.#say(box);
-  }
-
   async #refresh(): Promise<void> {
     try {
       await this.ctx.session.refresh();
@@ -281,21 +338,6 @@ export class Explorer {
   #setOffline(offline: boolean): void {
     if (!offline && !this.#offline) return;
     this.#offline = offline;
-    this.ctx.root.toggleAttribute("data-disconnected", offline);
-    const fields = this.ctx.root.querySelectorAll<HTMLButtonElement>("button, select, input");
-    for (const field of fields) {
-      if (field.closest("[data-offline]")) continue;
-      if (offline && !field.disabled) {
-        field.disabled = true;
-        field.dataset.wasOn = "";
-      } else if (!offline && field.dataset.wasOn !== undefined) {
-        field.disabled = false;
-        delete field.dataset.wasOn;
-      }
-    }
-    for (const field of this.ctx.root.querySelectorAll(".nbp-field")) {
-      field.toggleAttribute("data-off", offline);
-      setAttributes(field, { "aria-disabled": offline ? "true" : null });
-    }
+    setOffline(this.ctx.root, offline);
   }
 }

@@ -98,6 +98,14 @@ export class Loader {
     }
   }
 
+  /** Show the content, which holds something that Python was not asked for. */
+  present(): void {
+    this.#clear();
+    this.#state.hidden = true;
+    this.content.hidden = false;
+    this.#loaded = true;
+  }
+
   #clear(): void {
     for (const timer of this.#timers) clearTimeout(timer);
     this.#timers = [];

@@ -8,6 +8,7 @@ import { Questions } from "./questions";
 import { Selector } from "./selector";
 import { NOTHING, StateHolder } from "./state";
 import { LevelStore, type Wish } from "./store";
+import { formatSpan } from "./ticks";
 import { TraitLink } from "./traits";
 import type {
   Area,
@@ -21,12 +22,19 @@ import type {
   View,
 } from "./types";
 
+/** Within one scope, numbers of rows and slices mean the same. */
+export function scopeOf(trace: string, layout: Layout): string {
+  return `${trace} ${layout.group_by}`;
+}
+
 export class Controller implements Timeline {
   readonly lanes: Arranger;
   readonly store: LevelStore;
   readonly questions: Questions;
   /** An area while it is being drawn. */
   draft: Area | null = null;
+  /** Whether the second end of the measure still follows the pointer. */
+  measureOpen = false;
   #state: StateHolder;
   #finder: Finder;
   #selector: Selector;
@@ -100,6 +108,10 @@ export class Controller implements Timeline {
     const { session } = this.ctx;
     if (session.router.connected)
       this.#finder.count(JSON.stringify([session.state, layout.group_by]));
+    if (session.wantsFirstMatch && layout.group_by === session.get("group_by")) {
+      session.wantsFirstMatch = false;
+      this.#finder.first();
+    }
     this.#state.changed();
   }
 
@@ -197,12 +209,22 @@ export class Controller implements Timeline {
 
   toggleMeasure(): void {
     const measuring = !this.state.measuring;
+    this.measureOpen = false;
     this.#state.set({ measuring, measure: null });
     this.ctx.announce(measuring ? "Measuring: click two places" : "Measuring is over");
   }
 
-  setMeasure(measure: { from_ns: number; to_ns: number } | null): void {
+  /**
+   * Show a measure.
+   *
+   * @param open - whether its second end still follows the pointer
+   */
+  setMeasure(measure: { from_ns: number; to_ns: number }, open: boolean): void {
+    this.measureOpen = open;
     this.#state.set({ measure });
+    if (open) return;
+    const length = Math.abs(measure.to_ns - measure.from_ns);
+    this.ctx.announce(`Measured ${formatSpan(length)}`);
   }
 
   toggleHelp(): void {
@@ -233,9 +255,19 @@ export class Controller implements Timeline {
     if (group_by !== this.state.layout?.group_by) this.ctx.session.set({ group_by });
   }
 
-  setHovered(hovered: Hit | null, pointer: { x: number; y: number } | null): void {
+  /** @param hoverBox - upper and lower edge of the lane that is pointed at */
+  setHovered(
+    hovered: Hit | null,
+    pointer: { x: number; y: number } | null,
+    hoverBox: { top: number; bottom: number } | null = null,
+  ): void {
     if (hovered || pointer || this.state.hovered || this.state.pointer)
-      this.#state.set({ hovered, pointer });
+      this.#state.set({ hovered, pointer, hoverBox });
+  }
+
+  /** Draw again. */
+  changed(): void {
+    this.#state.changed();
   }
 
   /** Take away what stands over the lanes, one thing after the other; tell whether there was any. */
@@ -268,7 +300,7 @@ export class Controller implements Timeline {
     const { height, width } = size;
     const bottom = top + height;
     const wish: Wish = {
-      scope: `${this.#scope} ${layout.group_by}`,
+      scope: scopeOf(this.#scope, layout),
       marks: JSON.stringify([search, session.get("filter")?.name ?? ""]),
       view,
       trace: this.trace,

@@ -1,5 +1,6 @@
 /** Where groups, lanes and tracks stand, one below the other, and which of them are in sight. */
 import type { Filter } from "../protocol";
+import { rowTop } from "./rows";
 import type { Group, Lane, Layout, Placed, PlacedLane, Track } from "./types";
 
 const GROUP_HEIGHT = 22;
@@ -97,12 +98,6 @@ export class Placement {
     }
     return low;
   }
-}
-
-/** Where a depth of a lane begins: rows stand in the middle of what is left of the lane's height. */
-export function rowTop(item: PlacedLane, depth: number): number {
-  const used = (item.depths - 1) * item.rowPitch + item.rowHeight;
-  return item.y + Math.floor((item.height - used) / 2) + depth * item.rowPitch;
 }
 
 export function place(layout: Layout, arrangement: Arrangement): Placement {

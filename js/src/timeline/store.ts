@@ -93,8 +93,10 @@ export class LevelStore {
     return this.#asking;
   }
 
-  setSnapshot(level: Level | null, scope: string): void {
-    this.#snapshot = level && { level, scope };
+  /** Take the level that came with the notebook. */
+  setSnapshot(level: Level, scope: string): void {
+    if (this.#snapshot?.level === level) return;
+    this.#snapshot = { level, scope };
     this.changed();
   }
 

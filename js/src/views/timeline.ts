@@ -1,19 +1,125 @@
-/** The timeline of a trace. */
+/** The timeline of a trace: lanes of slices, and what stands around them. */
 import type { Context, ExportEntry, Panel } from "../context";
+import { fill } from "../dom";
+import { plainExports } from "../exports";
+import { Loader } from "../loader";
 import type { TraceInfo } from "../protocol";
+import type { Reply } from "../rpc";
+import { link } from "../states";
+import { Controller, scopeOf } from "../timeline/controller";
+import { decodeMinimap } from "../timeline/decode";
+import { Foot, Help, SlicePane, Tip, Toolbar } from "../timeline/panes";
+import { snapshotOf } from "../timeline/snapshot";
+import { Stage } from "../timeline/stage";
+import type { Layout } from "../timeline/types";
+
+const ALONE = "No kernel, so this is the snapshot that came with the notebook.";
+const LAST = "No kernel, so only what was read before can be seen.";
 
 export class TimelinePanel implements Panel {
+  /** It can be moved and read without a kernel. */
+  readonly worksAlone = true;
   readonly el: HTMLElement;
+  #timeline: Controller;
+  #stage: Stage;
+  #panes: { update(): void }[];
+  #loader: Loader;
+  #error: HTMLElement;
+  #connected = true;
 
-  constructor(ctx: Context) {
-    this.el = ctx.h("div", { class: "nbp-body" });
+  constructor(private readonly ctx: Context) {
+    const { h } = ctx;
+    const timeline = new Controller(ctx);
+    this.#timeline = timeline;
+    const toolbar = new Toolbar(ctx, timeline);
+    this.#stage = new Stage(ctx, timeline, () => toolbar.focusSearch());
+    const pane = new SlicePane(ctx, timeline);
+    const foot = new Foot(ctx, timeline);
+    const tip = new Tip(ctx, timeline);
+    const help = new Help(ctx, timeline);
+    this.#panes = [toolbar, pane, foot, tip, help];
+    this.#error = h("div", { class: "nbp-tl-error", role: "alert", hidden: true });
+    const content = h(
+      "div",
+      { class: "nbp-tl" },
+      toolbar.el,
+      this.#error,
+      this.#stage.el,
+      pane.el,
+      foot.el,
+      tip.el,
+      help.el,
+    );
+    this.#loader = new Loader(ctx, "timeline", "the timeline", content);
+    this.el = h("div", { class: "nbp-body" }, this.#loader.el);
+    timeline.subscribe(() => this.#follow());
   }
 
   setInfo(_info: TraceInfo): void {}
 
-  update(): void {}
+  update(): void {
+    if (this.ctx.room() === 0) return;
+    const { session } = this.ctx;
+    const { connected } = session.router;
+    if (connected && !this.#connected) this.#timeline.retry();
+    this.#connected = connected;
+    if (connected) this.#ask();
+    this.#useSnapshot();
+    this.#timeline.update();
+    this.#stage.update();
+    this.#follow();
+  }
 
   exports(): ExportEntry[] {
-    return [];
+    return plainExports(this.ctx, "slices", "slices");
+  }
+
+  #ask(): void {
+    const { session } = this.ctx;
+    const group_by = session.get("group_by") || "thread";
+    const trace = session.traceKey;
+    this.#loader.need(
+      JSON.stringify([trace, group_by]),
+      "",
+      (options) => this.#timeline.questions.layout(group_by, options),
+      (reply) => this.#show(reply, trace),
+    );
+  }
+
+  #show({ result, buffers }: Reply<Layout>, trace: string): void {
+    const [bytes] = buffers;
+    this.#timeline.setLayout(result, bytes?.length ? decodeMinimap(result, bytes) : null, trace);
+    this.#stage.update();
+  }
+
+  /** Draw what came with the notebook until Python has answered, and where it does not. */
+  #useSnapshot(): void {
+    const { session } = this.ctx;
+    const { connected } = session.router;
+    const found = snapshotOf(session);
+    const snapshot = found?.traceKey === session.traceKey ? found : null;
+    if (snapshot) {
+      const { layout } = snapshot.about;
+      this.#timeline.store.setSnapshot(snapshot.level, scopeOf(snapshot.traceKey, layout));
+      const grouped = (session.get("group_by") || "thread") === layout.group_by;
+      if (!this.#timeline.state.layout && (grouped || !connected)) {
+        this.#timeline.setLayout(layout, snapshot.minimap, snapshot.traceKey);
+        this.#loader.present();
+      }
+    }
+    const left = snapshot ? `${ALONE} ${snapshot.about.left_out}`.trim() : LAST;
+    this.#timeline.setLeftOut(connected || !this.#timeline.state.layout ? "" : left);
+  }
+
+  /** Bring what stands around the canvas up to date. */
+  #follow(): void {
+    for (const pane of this.#panes) pane.update();
+    const { error } = this.#timeline.store;
+    const shown = error !== null && this.ctx.session.router.connected;
+    this.#error.hidden = !shown;
+    if (!shown) return;
+    const { h } = this.ctx;
+    const again = link(h, "Read again", () => this.#timeline.retry());
+    fill(this.#error, h("span", { class: "nbp-error" }, "Error: "), error.message, " ", again);
   }
 }

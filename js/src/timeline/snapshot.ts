@@ -1,0 +1,56 @@
+/** The part of a timeline that came with the notebook: what can be seen of it without a kernel. */
+import { tableFromIPC } from "@uwdata/flechette";
+import type { Session } from "../session";
+import { decodeLevel, decodeMinimap } from "./decode";
+import type { Level, Minimap, SnapshotInfo } from "./types";
+
+export interface Snapshot {
+  about: SnapshotInfo;
+  /** The trace that it is of, as `Session.traceKey`. */
+  traceKey: string;
+  level: Level;
+  minimap: Minimap | null;
+}
+
+const KEY = "nbprof";
+const kept = new WeakMap<object, Snapshot | null>();
+
+/** The snapshot of a model; null without one, or where it cannot be read. */
+export function snapshotOf(session: Session): Snapshot | null {
+  const trait = session.get("timeline_snapshot") as unknown;
+  if (!trait || typeof trait !== "object") return null;
+  let snapshot = kept.get(trait);
+  if (snapshot === undefined) {
+    snapshot = read(trait);
+    kept.set(trait, snapshot);
+  }
+  return snapshot;
+}
+
+function read(trait: object): Snapshot | null {
+  const bytes = bytesOf(trait);
+  if (!bytes?.length) return null;
+  try {
+    const text = tableFromIPC(bytes).schema.metadata?.get(KEY);
+    if (!text) return null;
+    const about = JSON.parse(text) as SnapshotInfo;
+    const tracks = about.tracks ? fromBase64(about.tracks) : undefined;
+    const level = decodeLevel(about.info, bytes, tracks);
+    const minimap = about.minimap ? decodeMinimap(about.layout, fromBase64(about.minimap)) : null;
+    return { about, traceKey: JSON.stringify(about.key), level, minimap };
+  } catch {
+    return null; // of another version of nbprof: as if none had come
+  }
+}
+
+/** Hosts differ in how they hold bytes. Arrow's reader needs them aligned. */
+function bytesOf(trait: object): Uint8Array | null {
+  if (trait instanceof ArrayBuffer) return new Uint8Array(trait);
+  if (!ArrayBuffer.isView(trait)) return null;
+  const bytes = new Uint8Array(trait.buffer, trait.byteOffset, trait.byteLength);
+  return bytes.byteOffset % 8 === 0 ? bytes : bytes.slice();
+}
+
+function fromBase64(text: string): Uint8Array {
+  return Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+}
