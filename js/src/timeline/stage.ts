@@ -12,11 +12,11 @@ import { paintMinimap } from "./minimap";
 import { MinimapPointer } from "./minimappointer";
 import { paintLanes } from "./paint";
 import { readPalette } from "./palette";
+import { rangeText } from "./panes/words";
 import { Pointer } from "./pointer";
 import { paintRuler } from "./ruler";
 import { sceneOf } from "./scene";
 import { SCROLLER_WIDTH, Scroller } from "./scroller";
-import { rangeText } from "./panes/words";
 import type { Hit, Palette, PlacedLane, Scene } from "./types";
 
 const GUTTER = { wide: 176, mid: 176, narrow: 88 };
