@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from nbprof import analysis
 from nbprof.model.errors import UnknownNameError
 from nbprof.model.filter import Filter
+from nbprof.timeline import area
+from nbprof.timeline import table as timeline_table
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     import pyarrow as pa
 
@@ -166,6 +168,22 @@ class Trace:
         """
         return analysis.kernels(self.model, self.active_filter, group_by=group_by)
 
+    def slices(self) -> pa.Table:
+        """Return every slice of the timeline, with its lane and row (table ``slices``)."""
+        return timeline_table.slices(self.model, self.active_filter)
+
+    def slice_summary(self, lanes: Sequence[str] | None = None) -> pa.Table:
+        """Return what ran in the filter's range of time, by name (table ``slice_summary``).
+
+        Slices that reach into the range count, with the time that they spend inside it.
+
+        Parameters
+        ----------
+        lanes : sequence of str, optional
+            Only these lanes, by their keys in the table ``slices``.
+        """
+        return area.slice_summary(self.model, self.active_filter, lanes=lanes)
+
     def table(self, name: str, **options: Any) -> pa.Table:
         """Return a table by its name in the contract.
 
@@ -200,4 +218,6 @@ TRACE_TABLES = (
     "operators",
     "user_events",
     "kernels",
+    "slices",
+    "slice_summary",
 )

@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from nbprof.analysis.device_rows import work_rows
 from nbprof.analysis.forest import Forest
+from nbprof.analysis.own_time import own_time
 from nbprof.analysis.tensor_cores import operator_could_use_tensor_cores, tensor_core_rows
 from nbprof.model import kinds
 from nbprof.model.nesting import nearest_ancestor
@@ -105,33 +106,17 @@ def _outermost(model: TraceModel, is_operator: Mask, above: Rows) -> Rows:
 
 
 def _self_time(model: TraceModel, row: Rows, index: Rows) -> Rows:
-    """Return duration - |union of the nearest calls and runtime calls inside|, per call.
-
-    All calls are laid end to end on one axis, each as long as it is, so that one running maximum
-    merges what overlaps inside every call at once.
-    """
+    """Return duration - |union of the nearest calls and runtime calls inside|, per call."""
     start = model.column("host", "start_ns")
-    duration = model.column("host", "duration_ns")
+    end = start + model.column("host", "duration_ns")
     is_call = index >= 0
     splits = is_call | (model.column("host", "kind") == kinds.RUNTIME)
-    inside = np.flatnonzero(splits)
+    inside = np.flatnonzero(splits)  # rows of a thread are sorted by start
     above = nearest_ancestor(model.nesting.parent, splits)[inside]
     under = above >= 0
     under[under] = is_call[above[under]]
     inside, above = inside[under], index[above[under]]
-    # Rows of a thread are sorted by start, so a stable sort by call sorts by start within a call.
-    order = np.argsort(above, kind="stable")
-    inside, above = inside[order], above[order]
-    length = duration[row]
-    axis = np.cumsum(length) - length
-    shift = (axis - start[row])[above]
-    low, high = axis[above], (axis + length)[above]
-    begin = np.clip(start[inside] + shift, low, high)
-    end = np.clip(start[inside] + duration[inside] + shift, low, high)
-    reach = np.maximum.accumulate(end)
-    before = np.concatenate([np.zeros(min(1, len(reach)), np.int64), reach[:-1]])
-    covered = np.maximum(end - np.maximum(begin, before), 0)
-    return length - np.bincount(above, weights=covered, minlength=len(row)).astype(np.int64)
+    return own_time(start[row], end[row], start[inside], end[inside], above)
 
 
 def _eligible(

@@ -26,6 +26,8 @@ TABLES: Final = (
     "operators",
     "user_events",
     "kernels",
+    "slices",
+    "slice_summary",
 )
 
 #: An open end of a range of steps.

@@ -180,6 +180,30 @@ KERNELS: Final[Columns] = (
     _flag("tensor_core_used", "Whether the name says that it uses tensor cores."),
 )
 
+SLICES: Final[Columns] = (
+    _text("side", "host or device."),
+    _count("row", "Row in the table of that side, in the model of the trace."),
+    _text("name", "Name of the slice."),
+    _text("category", "What it is, as the timeline colours it: operator, runtime, kernel, …"),
+    _text("lane", "Lane of the timeline: cpu:process:thread or gpu:device:stream."),
+    _count("depth", "Row of the lane, from 0. Slices that overlap are on rows of their own."),
+    _time("start_us", "Start, from the first event of the trace."),
+    _time("duration_us", "Time from start to end."),
+    _time(
+        "self_us",
+        "Time without the slices inside: of operators, without operators and runtime calls.",
+    ),
+)
+
+SLICE_SUMMARY: Final[Columns] = (
+    _text("side", "host or device."),
+    _text("name", "Name of the slices."),
+    _count("count", "Slices that reach into the range."),
+    _time("total_us", "Time of the slices inside the range, added up."),
+    _time("self_us", "Time inside the range without the slices inside them, added up."),
+    _time("mean_us", "Mean time inside the range."),
+)
+
 #: Key columns that each grouping has, of the tables that can be grouped.
 OPERATOR_GROUPS: Final = {
     "name": ("name",),
@@ -230,4 +254,6 @@ TABLES: Final = {
     "operators": OPERATORS,
     "user_events": USER_EVENTS,
     "kernels": KERNELS,
+    "slices": SLICES,
+    "slice_summary": SLICE_SUMMARY,
 }

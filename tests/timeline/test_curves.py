@@ -72,7 +72,7 @@ def test_adding_up_equals_a_walk(changes: list[tuple[int, float]]) -> None:
         np.array([t for t, _ in changes], np.int64), np.array([c for _, c in changes], np.float64)
     )
     held = 0.0
-    seen = []
+    seen: list[tuple[int, float]] = []
     for t in range(10):
         now = sum(c for at, c in changes if at <= t)
         if any(at == t for at, _ in changes) and (now != held or not seen):

@@ -1,0 +1,80 @@
+"""Table `slices`: every slice of the timeline as a row, for those who rather read than look."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from nbprof.analysis.grouping import us
+from nbprof.model import contract, selection
+from nbprof.model.filter import NO_FILTER, Filter
+from nbprof.model.table import make_table
+from nbprof.timeline.categories import CATEGORIES
+from nbprof.timeline.lanes import lane_set
+from nbprof.timeline.self_time import host_self_times
+from nbprof.timeline.slices import Slices
+
+if TYPE_CHECKING:
+    from nbprof.model.trace_model import TraceModel
+
+Ids = npt.NDArray[np.int64]
+
+
+def slices(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
+    """Return the slices that the filter keeps, those of the host first.
+
+    Parameters
+    ----------
+    model : TraceModel
+        The trace.
+    filter_ : Filter
+        Which slices; host slices go by their start, device slices by that of their launch.
+
+    Returns
+    -------
+    pyarrow.Table
+        Columns of `contract.SLICES`.
+    """
+    if not filter_:
+        return slice_rows(model, np.arange(len(Slices.of(model))))
+    host = np.flatnonzero(selection.host_rows(model, filter_))
+    device = np.flatnonzero(selection.device_rows(model, filter_))
+    return slice_rows(model, np.concatenate([host, Slices.of(model).host_rows + device]))
+
+
+def slice_rows(model: TraceModel, ids: Ids, *, group_by: str = "thread") -> pa.Table:
+    """Return some slices as rows of the table `slices`.
+
+    Parameters
+    ----------
+    model : TraceModel
+        The trace.
+    ids : ndarray of int64, shape (n,)
+        Slice ids, in the order that they are wanted in.
+    group_by : {"thread", "module"}
+        What the lanes are by.
+    """
+    known = Slices.of(model)
+    lanes = lane_set(model, group_by)
+    on_host = ids < known.host_rows
+    lane = lanes.lane[ids].astype(np.int64)
+    depth = lanes.depth[ids].astype(np.int64)
+    code = known.name[ids].astype(np.int64)
+    own = np.zeros(len(ids), np.int64)
+    own[on_host] = host_self_times(model)[ids[on_host]]
+    keys = pa.array([one.key for one in lanes.lanes], pa.utf8())
+    data: dict[str, Any] = {
+        "side": np.where(on_host, "host", "device"),
+        "row": np.where(on_host, ids, ids - known.host_rows),
+        "name": pa.array(known.names, pa.utf8()).take(pa.array(code, mask=code < 0)),
+        "category": pa.array(CATEGORIES, pa.utf8()).take(pa.array(known.category[ids])),
+        "lane": keys.take(pa.array(lane, mask=lane < 0)),
+        "depth": pa.array(depth, mask=lane < 0),
+        "start_us": us(known.start[ids]),
+        "duration_us": us(known.end[ids] - known.start[ids]),
+        "self_us": pa.array(us(own), mask=~on_host),
+    }
+    return make_table(contract.SLICES, data)
