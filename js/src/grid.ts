@@ -199,7 +199,7 @@ export class Grid {
     else if (event.key === "ArrowLeft") child >= 0 && this.#fold(true) ? null : this.#closeAt(row);
     else if (event.key === "Escape") this.events.clear();
     else if (event.key === "c" && command) this.events.copy(row);
-    else if (event.key === "t" && !command && !event.altKey && this.events.show)
+    else if (event.key.toLowerCase() === "t" && !command && !event.altKey && this.events.show)
       this.events.show(row);
     else return;
     event.preventDefault();

@@ -88,10 +88,11 @@ export class RangeTable {
     const area = this.#area;
     if (!area) return;
     const wish = this.ctx.session.get("time_unit") ?? "auto";
-    const lanes = area.lanes.length
-      ? ` · ${formatNumber(area.lanes.length)} of ${plural(this.timeline.state.layout?.lanes.length ?? 0, "lane")}`
-      : "";
-    fill(this.#head, `${rangeText(area, wish)}${lanes}. Times are what lies inside.`);
+    const all = this.timeline.state.layout?.lanes.length ?? 0;
+    const some = area.lanes.length;
+    const lanes =
+      some && some < all ? `${formatNumber(some)} of ${plural(all, "lane")}` : "all lanes";
+    fill(this.#head, `${rangeText(area, wish)} · ${lanes}. Times are what lies inside.`);
     this.#host.draw();
     this.#device.draw();
   }

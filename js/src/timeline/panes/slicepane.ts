@@ -131,7 +131,7 @@ export class SlicePane {
   /** The same link sets the filter and takes it back. */
   #sayFilter(): void {
     const { h, session } = this.ctx;
-    this.#filter.hidden = this.#area === null;
+    this.#filter.hidden = !this.#area && !session.state.filter.time_us;
     const words = this.#isFiltered() ? "Take the filter back" : "Filter everything to the range";
     if (!this.#filter.textContent?.startsWith(words))
       fill(this.#filter, words, " ", h("kbd", { "aria-hidden": "true" }, "Enter"));
@@ -141,7 +141,7 @@ export class SlicePane {
 
   #isFiltered(): boolean {
     const time = this.ctx.session.state.filter.time_us;
-    if (!time || !this.#area) return false;
+    if (!time || !this.#area) return time !== undefined;
     const { start_ns, end_ns } = this.#area;
     return (
       Math.abs(time[0] - start_ns / 1e3) < SAME_US && Math.abs(time[1] - end_ns / 1e3) < SAME_US

@@ -4,10 +4,12 @@ import {
   formatDuration,
   formatNumber,
   formatTime,
-  TIME_UNITS,
   type UnitWish,
 } from "../../format";
+import { formatAt, formatSpan, tickText, tickUnit } from "../ticks";
 import type { Category, View } from "../types";
+
+const MICROSECOND = 1e3;
 
 interface CategoryWords {
   one: string;
@@ -36,29 +38,22 @@ export const CATEGORY_WORDS: Record<Category, CategoryWords> = {
   },
 };
 
-/** A moment with the digits that tell moments apart in a window of this length: "425.600". */
-function moment(ns: number, length_ns: number, wish: UnitWish): { text: string; unit: string } {
-  const { label, divisor } = TIME_UNITS[wish === "auto" ? "ms" : wish];
-  const magnitude = Math.floor(Math.log10(Math.max(length_ns, 1)));
-  // Never finer than what was recorded, never coarser than a microsecond.
-  const finest = Math.min(3, Math.max(0, magnitude - 3));
-  const rounded = Math.round(ns / 10 ** finest) * 10 ** finest;
-  const decimals = Math.log10(divisor) + 3 - finest;
-  return { text: formatNumber(rounded / (divisor * 1e3), decimals), unit: label };
+/**
+ * A position in the trace: "431.169 ms".
+ *
+ * @param window_ns - length of what is on screen: nanoseconds are worth reading when zoomed in
+ */
+export function positionText(ns: number, window_ns: number, wish: UnitWish): string {
+  const unit = tickUnit(MICROSECOND, wish);
+  const step = Math.min(MICROSECOND, Math.max(1, window_ns / 1e3));
+  return `${tickText(ns, step, unit)} ${unit.label}`;
 }
 
-/** A position in the trace: "431.169 ms". */
-export function positionText(ns: number, length_ns: number, wish: UnitWish): string {
-  const { text, unit } = moment(ns, length_ns, wish);
-  return `${text} ${unit}`;
-}
-
-/** "425.600 to 431.600 ms (6.000 ms)" */
+/** A window in words: "425.600 to 431.600 ms (6.000 ms)". */
 export function rangeText({ start_ns, end_ns }: View, wish: UnitWish): string {
-  const length = end_ns - start_ns;
-  const from = moment(start_ns, length, wish);
-  const to = moment(end_ns, length, wish);
-  return `${from.text} to ${to.text} ${to.unit} (${positionText(length, length, wish)})`;
+  const step = Math.max(1, (end_ns - start_ns) / 1e3);
+  const from = tickText(start_ns, step, tickUnit(step, wish));
+  return `${from} to ${formatAt(end_ns, step, wish)} (${formatSpan(end_ns - start_ns)})`;
 }
 
 /** A length of time with about three digits: "275 µs", "640 ns". */
