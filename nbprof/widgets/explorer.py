@@ -11,7 +11,7 @@ import traitlets
 from nbprof.model.filter import Filter
 from nbprof.profile import Profile
 from nbprof.trace import Trace
-from nbprof.widgets import figures, pages, summary, timeline_snapshot
+from nbprof.widgets import figures, pages, summary, timeline_selection, timeline_snapshot
 from nbprof.widgets.arguments import split_options
 from nbprof.widgets.handlers import HANDLERS
 from nbprof.widgets.protocol import VIEWS
@@ -34,6 +34,11 @@ class Explorer(StateRules, anywidget.AnyWidget):
 
     Made by `nbprof.show`. Its traits hold plain values and can be observed, linked and assigned;
     what is assigned shows in the browser, and what is clicked there arrives here.
+
+    Traits: ``run``, ``worker``, ``span``, ``filter``, ``time_range`` (the filter's, µs), ``active``
+    (the view on screen), ``group_by``, ``selection``, ``views``, ``time_unit``, ``theme``; of the
+    timeline ``window`` (the part on screen, µs), ``search`` (what is marked, by name) and
+    ``timeline_snapshot`` (what it shows without a kernel).
 
     Parameters
     ----------
@@ -116,12 +121,16 @@ class Explorer(StateRules, anywidget.AnyWidget):
 
     @property
     def table(self) -> pa.Table:
-        """The whole table behind the active view; of the overview it is ``overview``."""
+        """The whole table behind the active view: of the timeline ``slices``, else of its name."""
+        if self.active == "timeline":
+            return self._session.table(self._state(), "slices")
         return self._session.table(self._state(), self.active, self.group_by)
 
     @property
     def selected(self) -> pa.Table:
-        """The rows of `table` that are selected."""
+        """The rows of `table` that are selected; of an area of the timeline ``slice_summary``."""
+        if self.active == "timeline":
+            return timeline_selection.selected(self.trace, self.group_by, self.selection)
         return pages.matching_rows(self.table, self.selection)
 
     @property

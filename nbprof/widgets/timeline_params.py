@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from nbprof.timeline.timeline import Timeline
@@ -99,19 +100,24 @@ class Asked:
 
 
 def time_range(params: Mapping[str, Any]) -> tuple[int, int]:
-    """Return ``start_ns`` and ``end_ns`` of a request.
+    """Return ``start_ns`` and ``end_ns`` of a request; parts of a nanosecond widen the range.
 
     Raises
     ------
     RequestError
-        They are no whole numbers, or there is no time between them.
+        They are no times, or there is no time between them.
     """
-    start = whole("start_ns", params.get("start_ns"), -_FAR_NS, _FAR_NS)
-    end = whole("end_ns", params.get("end_ns"), -_FAR_NS, _FAR_NS)
+    start = whole("start_ns", _rounded(params.get("start_ns"), math.floor), -_FAR_NS, _FAR_NS)
+    end = whole("end_ns", _rounded(params.get("end_ns"), math.ceil), -_FAR_NS, _FAR_NS)
     if start >= end:
         message = f"There is no time between {start} and {end} ns."
         raise RequestError(message)
     return start, end
+
+
+def _rounded(value: object, to_whole: Callable[[float], int]) -> object:
+    """Return a time as a whole number; zooming leaves parts of a nanosecond."""
+    return to_whole(value) if isinstance(value, float) and math.isfinite(value) else value
 
 
 def whole(field: str, value: object, low: int, high: int) -> int:

@@ -4,9 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+import numpy as np
 from traitlets import TraitError
 
+from nbprof.timeline.area import slice_summary
+from nbprof.timeline.slices import Slices
+from nbprof.timeline.table import slice_rows
+
 if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from nbprof.trace import Trace
     from nbprof.widgets.traits import Selection
 
 _SLICE: Final = {"side", "row"}
@@ -37,21 +45,42 @@ def check(rows: Selection) -> Selection:
     return rows
 
 
-def is_area(rows: Selection) -> bool:
-    """Whether a selection that was checked is an area."""
-    return bool(rows) and "start_us" in rows[0]
+def selected(trace: Trace, group_by: str, rows: Selection) -> pa.Table:
+    """Return what a selection names.
 
+    Parameters
+    ----------
+    trace : Trace
+        Narrowed to the filter on screen.
+    group_by : str
+        How the lanes of the timeline are made.
+    rows : list of dict
+        A selection that was checked.
 
-def area_range(rows: Selection) -> tuple[float, float]:
-    """Return start and end of an area in microseconds."""
-    return float(rows[0]["start_us"]), float(rows[0]["end_us"])
-
-
-def area_lanes(rows: Selection) -> list[str] | None:
-    """Return the keys of the lanes of an area, None for all lanes."""
-    if any("lane" not in row for row in rows):
-        return None
-    return list(dict.fromkeys(row["lane"] for row in rows))
+    Returns
+    -------
+    pyarrow.Table
+        Of slices their rows of the table ``slices``, in the order selected, whatever the filter:
+        the timeline shows and selects those too that it leaves out. Of an area the table
+        ``slice_summary``, the filter's other fields applied.
+    """
+    if rows and "start_us" in rows[0]:
+        range_us = float(rows[0]["start_us"]), float(rows[0]["end_us"])
+        every = any("lane" not in row for row in rows)
+        return slice_summary(
+            trace.model,
+            trace.active_filter.replace(time_us=range_us),
+            lanes=None if every else [row["lane"] for row in rows],
+            group_by=group_by,
+        )
+    slices = Slices.of(trace.model)
+    counts = {"host": slices.host_rows, "device": len(slices) - slices.host_rows}
+    ids = [
+        row["row"] if row["side"] == "host" else slices.host_rows + row["row"]
+        for row in rows
+        if row["row"] < counts[row["side"]]
+    ]
+    return slice_rows(trace.model, np.array(ids, np.int64))
 
 
 def _kind(row: dict[str, Any]) -> str:

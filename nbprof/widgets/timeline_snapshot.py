@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 from base64 import b64encode
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from nbprof.model.filter import Filter
 from nbprof.model.units import format_number
 from nbprof.timeline import wire
+from nbprof.timeline.snapshot import snapshot as take_snapshot
 from nbprof.timeline.timeline import Timeline
+from nbprof.timeline.window import BLOCK_BYTES, ROW_BYTES, SLICE_BYTES
 from nbprof.widgets.arrow import to_ipc
 from nbprof.widgets.colors import name_colors
 from nbprof.widgets.handlers_catalog import catalog_of_one
@@ -19,6 +21,9 @@ from nbprof.widgets.handlers_trace import trace_info
 from nbprof.widgets.timeline_layout import end_ns, layout
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from nbprof.timeline.lanes import Lane
     from nbprof.timeline.snapshot import Snapshot
     from nbprof.trace import Trace
     from nbprof.widgets.session import Session, State
@@ -26,25 +31,24 @@ if TYPE_CHECKING:
 #: What the trait may take; notebooks keep it as text, which is a third longer.
 MAX_BYTES: Final = 512_000
 
-#: Pixel columns of its curves: the narrowest that still follow them.
+#: Pixel columns of its curves: the narrowest that still follow them; and what they get at most,
+#: before they are written as text.
 _TRACK_COLUMNS: Final = 300
-
-#: What the curves get at most, before they are written as text.
 _TRACK_BYTES: Final = 120_000
 
-#: What the slices get at least, whatever there is to say of lanes and curves.
-_LEAST_SLICES: Final = 64_000
+#: What a row takes that shows one block.
+_ROW_BYTES: Final = ROW_BYTES + SLICE_BYTES + BLOCK_BYTES
 
-#: Bytes of what is said of a reply beside its names, and of Arrow's own messages.
-_MARGIN: Final = 8_000
+#: Kept free for names, for what is said beside them, and for Arrow's own messages.
+_MARGIN: Final = 48_000
 
 
 def snapshot(session: Session, state: State, group_by: str) -> bytes:
     """Return the timeline of a whole trace as an Arrow stream, whatever the filter.
 
     It has the form of a reply to ``slices`` over all rows; its schema metadata ``nbprof`` is the
-    ``SnapshotInfo`` of `js/src/timeline/types.ts` as JSON. Empty for a trace of so many lanes that
-    not even what they are called fits.
+    ``SnapshotInfo`` of `js/src/timeline/types.ts` as JSON. Of a trace with very many lanes it holds
+    those with the most slices; in `MAX_BYTES` whatever the trace.
     """
     whole = replace(state, filter=Filter())
     trace = session.trace(whole)
@@ -56,44 +60,64 @@ def snapshot(session: Session, state: State, group_by: str) -> bytes:
 
 def _make(session: Session, state: State, trace: Trace, group_by: str) -> bytes:
     timeline = Timeline.of(trace.model, group_by)
+    whole_trace = 0, end_ns(timeline)
+    curves = curves_that_fit(timeline.tracks, whole_trace, _TRACK_COLUMNS, _TRACK_BYTES)
     about: dict[str, Any] = {
         "key": [trace.run, trace.worker, trace.span],
-        "layout": layout(timeline),
         "minimap": _text(to_ipc(wire.minimap_table(timeline.minimap))),
-        "tracks": _tracks(timeline),
+        "tracks": _text(curves),
         "catalog": catalog_of_one(session, trace.file),
         "trace": trace_info(trace),
     }
     room = MAX_BYTES - _MARGIN - len(_json(about))
-    if room < _LEAST_SLICES:
-        about["tracks"] = _text(curves_that_fit([], (0, 1), 1, 0))
-        room = MAX_BYTES - _MARGIN - len(_json(about))
     while room > 0:
-        found = timeline.snapshot(room)
+        lanes = _lanes_that_fit(timeline.lanes.lanes, room)
+        about["layout"] = _of_lanes(layout(timeline), {lane.key for lane in lanes})
+        for_slices = MAX_BYTES - len(_json(about)) - _MARGIN // 4
+        shown = replace(timeline.lanes, lanes=tuple(lanes))
+        found = take_snapshot(timeline.pyramid, shown, max(for_slices, 0))
         table, names = wire.window_table(found.window, timeline.slices)
         info = window_info(found.window, names, name_colors(session, state, names))
         about["info"] = {**info, **marks(names, "", None), "group_by": group_by}
-        about["left_out"] = _left_out(found)
+        about["left_out"] = _left_out(timeline.lanes.lanes, lanes, found)
         made = to_ipc(table.replace_schema_metadata({"nbprof": _json(about)}))
         if len(made) <= MAX_BYTES:
             return made
-        room = min(room - (len(made) - MAX_BYTES), room * 9 // 10)
+        room = room * 3 // 4
     return b""
 
 
-def _tracks(timeline: Timeline) -> str:
-    window = 0, end_ns(timeline)
-    return _text(curves_that_fit(timeline.tracks, window, _TRACK_COLUMNS, _TRACK_BYTES))
+def _lanes_that_fit(lanes: Sequence[Lane], room: int) -> list[Lane]:
+    """Return the lanes of which at least a block a row fits, those with most slices first to stay.
+
+    They stay in the order of the screen.
+    """
+    cost = [len(_json(asdict(lane))) * 2 + lane.depths * _ROW_BYTES for lane in lanes]
+    kept = []
+    for index in sorted(range(len(lanes)), key=lambda i: -lanes[i].slices):
+        room -= cost[index]
+        if room >= 0:
+            kept.append(index)
+    return [lanes[index] for index in sorted(kept)]
 
 
-def _left_out(found: Snapshot) -> str:
-    if not found.in_blocks:
-        return ""
-    every = found.in_blocks + found.alone
-    return (
-        f"{format_number(found.in_blocks)} of {format_number(every)} slices are only counted in "
-        "blocks. Run the cell again to see them one by one."
-    )
+def _of_lanes(plain: dict[str, Any], keys: set[str]) -> dict[str, Any]:
+    """Return a layout with some of its lanes, and the groups that are then in use."""
+    lanes = [lane for lane in plain["lanes"] if lane["key"] in keys]
+    used = {item["group"] for item in (*lanes, *plain["tracks"])}
+    groups = [group for group in plain["groups"] if group["key"] in used]
+    return {**plain, "lanes": lanes, "groups": groups}
+
+
+def _left_out(every: Sequence[Lane], lanes: Sequence[Lane], found: Snapshot) -> str:
+    missing, slices = len(every) - len(lanes), found.in_blocks + found.alone
+    words = []
+    if missing:
+        words.append(f"{format_number(missing)} of {format_number(len(every))} lanes are left out")
+    if found.in_blocks:
+        count, whole = format_number(found.in_blocks), format_number(slices)
+        words.append(f"{count} of {whole} slices are only counted in blocks")
+    return f"{', '.join(words)}. Run the cell again to see everything." if words else ""
 
 
 def _text(data: bytes) -> str:
