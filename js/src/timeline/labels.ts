@@ -12,13 +12,14 @@ const MOST_KEPT = 20_000;
 const PYTHON = CATEGORIES.indexOf("python");
 const MODULE = CATEGORIES.indexOf("module");
 
-/** The name without what says little: namespaces, `aten::`, return type and arguments, paths. */
+/** The name without what says little: namespaces, `aten::`, arguments, paths, the GPU's make. */
 export function shortName(name: string, category: number): string {
   if (category === PYTHON) return name.replace(/^.*?\.py\(\d+\): /, "");
   if (category === MODULE) return name.replace(/^nn\.Module: /, "");
   const short = displayName(name)
     .replace(/^(?:[\w() ]+::)+/, "")
-    .replace(/^enumerate\(DataLoader\)#/, "DataLoader ");
+    .replace(/^enumerate\(DataLoader\)#/, "DataLoader ")
+    .replace(/^(?:maxwell|pascal|volta|turing|ampere|hopper)_[sh]?cudnn_/, "");
   return short || name;
 }
 

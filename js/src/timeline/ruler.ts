@@ -61,14 +61,20 @@ function paintTicks(
   ctx.textAlign = "center";
   ctx.fillStyle = palette.muted;
   const y = height - MAJOR - 7;
-  let free = 0;
-  for (const time of major) {
+  const labels = major.map((time) => {
     const text = tickText(time, step, unit);
     const half = ctx.measureText(text).width / 2 + 2;
-    const x = Math.min(Math.max(toX(scale, time), half), width - half);
-    if (x - half < free) continue;
-    ctx.fillText(text, x, y);
-    free = x + half;
+    const at = toX(scale, time);
+    const x = Math.min(Math.max(at, half), width - half);
+    return { text, x, half, moved: x !== at };
+  });
+  for (const label of labels) {
+    // One that was pushed inwards from an edge gives way to its neighbour.
+    const hidden = labels.some(
+      (other) =>
+        !other.moved && label.moved && Math.abs(other.x - label.x) < other.half + label.half,
+    );
+    if (!hidden) ctx.fillText(label.text, label.x, y);
   }
 }
 

@@ -80,15 +80,8 @@ export function formatSpan(ns: number): string {
   const size = Math.abs(ns);
   if (size < 1e3) return `${formatNumber(Math.round(ns))} ns`;
   // As it reads once rounded: 999,999 ns are 1.000 ms.
-  const unit = size < 999_950 ? UNITS.us : size < 999_950_000 ? UNITS.ms : UNITS.s;
-  const digits = Math.floor(Math.log10(size / unit.ns) + 1e-4);
+  const rounded = Number(size.toPrecision(4));
+  const unit = rounded < 1e6 ? UNITS.us : rounded < 1e9 ? UNITS.ms : UNITS.s;
+  const digits = Math.floor(Math.log10(rounded / unit.ns) + 1e-9);
   return `${formatNumber(ns / unit.ns, Math.max(0, 3 - digits))} ${unit.label}`;
-}
-
-/** A window in words: "425.600 to 431.600 ms (6.000 ms)". */
-export function rangeText(view: View, wish: UnitWish = "auto"): string {
-  const span = view.end_ns - view.start_ns;
-  const step = Math.max(1, span / 1000);
-  const from = tickText(view.start_ns, step, tickUnit(step, wish));
-  return `${from} to ${formatAt(view.end_ns, step, wish)} (${formatSpan(span)})`;
 }

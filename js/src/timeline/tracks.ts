@@ -82,10 +82,9 @@ function paintPart(
     ctx.lineTo(x, y(items.first[at] as number));
     const [least, most] = [items.low[at] as number, items.high[at] as number];
     // Inside of one column the curve goes from its lowest to its highest value.
-    if (least !== most) {
-      ctx.lineTo(x, y(least));
-      ctx.lineTo(x, y(most));
-    }
+    if (least === most) continue;
+    ctx.lineTo(x, y(least));
+    ctx.lineTo(x, y(most));
     ctx.lineTo(x, y(items.last[at] as number));
   }
   ctx.lineTo(right, y(items.last[last - 1] as number));
