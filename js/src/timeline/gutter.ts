@@ -1,6 +1,6 @@
 /** The names of groups, lanes and tracks beside the canvas. Only those in sight are in the page. */
 import type { Context } from "../context";
-import { setAttributes } from "../dom";
+import { fill, setAttributes } from "../dom";
 import { formatNumber, plural } from "../format";
 import type { Lane, Placed, PlacedGroup, PlacedLane, Timeline, Track } from "./types";
 
@@ -83,8 +83,8 @@ export class Gutter {
     element.dataset.words = key;
     setAttributes(element, { "data-tip": tip });
     const { h } = this.ctx;
-    const small = h("span", { class: "nbp-label" }, detail);
-    element.replaceChildren(label, ...(lines ? [h("br"), small] : [" ", small]));
+    setAttributes(element, { "data-lines": lines ? 2 : 1 });
+    fill(element, h("span", {}, label), " ", h("span", { class: "nbp-label" }, detail));
   }
 }
 

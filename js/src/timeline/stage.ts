@@ -17,6 +17,7 @@ import { Pointer } from "./pointer";
 import { paintRuler } from "./ruler";
 import { sceneOf } from "./scene";
 import { SCROLLER_WIDTH, Scroller } from "./scroller";
+import { ticks } from "./ticks";
 import type { Hit, Palette, PlacedLane, Scene } from "./types";
 
 const GUTTER = { wide: 176, mid: 176, narrow: 88 };
@@ -233,7 +234,8 @@ export class Stage {
     const length = formatDuration((layout.end_ns - layout.start_ns) / 1e3);
     const matches = search && found ? ` · ${plural(found.count, "match", "matches")}` : "";
     write(this.#facts, `${length}${matches}`);
-    write(this.#unit, layout.steps.length ? "time below" : "no steps recorded");
+    const step = ticks(view, this.#ruler.width, unit);
+    write(this.#unit, `time in ${step.unit.label}`);
     const { lanes } = this.timeline.lanes.rows;
     const what = `${plural(lanes.length, "lane")}, ${plural(layout.slices, "slice")}`;
     const label = `Timeline, ${rangeText(view, unit)}, ${what}. Press ? for the keys.`;
