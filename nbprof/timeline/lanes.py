@@ -169,11 +169,9 @@ def place(
     """
     depth, moved = stack(slices, lane, parent, nesting)
     shown = np.flatnonzero(lane >= 0)
-    deepest = int(depth.max(initial=0)) + 1
-    cells = lane[shown] * np.int64(deepest) + depth[shown]
-    filled = np.bincount(cells, minlength=len(lanes) * deepest).reshape(len(lanes), deepest)
-    counts = filled.sum(axis=1)
-    depths = np.where(counts > 0, deepest - np.argmax(filled[:, ::-1] > 0, axis=1), 0)
+    depths = np.zeros(len(lanes), np.int64)
+    np.maximum.at(depths, lane[shown], depth[shown] + 1)
+    counts = np.bincount(lane[shown], minlength=len(lanes))
     first_row = np.cumsum(depths) - depths
     moved_counts = np.bincount(lane[moved], minlength=len(lanes))
     row = np.full(len(lane), -1, np.int32)

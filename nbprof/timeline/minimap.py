@@ -72,8 +72,10 @@ class Minimap:
 
 def column_edges(end_ns: int, columns: int = COLUMNS) -> Times:
     """Return where columns start, and where the last one ends: shape (columns + 1,)."""
-    # Half a year in ns times the columns still fits.
-    return np.arange(columns + 1, dtype=np.int64) * max(end_ns, columns) // columns
+    index = np.arange(columns + 1, dtype=np.int64)
+    # Years in ns times the columns do not fit into 64 bits.
+    whole, rest = divmod(max(end_ns, 0), columns)
+    return index * whole + index * rest // columns
 
 
 def minimap(model: TraceModel) -> Minimap:
@@ -91,7 +93,8 @@ def minimap(model: TraceModel) -> Minimap:
     for number in range(len(bands)):
         here = counted[band == number]
         busy = intervals.union(slices.start[here], slices.end[here])
-        share[number] = intervals.measure_within(busy, edges[:-1], edges[1:]) / np.diff(edges)
+        covered = intervals.measure_within(busy, edges[:-1], edges[1:])
+        share[number] = covered / np.maximum(np.diff(edges), 1)
     where, column = np.nonzero(share)
     return Minimap(
         columns=COLUMNS,

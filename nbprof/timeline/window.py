@@ -191,7 +191,8 @@ def runs_of(pyramid: Pyramid, k: int, rows: Times, low: Times, high: Times) -> R
     first[head] = np.maximum(first[head], low)
     tail = np.append(head[1:], len(first)) - 1 if len(head) else head
     edge[tail] = True
-    last = np.append(first[1:], 0)
+    last = np.empty_like(first)
+    last[:-1] = first[1:]
     last[tail] = high
     return Runs(rows[row], first, last, level.category[index], edge)
 

@@ -1,0 +1,69 @@
+"""The snapshot: the whole trace in a budget, with every slice in it once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from nbprof.profile import load
+from nbprof.timeline import wire
+from nbprof.timeline.timeline import Timeline
+from tests.support.models import make_model
+from tests.timeline.generated import expected_items, items_of, traces
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from nbprof.model.trace_model import TraceModel
+
+
+@given(traces(), st.sampled_from([0, 500, 1000, 2000, 10**6]))
+def test_every_lane_is_shown_on_one_level(model: TraceModel, budget: int) -> None:
+    timeline = Timeline.of(model)
+    found = timeline.snapshot(budget)
+    window = found.window
+    assert window.count.sum() == found.alone + found.in_blocks == len(timeline.slices)
+    assert window.busy.sum() == (timeline.slices.end - timeline.slices.start).sum()
+    assert found.alone == int((window.count == 1).sum())
+    items = items_of(window)
+    for lane in timeline.lanes.lanes:
+        rows = range(lane.first_row, lane.first_row + lane.depths)
+        own = [item for item in items if item.row in rows]
+        assert any(
+            own == expected_items(timeline.slices, timeline.lanes, rows, None, 1 << k)
+            for k in range(window.bin_ns.bit_length())
+        )
+
+
+@pytest.mark.parametrize("budget", [30_000, 100_000, 400_000])
+@pytest.mark.parametrize("name", ["kineto/diff_test", "kineto/h100_qwen", "torchcpu/convnet_dl"])
+def test_the_budget_is_kept_and_used(shared_data: Path, name: str, budget: int) -> None:
+    model = load(str(shared_data / name), progress=False).trace().model
+    timeline = Timeline.of(model)
+    found = timeline.snapshot(budget)
+    table, names = wire.window_table(found.window, timeline.slices)
+    size = table.nbytes + sum(len(text.encode()) for text in names)
+    assert size <= budget
+    assert found.in_blocks == 0 or size > 0.35 * budget
+
+
+def test_short_lanes_leave_their_share_to_long_ones() -> None:
+    rng = np.random.default_rng(2)
+    starts = np.cumsum(rng.integers(100, 900, 3000)).tolist()
+    rows = [{"name": "k", "start": s, "end": s + 60 + s % 40} for s in starts]
+    rows += [{"name": "r", "start": 10 * s, "end": 10 * s + 3, "stream": 9} for s in range(12)]
+    timeline = Timeline.of(make_model(device=rows))
+    found = timeline.snapshot(40_000)
+    few = timeline.lanes.lanes[1]
+    own = found.window.row == few.first_row
+    assert (found.window.count[own] == 1).all()
+    assert len(found.window) > 600  # much more than half of what 40,000 bytes hold
+
+
+def test_an_empty_trace_has_an_empty_snapshot() -> None:
+    found = Timeline.of(make_model()).snapshot(1000)
+    assert (len(found.window), found.alone, found.in_blocks) == (0, 0, 0)
