@@ -99,6 +99,12 @@ describe("details", () => {
     set({ area: { ...AREA, end_ns: 429_000_000 } });
     expect(on.asked).toHaveLength(1);
     expect(reason(named(pane.el, "Filter everything"))).toContain("needs a kernel");
+    // The table of another range must not pass for that of this one.
+    expect(named(pane.el, "Range").textContent).toBe("Range");
+    expect(pane.el.querySelector<HTMLElement>(".nbp-loader")?.hidden).toBe(true);
+    set({ area: AREA });
+    expect(named(pane.el, "Range").textContent).toBe("Range (10 slices)");
+    expect(pane.el.querySelector<HTMLElement>(".nbp-loader")?.hidden).toBe(false);
   });
 });
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { Foot, Help, Toolbar } from "../src/timeline/panes";
-import { CATEGORY_WORDS, lengthText, positionText } from "../src/timeline/panes/words";
+import { CATEGORY_WORDS, lengthText, positionText, rangeText } from "../src/timeline/panes/words";
 import { CATEGORIES } from "../src/timeline/types";
 import { fakeTimeline, KERNEL, LAYOUT, refOf } from "./timeline-panes-fake";
 import { aria, named, press, put, reason, type Stage, stage } from "./timeline-panes-stage";
@@ -24,6 +24,13 @@ describe("words", () => {
     expect(positionText(431_169_123, 500, "auto")).toBe("431.169123 ms");
     expect(positionText(431_169_123, 6_000_000, "us")).toBe("431,169 µs");
     expect(positionText(0, 1e9, "auto")).toBe("0.000 ms");
+  });
+
+  test("a window is said in the unit of its ruler", () => {
+    const text = (start_ns: number, end_ns: number) => rangeText({ start_ns, end_ns }, "auto");
+    expect(text(425_600_000, 431_600_000)).toBe("425.600 to 431.600 ms (6.000 ms)");
+    expect(text(412_737_362, 413_532_967)).toBe("412.7374 to 413.5330 ms (795.6 µs)");
+    expect(text(412_737_362, 412_737_862)).toBe("412,737.362 to 412,737.862 µs (500 ns)");
   });
 
   test("lengths have about three digits, or the unit that was asked for", () => {

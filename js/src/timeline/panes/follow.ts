@@ -4,6 +4,7 @@ import { fill, setAttributes } from "../../dom";
 import { displayName } from "../../names";
 import { link } from "../../states";
 import type { SliceDetails, Timeline } from "../types";
+import { needsKernel } from "./off";
 
 type Kind = SliceDetails["follow"][number]["kind"];
 
@@ -22,7 +23,7 @@ const KINDS: Record<Kind, { label: string; key: string }> = {
 export class Follow {
   readonly el: HTMLElement;
   #list: HTMLElement;
-  #drawn: SliceDetails | null | undefined;
+  #drawn = "";
 
   constructor(
     private readonly ctx: Context,
@@ -41,19 +42,27 @@ export class Follow {
   update(): void {
     const { selected, details } = this.timeline.state;
     const known = selected && details?.slice === selected.slice ? details : null;
-    if (known === this.#drawn) return;
-    this.#drawn = known;
-    fill(this.#list, ...this.#rows(known));
+    const none = selected ? this.#without() : "No slice is selected.";
+    const key = known ? `${known.slice} ${known.name}` : none;
+    if (key === this.#drawn) return;
+    this.#drawn = key;
+    fill(this.#list, ...this.#rows(known, none));
   }
 
-  #rows(details: SliceDetails | null): HTMLElement[] {
+  /** Why nothing is known of a slice that is selected. */
+  #without(): string {
+    const { connected } = this.ctx.session.router;
+    return connected ? "Reading what is linked to it" : needsKernel("Following");
+  }
+
+  #rows(details: SliceDetails | null, none: string): HTMLElement[] {
     const { h } = this.ctx;
     const kinds = Object.keys(KINDS) as Kind[];
     const found = kinds.flatMap((kind) =>
       (details?.follow ?? []).filter((way) => way.kind === kind),
     );
     if (!found.length) {
-      const words = details ? "Nothing is linked to this slice." : "No slice is selected.";
+      const words = details ? "Nothing is linked to this slice." : none;
       return [h("p", { class: "nbp-muted" }, words)];
     }
     return found.map(({ kind, label, target }, at) => {

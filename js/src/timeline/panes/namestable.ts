@@ -32,7 +32,6 @@ export class NamesTable {
   #all: Rows | null = null;
   #order: number[] = [];
   #rows: Rows = new Rows(0, []);
-  #slots: readonly number[] | undefined;
   #specs: ColumnSpec[] = [];
   #units: ReadonlyMap<string, TimeUnit> = new Map();
   #sort: [string, "asc" | "desc"] = ["total_us", "desc"];
@@ -56,10 +55,9 @@ export class NamesTable {
     );
   }
 
-  set(rows: Rows, mine: number[], slices: string, slots: readonly number[] | undefined): void {
+  set(rows: Rows, mine: number[], slices: string): void {
     this.#all = rows;
     this.#given = mine;
-    this.#slots = slots;
     const known = (key: string) => mine.some((row) => rows.get(key, row) !== null);
     this.#specs = LOOKS.filter(({ key }) => known(key)).map((look) => ({
       unit: "",
@@ -131,14 +129,13 @@ export class NamesTable {
 
   #cells(line: number): HTMLTableCellElement[] | null {
     const rows = this.#rows;
-    const row = this.#order[line];
-    if (row === undefined) return null;
+    if (line >= rows.length) return null;
     const others = this.#specs.slice(1).reduce((sum, spec) => sum + spec.width, 0);
     return this.#specs.map((spec, at) =>
       at === 0
         ? nameCell(this.ctx, {
             name: rows.text("name", line),
-            slot: this.#slots?.[row],
+            slot: undefined, // a name may stand for slices of several categories
             width: Math.max(NAME_WIDTH, this.#room() - 2 - others),
             twisty: null,
           })

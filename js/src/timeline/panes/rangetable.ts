@@ -15,14 +15,13 @@ interface Summary {
   slices: number;
   host: number;
   device: number;
-  /** Colour slots of the names, by row, where there are any. */
-  slots?: number[];
+  /** How many names there are, and how many of them the table holds: those with the most time. */
+  names?: number;
+  rows?: number;
 }
 
 export class RangeTable {
   readonly el: HTMLElement;
-  /** Slices in the range; null while that is not known. */
-  slices: number | null = null;
   /** Called when `slices` is another. */
   onCount: () => void = () => {};
 
@@ -32,7 +31,12 @@ export class RangeTable {
   #host: NamesTable;
   #device: NamesTable;
   #loader: Loader;
+  /** What the tables are of: the area, and the question as it was asked. */
   #area: Area | null = null;
+  #answered = "";
+  #asked = "";
+  #slices = 0;
+  #cut = "";
 
   /** @param slot - newer questions of one slot replace older ones */
   constructor(
@@ -51,20 +55,32 @@ export class RangeTable {
     this.el = h("div", { "data-offline": true }, this.#alone, this.#loader.el);
   }
 
+  /** Slices in the range; null while that is not known. */
+  get slices(): number | null {
+    return this.#asked === this.#answered ? this.#slices : null;
+  }
+
   /** Ask for what lies in an area, unless that was asked last; and draw what is there. */
   show(area: Area): void {
-    this.#area = area;
     const { ctx, timeline } = this;
     const { start_ns, end_ns, lanes } = area;
     const asks = params(ctx, timeline, { start_ns, end_ns, lanes });
+    const key = JSON.stringify(asks);
     const { connected } = ctx.session.router;
-    this.#alone.hidden = connected || this.#loader.loaded;
+    const other = !connected && key !== this.#answered;
+    this.#alone.hidden = !other;
+    this.#loader.el.hidden = other;
+    this.#asked = key;
     if (connected)
       this.#loader.need(
-        JSON.stringify(asks),
+        key,
         "",
         (options) => ctx.session.router.request<Summary>("area", asks, options),
-        ({ result, buffers }) => this.#take(result, readRows(buffers[0] ?? new Uint8Array())),
+        ({ result, buffers }) => {
+          this.#area = area;
+          this.#answered = key;
+          this.#take(result, readRows(buffers[0] ?? new Uint8Array()));
+        },
       );
     this.#draw();
   }
@@ -75,10 +91,15 @@ export class RangeTable {
         (row) => rows.get("side", row) === side,
       );
     const { host, device } = summary;
-    this.#host.set(rows, of("host"), plural(host, "slice"), summary.slots);
-    this.#device.set(rows, of("device"), plural(device, "slice"), summary.slots);
+    this.#host.set(rows, of("host"), plural(host, "slice"));
+    this.#device.set(rows, of("device"), plural(device, "slice"));
     this.#none.hidden = rows.length > 0;
-    this.slices = summary.slices;
+    this.#slices = summary.slices;
+    const { names = 0, rows: shown = names } = summary;
+    this.#cut =
+      shown < names
+        ? ` The ${formatNumber(shown)} of ${plural(names, "name")} with the most time.`
+        : "";
     this.#draw();
     this.onCount();
     this.ctx.announce(`${plural(summary.slices, "slice")} in the range`);
@@ -92,7 +113,10 @@ export class RangeTable {
     const some = area.lanes.length;
     const lanes =
       some && some < all ? `${formatNumber(some)} of ${plural(all, "lane")}` : "all lanes";
-    fill(this.#head, `${rangeText(area, wish)} · ${lanes}. Times are what lies inside.`);
+    fill(
+      this.#head,
+      `${rangeText(area, wish)} · ${lanes}. Times are what lies inside.${this.#cut}`,
+    );
     this.#host.draw();
     this.#device.draw();
   }

@@ -6,7 +6,7 @@ import {
   formatTime,
   type UnitWish,
 } from "../../format";
-import { formatAt, formatSpan, tickText, tickUnit } from "../ticks";
+import { formatSpan, tickText, tickUnit } from "../ticks";
 import type { Category, View } from "../types";
 
 const MICROSECOND = 1e3;
@@ -49,11 +49,12 @@ export function positionText(ns: number, window_ns: number, wish: UnitWish): str
   return `${tickText(ns, step, unit)} ${unit.label}`;
 }
 
-/** A window in words: "425.600 to 431.600 ms (6.000 ms)". */
+/** A window in words, in the unit of the ruler over it: "425.600 to 431.600 ms (6.000 ms)". */
 export function rangeText({ start_ns, end_ns }: View, wish: UnitWish): string {
-  const step = Math.max(1, (end_ns - start_ns) / 1e3);
-  const from = tickText(start_ns, step, tickUnit(step, wish));
-  return `${from} to ${formatAt(end_ns, step, wish)} (${formatSpan(end_ns - start_ns)})`;
+  const length = end_ns - start_ns;
+  const unit = tickUnit(length / 10, wish);
+  const text = (ns: number) => tickText(ns, Math.max(1, length / 1e3), unit);
+  return `${text(start_ns)} to ${text(end_ns)} ${unit.label} (${formatSpan(length)})`;
 }
 
 /** A length of time with about three digits: "275 µs", "640 ns". */
