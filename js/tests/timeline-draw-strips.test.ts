@@ -155,9 +155,9 @@ describe("the minimap", () => {
   });
 });
 
-describe("colours", () => {
-  const white: Rgb = [255, 255, 255];
+const white: Rgb = [255, 255, 255];
 
+describe("colours", () => {
   test("are read as browsers compute them, laid over the background", () => {
     expect(readColor("rgb(23, 143, 110)", white)).toEqual([23, 143, 110]);
     expect(readColor("rgba(0, 0, 0, 0.5)", white)).toEqual([127.5, 127.5, 127.5]);
@@ -184,6 +184,36 @@ describe("colours", () => {
       expect(inkOn(color)).toBe(ink);
       expect(contrast(readColor(ink, white) as Rgb, color)).toBeGreaterThan(4.5);
     }
+  });
+});
+
+// Named by a variable, because the types of Node are not at hand; style sheets are empty in tests.
+const files = "node:fs/promises";
+const { readFile } = await import(files);
+const tokens: string = await readFile("src/styles/tokens.css", "utf8");
+
+describe("the tokens", () => {
+  const [light, dark] = tokens.split('.nbp[data-theme="dark"]') as [string, string];
+  const themes: [string, string, Rgb][] = [
+    ["light", light, white],
+    ["dark", dark, [17, 17, 17]],
+  ];
+  test.each(themes)("%s fills stand out, and so do labels on them", (_, text, background) => {
+    const found = [...text.matchAll(/--(k-\d|o-\d|c-(?!rest|curve)[a-z-]+): (#[\da-f]{6})/g)];
+    expect(found).toHaveLength(4 + 10 + 8);
+    for (const [, , value] of found) {
+      const color = readColor(value as string, white) as Rgb;
+      expect(contrast(color, background)).toBeGreaterThan(3);
+      expect(contrast(readColor(inkOn(color), white) as Rgb, color)).toBeGreaterThan(4.5);
+    }
+    // Names share one ink, whatever their slot; so do the steps of kernels.
+    const inks = (kind: string) =>
+      new Set(
+        found
+          .filter(([, name]) => name?.startsWith(kind))
+          .map(([, , value]) => inkOn(readColor(value as string, white) as Rgb)),
+      );
+    expect([...inks("o-"), ...inks("k-")]).toEqual(["#111111", "#111111"]);
   });
 });
 
