@@ -91,9 +91,12 @@ export class LanesMenu {
       ],
       layout?.group_by === "module" ? "module" : "thread",
     );
-    const keys = [...(layout?.groups ?? []), ...(layout?.lanes ?? [])].map(({ key }) => key);
-    const none = keys.some((key) => collapsed.has(key)) ? undefined : "All lanes are expanded.";
-    const all = keys.every((key) => collapsed.has(key)) ? "All lanes are collapsed." : undefined;
+    const lanes = layout?.lanes ?? [];
+    const any = [...lanes, ...(layout?.groups ?? [])].some(({ key }) => collapsed.has(key));
+    const none = any ? undefined : "All lanes are expanded.";
+    const all = lanes.every(({ key }) => collapsed.has(key))
+      ? "All lanes are collapsed."
+      : undefined;
     setOff(this.#expand, none);
     setOff(this.#collapse, all);
     setOff(this.#showAll, hidden.size ? undefined : "No lane is hidden.");
