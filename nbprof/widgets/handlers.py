@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from nbprof.widgets.handlers_assets import bokehjs
 from nbprof.widgets.handlers_catalog import catalog, hello, refresh
 from nbprof.widgets.handlers_charts import charts, overview
-from nbprof.widgets.handlers_slices import area
+from nbprof.widgets.handlers_slices import area, find, slice_
 from nbprof.widgets.handlers_tables import csv, page, stacks
 from nbprof.widgets.handlers_timeline import slices, timeline
 from nbprof.widgets.handlers_trace import trace
@@ -28,5 +28,7 @@ HANDLERS: Final[dict[str, Handler]] = {
     "bokehjs": bokehjs,
     "timeline": timeline,
     "slices": slices,
+    "slice": slice_,
+    "find": find,
     "area": area,
 }

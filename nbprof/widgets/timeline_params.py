@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from nbprof.widgets.session import Progress, Session
 
 #: Times beyond are no whole numbers any more where the browser reads them.
-_FAR_NS: Final = 2**53
+FAR_NS: Final = 2**53
 #: Pixel columns: twice those of the widest screens, since a window comes with margins.
 MAX_WIDTH: Final = 16_384
 #: Ranges of rows in one request: those of the lanes on a screen, and one screen around.
@@ -44,15 +44,15 @@ class Asked:
         self.trace = session.trace(self.state, progress)
         self.timeline = Timeline.of(self.trace.model, self.group_by)
 
-    def slice_id(self, value: object) -> int:
-        """Return the number of a slice.
+    def slice_id(self, field: str, value: object) -> int:
+        """Return the number of a slice, as a field of the request gives it.
 
         Raises
         ------
         RequestError
             There is no such slice.
         """
-        return whole("slice", value, 0, len(self.timeline.slices) - 1)
+        return whole(field, value, 0, len(self.timeline.slices) - 1)
 
     def rows(self, value: object) -> list[tuple[int, int]]:
         """Return ranges of rows, last exclusive.
@@ -107,8 +107,8 @@ def time_range(params: Mapping[str, Any]) -> tuple[int, int]:
     RequestError
         They are no times, or there is no time between them.
     """
-    start = whole("start_ns", _rounded(params.get("start_ns"), math.floor), -_FAR_NS, _FAR_NS)
-    end = whole("end_ns", _rounded(params.get("end_ns"), math.ceil), -_FAR_NS, _FAR_NS)
+    start = whole("start_ns", _rounded(params.get("start_ns"), math.floor), -FAR_NS, FAR_NS)
+    end = whole("end_ns", _rounded(params.get("end_ns"), math.ceil), -FAR_NS, FAR_NS)
     if start >= end:
         message = f"There is no time between {start} and {end} ns."
         raise RequestError(message)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import pyarrow.compute as pc
 import pytest
 
 from nbprof.export.text import COLUMNS, LINES, trace_text
@@ -12,6 +13,15 @@ from .conftest import table_of
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+TRACES = [
+    "kineto/resnet50_num_workers_0",
+    "kineto/a100_two_ranks",
+    "kineto/mi300_graph_replay",
+    "kineto/b200_eager",
+    "torchcpu/ddp_gloo",
+    "torchcpu/legacy_autograd",
+]
 
 TABLES = [
     ("operators", "name"),
@@ -22,20 +32,12 @@ TABLES = [
     ("user_events", ""),
     ("steps", ""),
     ("warnings", ""),
+    ("slices", ""),
+    ("slice_summary", ""),
 ]
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "kineto/resnet50_num_workers_0",
-        "kineto/a100_two_ranks",
-        "kineto/mi300_graph_replay",
-        "kineto/b200_eager",
-        "torchcpu/ddp_gloo",
-        "torchcpu/legacy_autograd",
-    ],
-)
+@pytest.mark.parametrize("name", TRACES)
 def test_every_view_of_a_real_trace_is_answered(
     open_page: Any, shared_data: Path, name: str
 ) -> None:
@@ -56,6 +58,33 @@ def test_every_view_of_a_real_trace_is_answered(
     lines = trace_text(page.view.trace).splitlines()
     assert len(lines) <= LINES
     assert max(map(len, lines)) <= COLUMNS
+    assert page.view.errors == []
+
+
+@pytest.mark.parametrize("group_by", ["thread", "module"])
+@pytest.mark.parametrize("name", TRACES)
+def test_the_timeline_of_a_real_trace_is_answered(
+    open_page: Any, shared_data: Path, name: str, group_by: str
+) -> None:
+    page = open_page(shared_data / name, view="timeline", group_by=group_by)
+    asked = {"state": page.state(), "group_by": group_by}
+    layout = page.result("timeline", **asked)
+    table = page.view.table
+    assert layout["slices"] == table.num_rows > 0, "nothing is dropped"
+    assert layout["slices"] == sum(lane["slices"] for lane in layout["lanes"])
+    rows = [[0, sum(lane["depths"] for lane in layout["lanes"])]]
+    tracks = [track["key"] for track in layout["tracks"]]
+    asked |= {"start_ns": 0, "end_ns": layout["end_ns"] + 1, "rows": rows, "tracks": tracks}
+    for width in (10, 2000):
+        reply, buffers = page.ask("slices", width=width, **asked)
+        assert reply["ok"], reply
+        count = pc.sum(pc.list_flatten(table_of(buffers[0])["count"])).as_py() or 0
+        blocks = len(pc.list_flatten(table_of(buffers[0])["count"]))
+        slices = len(pc.list_flatten(table_of(buffers[0])["slice"]))
+        assert count + slices - blocks == layout["slices"]
+        assert sum(map(len, buffers)) < 1_000_000
+    assert page.result("area", lanes=[], **asked)["slices"] == layout["slices"]
+    assert 0 < len(page.view.timeline_snapshot) <= 512_000
     assert page.view.errors == []
 
 

@@ -102,6 +102,19 @@ def test_a_selected_area_is_what_lies_in_it(
     assert totals == sorted(totals, reverse=True)
 
 
+def test_names_of_an_area_have_the_colours_of_the_tables(page: Page) -> None:
+    asked = {"start_ns": 0, "end_ns": 3_000_000, "lanes": []}
+    reply, (data,) = page.ask("area", state=page.state(), group_by="thread", **asked)
+    table = table_of(data)
+    keys = zip(table["side"].to_pylist(), table["name"].to_pylist(), strict=True)
+    slots = dict(zip(keys, reply["result"]["slots"], strict=True))
+    for side, name in (("host", "operators"), ("device", "kernels")):
+        answer, (rows,) = page.ask("page", state=page.state(), table=name)
+        names = table_of(rows)["name"].to_pylist()
+        of_table = dict(zip(names, answer["result"]["slots"], strict=True))
+        assert {n: slots[side, n] for n in names} == of_table
+
+
 def test_an_area_follows_the_other_fields_of_the_filter(page: Page) -> None:
     view = page.view
     rows = view.table.to_pylist()
