@@ -31,7 +31,7 @@ const GESTURES: [gesture: string, what: string][] = [
   ["Shift+drag", "selects a range over lanes"],
   ["Click", "selects a slice"],
   ["Double click", "zooms to a slice"],
-  ["Drag in the minimap", "moves the window"],
+  ["Drag in the minimap", "moves the window, or draws another"],
 ];
 
 export class Help {
