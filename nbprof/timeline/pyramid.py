@@ -23,8 +23,6 @@ import numpy.typing as npt
 from nbprof.timeline.slices import Slices, by_row
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from nbprof.timeline.lanes import LaneSet
 
 Times = npt.NDArray[np.int64]
@@ -174,68 +172,73 @@ def _join_levels(row: Positions, start: Times, end: Times) -> Codes:
 
 def _bit_length(values: Times) -> Codes:
     """Return how many bits each value has, 64 for negative ones."""
-    unsigned = values.view(np.uint64)
-    high, low = unsigned >> np.uint64(32), unsigned & np.uint64(0xFFFFFFFF)
-    # Doubles hold 32 bits exactly; their exponent is the bit length.
-    of_high = np.frexp(high.astype(np.float64))[1]
-    of_low = np.frexp(low.astype(np.float64))[1]
-    return np.where(high > 0, of_high + 32, of_low).astype(np.uint8)
+    exact = 2**53
+    if len(values) and (values.max() >= exact or values.min() < 0):
+        unsigned = values.view(np.uint64)
+        high = _bit_length((unsigned >> np.uint64(32)).view(np.int64))
+        low = _bit_length((unsigned & np.uint64(0xFFFFFFFF)).view(np.int64))
+        return np.where(high > 0, high + np.uint8(32), low)
+    # Doubles hold these exactly; their exponent tells the length, that of 0 is far below.
+    exponent = values.astype(np.float64).view(np.int64) >> 52
+    length: Codes = np.maximum(exponent - 1022, 0).astype(np.uint8)
+    return length
 
 
 def _find_levels(joins: Codes, category: Codes, duration: Times) -> tuple[Level, ...]:
-    count = len(joins)
-    if count == 0:
-        return (Level(None, category, exact=True),)
-    # Blocks of several categories, level by level: all their categories are found at once.
-    changes = np.zeros(count, np.int32)
-    np.cumsum(category[1:] != category[:-1], out=changes[1:])
-    mixed_of, firsts, lasts = {}, [], []
-    for k, first, grown in _items(joins):
-        last = np.append(first[1:], count)[grown]
-        mixed = changes[last - 1] != changes[first[grown]]
-        mixed_of[k] = grown[mixed]
-        firsts.append(first[grown[mixed]])
-        lasts.append(last[mixed].astype(np.int32))
-    empty = [np.empty(0, np.int32)]
-    found = dominant(
-        category, duration, np.concatenate(firsts or empty), np.concatenate(lasts or empty)
-    )
+    """Return all levels up to the one on which the last slices join."""
+    changing = [k for k in np.flatnonzero(np.bincount(joins)).tolist() if k != _NEVER]
+    mixed, found = _mixed_blocks(joins, category, duration, changing)
     levels = []
     level = Level(None, category, exact=True)
-    own, used, kept = category, 0, np.arange(count, dtype=np.int32)
-    before: Positions = kept
-    highest = max(mixed_of, default=0)
-    items = _items(joins)
-    upcoming = next(items, None)
-    for k in range(highest + 1):
-        if upcoming is not None and upcoming[0] == k:
-            _, first, _ = upcoming
-            own = own[joins[before] > k]
-            own[mixed_of[k]] = found[used : used + len(mixed_of[k])]
-            used += len(mixed_of[k])
-            before = first
+    first, of_first, own = np.arange(len(joins), dtype=np.int32), joins, category
+    kept, of_kept = first, joins
+    for k in range(max(changing, default=0) + 1):
+        if k in mixed:
+            begins = of_first > k
+            first, of_first, own = first[begins], of_first[begins], own[begins]
+            own[mixed[k]] = found[k]
             if len(first) <= _WORTH * len(kept):
-                kept = first
+                kept, of_kept = first, of_first
                 level = Level(kept, own, exact=True)
             else:
                 spread = np.zeros(len(kept), np.uint8)
-                spread[joins[kept] > k] = own
+                spread[of_kept > k] = own
                 level = Level(level.first, spread, exact=False)
-            upcoming = next(items, None)
         levels.append(level)
     return tuple(levels)
 
 
-def _items(joins: Codes) -> Iterator[tuple[int, Positions, npt.NDArray[np.int64]]]:
-    """Give every level on which something joins: k, where its items begin, which of them grew."""
-    first = np.arange(len(joins), dtype=np.int32)
-    of_first = joins
-    for k in np.flatnonzero(np.bincount(joins)).tolist():
-        if k == _NEVER:
-            return
-        begins = np.flatnonzero(of_first > k)
-        grown = np.flatnonzero(begins[1:] - begins[:-1] > 1)
-        if begins[-1] < len(first) - 1:
-            grown = np.append(grown, len(begins) - 1)
+def _mixed_blocks(
+    joins: Codes, category: Codes, duration: Times, changing: list[int]
+) -> tuple[dict[int, Times], dict[int, Codes]]:
+    """Find the blocks that grow on each level and hold several categories.
+
+    Returns
+    -------
+    places : dict of int to ndarray of int64
+        By level, where they are among its items.
+    categories : dict of int to ndarray of uint8
+        Their categories with the most time.
+    """
+    changes = np.zeros(len(joins), np.int32)
+    np.cumsum(category[1:] != category[:-1], out=changes[1:])
+    first, of_first = np.arange(len(joins), dtype=np.int32), joins
+    places: dict[int, Times] = {}
+    firsts, lasts = [np.empty(0, np.int32)], [np.empty(0, np.int32)]
+    for k in changing:
+        begins = of_first > k
+        # What begins no item any more is part of the item before it.
+        gone = np.flatnonzero(~begins)
+        grown = gone - np.arange(1, len(gone) + 1)
+        grown = grown[np.diff(grown, prepend=-1) > 0]
         first, of_first = first[begins], of_first[begins]
-        yield k, first, grown
+        following = np.minimum(grown + 1, len(first) - 1)
+        last = np.where(grown + 1 < len(first), first[following], np.int32(len(joins)))
+        several = changes[last - 1] != changes[first[grown]]
+        places[k] = grown[several]
+        firsts.append(first[places[k]])
+        lasts.append(last[several])
+    # All at once, since each category costs a pass through all slices.
+    found = dominant(category, duration, np.concatenate(firsts), np.concatenate(lasts))
+    bounds = np.cumsum([len(part) for part in firsts])
+    return places, dict(zip(changing, np.split(found, bounds[1:-1]), strict=True)) if places else {}

@@ -83,10 +83,11 @@ def by_row(slices: Slices, row: npt.NDArray[np.integer[Any]]) -> npt.NDArray[np.
         -1 for slices without a row.
     """
     ids = np.flatnonzero(row >= 0)
-    keys = row[ids]
+    keys = row if len(ids) == len(row) else row[ids]
     if len(ids) and keys.max() <= np.iinfo(np.uint16).max:
         keys = keys.astype(np.uint16)  # sorted in linear time
-    ids = ids[np.argsort(keys, kind="stable")]
+    order = np.argsort(keys, kind="stable")
+    ids = order if len(ids) == len(row) else ids[order]
     # Tables are sorted by start, so that rows are too, as a rule.
     keys, start, end = row[ids], slices.start[ids], slices.end[ids]
     late = (start[1:] < start[:-1]) | ((start[1:] == start[:-1]) & (end[1:] < end[:-1]))
