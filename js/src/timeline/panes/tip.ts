@@ -11,10 +11,14 @@ const DELAY = 120;
 /** Under the pointer, where the lane's own place is not known. */
 const BELOW = 20;
 const GAP = 6;
+/** A lane of many rows ends too far away for its tip to be read with the slice. */
+const FARTHEST = 120;
 
-/** Facts that the first lines say already, or that the lane says. */
-const SAID = new Set(["start", "duration", "self", "occupancy", "queued for"]);
-const PLACE = /^(stream|thread|device|process|lane|correlation|external id|sequence|module)/i;
+/** Facts that the first lines say already. */
+const SAID = /^(start|duration|self|occupancy|queued for|launched by)$/i;
+/** Facts that tell slices apart rather than say what they do. */
+const MINOR =
+  /^(stream|thread|device|process|lane|module|step|call|tensor cores|input types|graph node|forward thread|sequence number)$|\bid$|^correlation/i;
 const MOST_FACTS = 3;
 const LONGEST = 64;
 
@@ -94,8 +98,9 @@ export class Tip {
     if (!pointer || !parent || !canvas) return;
     const room = parent.getBoundingClientRect();
     const at = canvas.getBoundingClientRect();
-    const bottom = at.top + (hoverBox?.bottom ?? pointer.y + BELOW - GAP) + GAP;
-    const top = at.top + (hoverBox?.top ?? pointer.y) - GAP;
+    const near = hoverBox && hoverBox.bottom - pointer.y <= FARTHEST ? hoverBox : null;
+    const bottom = at.top + (near?.bottom ?? pointer.y + BELOW - GAP) + GAP;
+    const top = at.top + (near?.top ?? pointer.y) - GAP;
     this.el.style.maxWidth = `${Math.max(160, Math.min(420, room.width - 8))}px`;
     const { offsetWidth: width, offsetHeight: height } = this.el;
     const left = Math.min(at.left - room.left + pointer.x - 24, room.width - width - 4);
@@ -129,28 +134,21 @@ function sliceLines({ slice }: Hit, details: SliceDetails | undefined, write: Wr
   if (occupancy) times.push(`${occupancy} occupancy`);
   else if (self_ns !== null && self_ns !== end_ns - start_ns)
     times.push(`${write.length(self_ns)} self`);
-  return [times.join(" · "), launchText(details, fact("queued for")), factsText(details)].filter(
-    Boolean,
-  );
+  const by = details.follow.find(({ kind }) => kind === "operator")?.label;
+  const launched =
+    details.side === "device" ? launchText(by ?? fact("launched by"), fact("queued for")) : "";
+  return [times.join(" · "), launched, factsText(details)].filter(Boolean);
 }
 
 /** "launched by aten::cudnn_batch_norm, queued 215 µs" */
-function launchText({ follow, side }: SliceDetails, queued: string | undefined): string {
-  const by =
-    side === "device"
-      ? (follow.find((way) => way.kind === "operator") ??
-        follow.find((way) => way.kind === "launch"))
-      : undefined;
-  const words = [
-    by ? `launched by ${displayName(by.label)}` : "",
-    queued ? `queued ${queued}` : "",
-  ];
+function launchText(by: string | undefined, queued: string | undefined): string {
+  const words = [by ? `launched by ${displayName(by)}` : "", queued ? `queued ${queued}` : ""];
   return words.filter(Boolean).join(", ");
 }
 
 /** The arguments that say most about it, in short. */
 function factsText({ facts }: SliceDetails): string {
-  const rest = facts.filter(([label]) => !SAID.has(label.toLowerCase()) && !PLACE.test(label));
+  const rest = facts.filter(([label]) => !SAID.test(label) && !MINOR.test(label));
   return rest
     .slice(0, MOST_FACTS)
     .map(([label, value]) => `${label} ${cut(value)}`)
