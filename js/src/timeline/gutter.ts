@@ -32,8 +32,10 @@ export class Gutter {
       this.#shown.set(key, element);
       const parent = item.type === "group" ? this.bands : this.el;
       if (element.parentElement !== parent) parent.append(element);
-      element.style.top = `${item.y}px`;
-      element.style.height = `${item.height}px`;
+      // The name of a lane that is scrolled out at the top stays at the top.
+      const top = item.type === "group" ? item.y : Math.max(0, item.y);
+      element.style.top = `${top}px`;
+      element.style.height = `${item.y + item.height - top}px`;
       this.#bring(element, item);
     }
     for (const element of before.values()) element.remove();

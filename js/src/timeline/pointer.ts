@@ -196,12 +196,14 @@ export class Pointer {
   /** The moment at a place; near the end of a slice, that end. */
   #snapped(at: Point): number {
     const time = this.#time(at.x);
-    const span = this.surface.hit(at.x, at.y)?.span;
-    if (!span) return Math.round(time);
-    const { start_ns, end_ns } = span;
-    const near = Math.abs(time - start_ns) <= Math.abs(time - end_ns) ? start_ns : end_ns;
-    const apart = Math.abs(near - time) / camera.span(this.timeline.state.view);
-    return apart * this.surface.width() <= SNAP ? near : Math.round(time);
+    const reach = (SNAP / this.surface.width()) * camera.span(this.timeline.state.view);
+    const ends = [0, -SNAP, SNAP].flatMap((aside) => {
+      const span = this.surface.hit(at.x + aside, at.y)?.span;
+      return span ? [span.start_ns, span.end_ns] : [];
+    });
+    const apart = (end: number) => Math.abs(end - time);
+    const [nearest] = ends.sort((a, b) => apart(a) - apart(b));
+    return nearest !== undefined && apart(nearest) <= reach ? nearest : Math.round(time);
   }
 
   #time(x: number): number {

@@ -26,6 +26,7 @@ export class TimelinePanel implements Panel {
   #loader: Loader;
   #error: HTMLElement;
   #connected = true;
+  #said: Error | null = null;
 
   constructor(private readonly ctx: Context) {
     const { h } = ctx;
@@ -115,11 +116,13 @@ export class TimelinePanel implements Panel {
   #follow(): void {
     for (const pane of this.#panes) pane.update();
     const { error } = this.#timeline.store;
-    const shown = error !== null && this.ctx.session.router.connected;
-    this.#error.hidden = !shown;
-    if (!shown) return;
+    const said = this.ctx.session.router.connected ? error : null;
+    if (said === this.#said) return;
+    this.#said = said;
+    this.#error.hidden = said === null;
     const { h } = this.ctx;
     const again = link(h, "Read again", () => this.#timeline.retry());
-    fill(this.#error, h("span", { class: "nbp-error" }, "Error: "), error.message, " ", again);
+    const words = h("span", { class: "nbp-error" }, "Error: ");
+    fill(this.#error, said ? [words, said.message, " ", again] : null);
   }
 }

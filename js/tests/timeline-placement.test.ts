@@ -1,0 +1,124 @@
+import { describe, expect, test } from "vitest";
+import { type Arrangement, covers, PINNED, place } from "../src/timeline/placement";
+import { LAYOUT } from "./timeline-fake";
+
+const PLAIN: Arrangement = { collapsed: new Set(), hidden: new Set(), pinned: [], filter: {} };
+const placed = (changes: Partial<Arrangement> = {}) => place(LAYOUT, { ...PLAIN, ...changes });
+const keys = (changes: Partial<Arrangement> = {}) =>
+  placed(changes).placed.map((item) =>
+    item.type === "group" ? item.group.key : item.type === "lane" ? item.lane.key : item.track.key,
+  );
+
+const HOST = ["process:1", "cpu:1:7", "cpu:1:8"];
+const DEVICE = ["device:0", "gpu:0:7", "utilization:0"];
+
+describe("what is shown, in which order", () => {
+  test("groups with their lanes, then their tracks", () => {
+    expect(keys()).toEqual([...HOST, ...DEVICE]);
+  });
+
+  test("everything stands below the other, without gaps", () => {
+    const rows = placed();
+    let y = 0;
+    for (const item of rows.placed) {
+      expect(item.y).toBe(y);
+      y += item.height;
+    }
+    expect(rows.height).toBe(y);
+  });
+
+  test("hidden lanes and groups are left out, and groups without a lane", () => {
+    expect(keys({ hidden: new Set(["cpu:1:8"]) })).toEqual(["process:1", "cpu:1:7", ...DEVICE]);
+    expect(keys({ hidden: new Set(["process:1"]) })).toEqual(DEVICE);
+    expect(keys({ hidden: new Set(["gpu:0:7", "utilization:0"]) })).toEqual(HOST);
+  });
+
+  test("a collapsed group is its band, a collapsed lane its first row", () => {
+    expect(keys({ collapsed: new Set(["process:1"]) })).toEqual(["process:1", ...DEVICE]);
+    const lane = placed({ collapsed: new Set(["cpu:1:7"]) }).placed[1];
+    expect(lane).toMatchObject({ type: "lane", depths: 1, collapsed: true });
+    expect(lane?.height).toBeLessThan(placed().placed[1]?.height ?? 0);
+  });
+
+  test("what is pinned stands first, in the order of pinning", () => {
+    const pinned = ["gpu:0:7", "cpu:1:8"];
+    const rest = ["process:1", "cpu:1:7", "device:0", "utilization:0"];
+    expect(keys({ pinned })).toEqual([PINNED, ...pinned, ...rest]);
+  });
+
+  test("filters of threads, devices and streams concern only lanes that have one", () => {
+    expect(keys({ filter: { threads: [8] } })).toEqual(["process:1", "cpu:1:8", ...DEVICE]);
+    expect(keys({ filter: { devices: [1] } })).toEqual(HOST);
+    expect(keys({ filter: { streams: [9] } })).toEqual([...HOST, "device:0", "utilization:0"]);
+    expect(keys({ filter: { name: "x", steps: [1, 2] } })).toEqual([...HOST, ...DEVICE]);
+  });
+});
+
+describe("heights and rows", () => {
+  const rows = placed();
+
+  test("each row has a box inside of its lane, none over another", () => {
+    const boxes = [0, 1, 2, 3].map((row) => rows.boxOfRow(row));
+    for (const [row, box] of boxes.entries()) {
+      const lane = rows.laneOfRow(row);
+      expect(box && lane && box.top >= lane.y && box.bottom <= lane.y + lane.height).toBe(true);
+    }
+    for (let row = 1; row < 4; row += 1)
+      expect(boxes[row]?.top).toBeGreaterThanOrEqual(boxes[row - 1]?.bottom ?? 0);
+    expect(rows.boxOfRow(4)).toBeNull();
+  });
+
+  test("rows of a collapsed lane other than the first are nowhere", () => {
+    const folded = placed({ collapsed: new Set(["cpu:1:7"]) });
+    expect(folded.boxOfRow(0)).not.toBeNull();
+    expect(folded.boxOfRow(1)).toBeNull();
+  });
+
+  test("what lies between two heights: every item that touches them, and no other", () => {
+    for (let top = -30; top < rows.height + 30; top += 7) {
+      const bottom = top + 25;
+      const touching = rows.placed.filter((i) => i.y < bottom && i.y + i.height > top);
+      expect(rows.visible(top, 25).map((i) => i.y + top)).toEqual(touching.map((i) => i.y));
+      const wanted = [0, 1, 2, 3].filter((row) => {
+        const box = rows.boxOfRow(row) as { top: number; bottom: number };
+        return box.top < bottom && box.bottom > top;
+      });
+      const asked = rows.rowsBetween(top, bottom);
+      expect(wanted.every((row) => asked.some(([a, b]) => row >= a && row < b))).toBe(true);
+      const lanes = touching.flatMap((i) => (i.type === "lane" ? [i.lane.key] : []));
+      expect(lanes.every((key) => rows.lanesBetween(bottom, top).some((l) => l.key === key))).toBe(
+        true,
+      );
+    }
+  });
+
+  test("rows of neighbouring lanes are one range", () => {
+    expect(rows.rowsBetween(0, rows.height)).toEqual([[0, 4]]);
+    expect(rows.tracksBetween(0, rows.height)).toEqual(["utilization:0"]);
+  });
+});
+
+test("ranges cover others that lie in one of them", () => {
+  expect(covers([[0, 4]], [[1, 3]])).toBe(true);
+  expect(
+    covers(
+      [
+        [0, 2],
+        [3, 9],
+      ],
+      [
+        [0, 2],
+        [4, 9],
+      ],
+    ),
+  ).toBe(true);
+  expect(
+    covers(
+      [
+        [0, 2],
+        [3, 9],
+      ],
+      [[1, 4]],
+    ),
+  ).toBe(false);
+});
