@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from nbprof import analysis
 from nbprof.model.errors import UnknownNameError
 from nbprof.model.filter import Filter
+from nbprof.sources import write_chrome_trace
 from nbprof.timeline import area
 from nbprof.timeline import table as timeline_table
 
 if TYPE_CHECKING:
+    import os
     from collections.abc import Callable, Sequence
 
     import pyarrow as pa
@@ -183,6 +186,51 @@ class Trace:
             Only these lanes, by their keys in the table ``slices``.
         """
         return area.slice_summary(self.model, self.active_filter, lanes=lanes)
+
+    def to_chrome_trace(
+        self, path: str | os.PathLike[str], *, time_us: tuple[float, float] | None = None
+    ) -> None:
+        """Write the trace, or the part of it that it is narrowed to, as a Chrome JSON file.
+
+        The part is that of the filter's steps and time range; what the filter says of names,
+        kinds, threads, devices and streams does not narrow it. The file opens in Perfetto and
+        chrome://tracing. Read back with nbprof, times count from the same moment, and under a
+        filter of the same range, or one within it, all tables are the same. Slices outside of the
+        range are in the file where those tables depend on them: what lies round and inside a
+        slice, who launched a kernel, what a backward operator belongs to.
+
+        A part cannot say what only the whole recording does: ``warnings`` about overlaps and lost
+        launches outside of the range; the peak behind the recommendation ``memory_limit`` and the
+        number of passes in ``ddp_backend``, which no filter narrows; and in ``slices`` the row
+        numbers, and depths in lanes where slices overlap. Averages may differ in their last digits,
+        since fewer numbers are added up. ``device_time`` calls the worker as the file is called.
+        Arguments that nbprof has no column for are not written.
+
+        Parameters
+        ----------
+        path : path
+            Where to, by its name ``….json``, or ``….json.gz`` to pack it. The file appears whole or
+            not at all.
+        time_us : (float, float), optional
+            Range in microseconds, in place of the filter's.
+
+        Raises
+        ------
+        FilterError
+            The range cannot be applied.
+        FileExistsError
+            It is the file that the trace was read from, which holds more than is written.
+        OSError
+            The file cannot be written.
+        """
+        source = self.file.path
+        if Path(path).exists() and source.exists() and source.samefile(path):
+            message = f"{path} is what the trace was read from. Choose another name."
+            raise FileExistsError(message)
+        filter_ = self.active_filter
+        if time_us is not None:
+            filter_ = filter_.replace(time_us=time_us)
+        write_chrome_trace(self.model, path, filter_)
 
     def table(self, name: str, **options: Any) -> pa.Table:
         """Return a table by its name in the contract.

@@ -78,7 +78,9 @@ def _operators(model: TraceModel, filter_: Filter, group_by: str) -> pa.Table:
         sort_by = [columns["device_self_us"], columns["device_total_us"], *sort_by]
         data.update(columns)
     shown = np.flatnonzero(groups.sizes)
-    shown = shown[np.lexsort([-values[shown] for values in reversed(sort_by)])]
+    # Of equal ones the first call decides: it is the same in whatever part of a trace.
+    keys_of_order = [groups.first(), *(-values for values in reversed(sort_by))]
+    shown = shown[np.lexsort([values[shown] for values in keys_of_order])]
     data = {name: pa.array(values).take(pa.array(shown)) for name, values in data.items()}
     rows = calls.row[first[shown]]
     for key in keys:
@@ -97,6 +99,12 @@ class _Groups:
         self._group = group if kept is None else group[kept]
         self._count = count
         self.sizes = np.bincount(self._group, minlength=count)
+
+    def first(self) -> Rows:
+        """Return the place of the first kept call of each group among the kept ones."""
+        first = np.full(self._count, len(self._group), np.int64)
+        first[self._group[::-1]] = np.arange(len(self._group) - 1, -1, -1)
+        return first
 
     def sum(self, values: npt.NDArray[Any]) -> Floats:
         """Add up the values of the calls of each group."""

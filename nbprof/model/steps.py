@@ -55,7 +55,11 @@ class Steps:
 
 
 def find_steps(model: TraceModel) -> Steps:
-    """Find the steps of a trace and extend them."""
+    """Find the steps of a trace and extend them.
+
+    A part of a recording cannot tell how far its steps reach, nor which are complete: there the
+    metadata hold what the whole recording told, under ``steps``.
+    """
     rows = np.flatnonzero(model.column("host", "kind") == kinds.STEP)
     recorded = len(rows) > 0
     if recorded:
@@ -68,7 +72,12 @@ def find_steps(model: TraceModel) -> Steps:
     else:
         start, end = _whole(model)
         number, rows = np.zeros(1, np.int64), np.full(1, -1, np.int64)
-    new_start, new_end, complete = _extend(model, start, end)
+    told = model.metadata.get("steps")
+    if told is not None and len(told) == len(number):
+        columns = np.array(told, np.int64).reshape(len(told), 5).T
+        start, end, new_start, new_end, complete = *columns[:4], columns[4].astype(bool)
+    else:
+        new_start, new_end, complete = _extend(model, start, end)
     return Steps(number, start, end, new_start, new_end, complete, rows, recorded)
 
 

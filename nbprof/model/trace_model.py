@@ -53,7 +53,8 @@ class TraceModel:
         One table for every name in `schema.TABLES`; a missing one is taken as empty.
     metadata : dict
         What the file says about itself: known keys only. Always holds ``epoch_ns`` (absolute time
-        of relative time 0), ``end_ns`` (relative end of the last event) and ``events`` (count).
+        of relative time 0), ``end_ns`` (relative end of the last event) and ``events`` (count). Of
+        a part of a recording, ``steps`` holds what the whole of it tells about the steps.
     warnings : list of TraceWarning
         What was repaired, dropped or odd while reading.
     """

@@ -1,7 +1,11 @@
-"""Reading: finding trace files and turning each into a `TraceModel`; one module a format."""
+"""Reading: finding trace files and turning each into a `TraceModel`; one module a format.
+
+And writing a model, or a part of it, as a file again.
+"""
 
 from nbprof.sources.catalog import Catalog, TraceFile
+from nbprof.sources.chrome_trace import write_chrome_trace
 from nbprof.sources.discovery import discover
 from nbprof.sources.kineto import read
 
-__all__ = ["Catalog", "TraceFile", "discover", "read"]
+__all__ = ["Catalog", "TraceFile", "discover", "read", "write_chrome_trace"]

@@ -11,6 +11,7 @@ import pyarrow as pa
 from nbprof.model import kinds, schema
 from nbprof.sources.codes import dictionary_array
 from nbprof.sources.columns import Integers, as_integer
+from nbprof.sources.recording import Recording
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from nbprof.sources.rows import Rows
 
 Array = npt.NDArray[Any]
+
+NOTHING_TOLD = Recording()
 
 
 class Columns:
@@ -91,8 +94,17 @@ class Columns:
         return pa.table(arrays, schema=self._layout)
 
 
-def build_tables(rows: Rows) -> tuple[dict[str, pa.Table], int, int]:
+def build_tables(
+    rows: Rows, recording: Recording = NOTHING_TOLD
+) -> tuple[dict[str, pa.Table], int, int]:
     """Build all tables that are made of events; `rows` is emptied.
+
+    Parameters
+    ----------
+    rows : Rows
+        What was collected.
+    recording : Recording
+        What the file tells of a recording that it is a part of: time zero and order of threads.
 
     Returns
     -------
@@ -114,8 +126,9 @@ def build_tables(rows: Rows) -> tuple[dict[str, pa.Table], int, int]:
         (memory.join("time_ns"), 0),
         (counters.join("time_ns"), 0),
         arrows=flows.join("time_ns"),
+        zero=recording.zero_ns,
     )
-    threads = _number_threads(rows, host, memory)
+    threads = _number_threads(rows, host, memory, recording.threads)
     start = host.join("start_ns")
     host_sort = _sorting(host.join("thread"), start, -host.join("duration_ns"), host.order)
     device_sort = _sorting(
@@ -163,10 +176,14 @@ def _sorting(*keys: Array) -> Integers:
     return np.lexsort(keys[::-1])
 
 
-def _rebase(*slices: tuple[Array, Any], arrows: Array) -> tuple[int, int]:
-    """Make times relative to the first slice or record, in place; return that and the last end."""
+def _rebase(*slices: tuple[Array, Any], arrows: Array, zero: int | None) -> tuple[int, int]:
+    """Make times relative to the first slice or record, in place; return that and the last end.
+
+    Where the time zero is told, it is that, unless something is earlier.
+    """
     placed = [start for start, _ in slices if len(start)] or [arrows]
     first = min((int(start.min()) for start in placed if len(start)), default=0)
+    first = first if zero is None else min(first, zero)
     end = 0
     for start, duration in slices:
         np.subtract(start, first, out=start)
@@ -175,12 +192,19 @@ def _rebase(*slices: tuple[Array, Any], arrows: Array) -> tuple[int, int]:
     return first, end
 
 
-def _number_threads(rows: Rows, host: Columns, memory: Columns) -> pa.Table:
-    """Renumber threads by their first slice in time, in place; return the table of threads."""
+def _number_threads(
+    rows: Rows, host: Columns, memory: Columns, told: Sequence[tuple[str, int]]
+) -> pa.Table:
+    """Renumber threads by their first slice in time, in place; return the table of threads.
+
+    Those whose order is told come first.
+    """
     seen = rows.context.threads.keys_seen
     first = np.full(len(seen), np.iinfo(np.int64).max)
     np.minimum.at(first, host.join("thread"), host.join("start_ns"))
-    arrival = np.argsort(first, kind="stable")
+    places = {key: place for place, key in enumerate(told)}
+    place = np.array([places.get((pid, tid), len(told)) for pid, tid, _ in seen], np.int64)
+    arrival = np.lexsort((first, place))
     number = np.empty(len(seen), np.int32)
     number[arrival] = np.arange(len(seen), dtype=np.int32)
     for columns in (host, memory):

@@ -10,13 +10,14 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from nbprof.sources.columns import as_float, as_integer, as_small
+from nbprof.sources.recording import KEY
 from nbprof.sources.repair import mend
 
 if TYPE_CHECKING:
     from nbprof.sources.faults import Faults
 
 #: Key in the file → key in the metadata, for plain texts and numbers.
-_PLAIN = {
+PLAIN = {
     "schemaVersion": "schema_version",
     "host_name": "host_name",
     "cuda_runtime_version": "cuda_runtime_version",
@@ -26,9 +27,10 @@ _PLAIN = {
     "hip_driver_version": "hip_driver_version",
 }
 
-_FLAGS = ("record_shapes", "profile_memory", "with_stack", "with_modules", "with_flops")
+#: Options of the profiler, by the same name in both.
+FLAGS = ("record_shapes", "profile_memory", "with_stack", "with_modules", "with_flops")
 
-_KNOWN = (*_PLAIN, *_FLAGS, "distributedInfo", "deviceProperties", "baseTimeNanoseconds")
+_KNOWN = (*PLAIN, *FLAGS, "distributedInfo", "deviceProperties", "baseTimeNanoseconds", KEY)
 
 Header = dict[str, Any]
 
@@ -94,16 +96,16 @@ def pick(text: str) -> Header:
 
 def base_ns(header: Header) -> int:
     """Return the absolute nanoseconds that time stamps count from."""
-    return as_integer(header.get("baseTimeNanoseconds"), missing=0)
+    return as_integer(header.get("baseTimeNanoseconds", KEY), missing=0)
 
 
 def metadata(header: Header) -> dict[str, Any]:
     """Return what goes into a trace's metadata."""
     found: dict[str, Any] = {}
-    for key, name in _PLAIN.items():
+    for key, name in PLAIN.items():
         if isinstance(header.get(key), (str, int, float)):
             found[name] = header[key]
-    for flag in _FLAGS:
+    for flag in FLAGS:
         if flag in header:
             found[flag] = _is_true(header[flag])
     job = distributed(header)

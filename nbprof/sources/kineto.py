@@ -14,6 +14,7 @@ from nbprof.sources.assembly import build_tables
 from nbprof.sources.bytesource import ByteSource
 from nbprof.sources.faults import Faults
 from nbprof.sources.progress import Progress, Reporter
+from nbprof.sources.recording import Recording
 from nbprof.sources.rows import Rows
 from nbprof.sources.windows import WINDOW, EventWindows
 
@@ -68,7 +69,10 @@ def _read(source: ByteSource, faults: Faults, report: Reporter, window: int) -> 
         del one
         report.update(source.done)
     header = windows.header()
-    tables, first, end = build_tables(rows)
+    told = Recording.of_header(header)
+    tables, first, end = build_tables(rows, told)
+    if first != told.zero_ns:  # something was added: what is told counts from elsewhere
+        told = Recording(warnings=told.warnings)
     if not any(tables[name].num_rows for name in ("host", "device", "memory", "counters")):
         losses = "; ".join(f"{one.kind}: {one.example}" for one in faults.warnings())
         reason = f"it holds no operators, kernels or memory records ({rows.events} other events)"
@@ -77,16 +81,20 @@ def _read(source: ByteSource, faults: Faults, report: Reporter, window: int) -> 
     metadata: dict[str, Any] = {
         "format": FORMAT,
         "epoch_ns": headers.base_ns(header) + first,
-        "end_ns": end,
+        "end_ns": end if told.end_ns is None else max(end, told.end_ns),
         "events": rows.events,
         **headers.metadata(header),
-        "device_type": rows.device_type,
+        "device_type": told.device_type or rows.device_type,
     }
-    if rows.recorded is not None:
+    if told.recorded_ns is not None:
+        metadata["recorded_ns"] = told.recorded_ns
+    elif rows.recorded is not None:
         metadata["recorded_ns"] = tuple(time - first for time in rows.recorded)
     if rows.dropped:
         metadata["dropped"] = dict(rows.dropped)
-    return TraceModel(tables, metadata, faults.warnings())
+    if told.steps is not None:
+        metadata["steps"] = told.steps
+    return TraceModel(tables, metadata, [*told.warnings, *faults.warnings()])
 
 
 def _changed(path: str) -> str:

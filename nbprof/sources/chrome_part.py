@@ -1,0 +1,245 @@
+"""Which rows of a trace make up a part of it, so that the part by itself gives the same tables.
+
+The part of a range holds what starts or runs in it, and all that the tables of that range depend
+on: what lies round and inside those slices, what was launched there and by whom, the forward
+operators of a backward pass, and what was in force when the range begins.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from nbprof.model import intervals, kinds
+from nbprof.model.roles import named
+from nbprof.model.selection import time_range_ns
+from nbprof.sources.chrome_closure import HostRows, arrows, at_heads
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from nbprof.model.filter import Filter
+    from nbprof.model.trace_model import TraceModel
+
+Rows = npt.NDArray[np.int64]
+Mask = npt.NDArray[np.bool_]
+Span = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Part:
+    """Rows of the tables of a trace, each ascending.
+
+    Attributes
+    ----------
+    whole : bool
+        Whether these are all rows.
+    host, device, memory, flows, counters : ndarray of int64
+        Rows.
+    threads : ndarray of int64
+        The threads that those rows are on.
+    """
+
+    whole: bool
+    host: Rows
+    device: Rows
+    memory: Rows
+    flows: Rows
+    counters: Rows
+    threads: Rows
+
+
+def part_of(model: TraceModel, filter_: Filter) -> Part:
+    """Return the part of a filter's steps and time range; its other fields do not count."""
+    span = _span(model, filter_)
+    if span is None:
+        rows = {name: np.arange(model.tables[name].num_rows) for name in _TABLES}
+        return Part(whole=True, **rows)
+    host, device, flows = _slices(model, span)
+    memory = _memory(model, span, host.inside)
+    counters = _at(model.column("counters", "time_ns"), span)
+    counters |= _in_force(model, "counters", ("name", "series", "pid"), span[0])
+    if not any(mask.any() for mask in (host.rows, device, memory, counters)):
+        # A file needs something in it.
+        for mask, table in ((memory, "memory"), (counters, "counters")):
+            mask[_nearest(~mask, model.column(table, "time_ns"), span)] = True
+    thread = model.column("host", "thread")[host.rows], model.column("memory", "thread")[memory]
+    return Part(
+        whole=False,
+        host=np.flatnonzero(host.rows),
+        device=np.flatnonzero(device),
+        memory=np.flatnonzero(memory),
+        flows=np.flatnonzero(flows),
+        counters=np.flatnonzero(counters),
+        threads=np.unique(np.concatenate(thread)).astype(np.int64),
+    )
+
+
+_TABLES = ("host", "device", "memory", "flows", "counters", "threads")
+
+
+def _span(model: TraceModel, filter_: Filter) -> Span | None:
+    """Return the one span of time that a filter's range lies in, None for everything."""
+    if filter_.steps is None and filter_.time_us is None:
+        return None
+    low, high = -(2**61), 2**61
+    if filter_.steps is not None:
+        steps = model.steps
+        chosen = (steps.number >= filter_.steps[0]) & (steps.number <= filter_.steps[1])
+        if not chosen.any():
+            return 0, 0
+        low = int(min(steps.host_start_ns[chosen].min(), steps.start_ns[chosen].min()))
+        high = int(max(steps.host_end_ns[chosen].max(), steps.end_ns[chosen].max()))
+    if filter_.time_us is not None:
+        first, last = time_range_ns(filter_.time_us)
+        low = max(low, first)
+        high = max(low, min(high, last))
+    return low, high
+
+
+def _slices(model: TraceModel, span: Span) -> tuple[HostRows, Mask, Mask]:
+    """Return the rows of host, device and flows."""
+    start, duration = (model.column("host", name) for name in ("start_ns", "duration_ns"))
+    begins = _at(start, span)
+    host = HostRows(model, begins | _runs(start, duration, span))
+    host.add_with_inside(begins)
+    device = _device(model, span, begins, host)
+    for links in (model.links.launch, model.links.operator, model.links.launched_by):
+        host.add_rows(links[device & (links >= 0)])
+    flows = arrows(model, _at(model.column("flows", "time_ns"), span), device)
+    host.add_rows(at_heads(model, flows))
+    host.add_rows(_steps(model, span))
+    host.add_forward()
+    for wanted in _told_by_one(model):
+        if not (host.rows & wanted).any():
+            host.add_rows(_nearest(wanted, start, span))
+    if not (host.rows.any() or device.any()):
+        host.add_rows(_nearest(np.ones(len(start), bool), start, span))
+        if not host.rows.any():
+            begin = model.column("device", "start_ns")
+            device[_nearest(np.ones(len(begin), bool), begin, span)] = True
+    host.close()
+    return host, device, flows
+
+
+def _told_by_one(model: TraceModel) -> Iterator[Mask]:
+    """Yield sets of host rows of which one tells something about the whole recording.
+
+    Whether call stacks were recorded, whether batches were loaded by worker processes, how the work
+    was spread over devices: advice about a part would be wrong without it.
+    """
+    yield model.column("host", "call_stack") >= 0
+    yield named(model, "host", lambda name: "_MultiProcessing" in name)
+    yield named(model, "host", _is_nccl)
+    yield named(model, "host", "DataParallel.forward".__eq__)
+    yield named(model, "host", "DistributedDataParallel.forward".__eq__)
+
+
+def _is_nccl(name: str) -> bool:
+    return "nccl" in name.lower()
+
+
+def _device(model: TraceModel, span: Span, begins: Mask, host: HostRows) -> Mask:
+    """Return the device rows, and take what launched in the range into the host rows."""
+    start, duration = (model.column("device", name) for name in ("start_ns", "duration_ns"))
+    launch, operator = model.links.launch, model.links.operator
+    known = launch >= 0
+    placed = _at(start, span)
+    placed[known] = begins[launch[known]]
+    # Of an operator that reaches into the range all counts that is inside it and launched by it.
+    owners = np.zeros(len(begins), bool)
+    owners[operator[placed & (operator >= 0)]] = True
+    host.add_with_inside(owners)
+    device = placed | _at(start, span) | _runs(start, duration, span)
+    for links in (launch, operator, model.links.launched_by):
+        linked = links >= 0
+        device[linked] |= host.inside[links[linked]]
+    return device | _witnesses(model, span, device)
+
+
+def _witnesses(model: TraceModel, span: Span, device: Mask) -> Mask:
+    """Return the nearest device rows that tell which devices did any work, and of what kind.
+
+    Tables have a row for each of these devices, also where nothing ran on it in the range, and
+    advice depends on how devices talked to each other.
+    """
+    start, number = model.column("device", "start_ns"), model.column("device", "device")
+    kind = model.column("device", "kind")
+    work = np.isin(kind, (kinds.KERNEL, kinds.MEMCPY, kinds.MEMSET))
+    with np.errstate(invalid="ignore"):
+        has_blocks = work & (model.column("device", "blocks_per_sm") > 0)
+    is_nccl = named(model, "device", _is_nccl)
+    found = np.zeros(len(start), bool)
+    for one in np.unique(number[work]).tolist():
+        of_device = work & (number == one)
+        if not (device & of_device).any():
+            found[_nearest(of_device, start, span)] = True
+    for wanted in (has_blocks, is_nccl):
+        if not ((device | found) & wanted).any():
+            found[_nearest(wanted, start, span)] = True
+    return found
+
+
+def _steps(model: TraceModel, span: Span) -> Rows:
+    """Return the host rows of the steps that tell which step a time in the span belongs to."""
+    steps = model.steps
+    if not steps.recorded:
+        return np.empty(0, np.int64)
+    low, high = span
+    needed = (steps.host_start_ns <= high) & (steps.host_end_ns >= low)
+    needed |= (steps.start_ns <= high) & (steps.end_ns >= low)
+    for starts in (steps.host_start_ns, steps.start_ns):
+        needed[max(0, int(np.searchsorted(starts, low, side="right")) - 1)] = True
+    found = np.flatnonzero(needed)
+    return steps.row[found[0] : found[-1] + 1]
+
+
+def _memory(model: TraceModel, span: Span, inside: Mask) -> Mask:
+    """Return the memory records: in the range, of its operators, and the ones in force before."""
+    time, thread = model.column("memory", "time_ns"), model.column("memory", "thread")
+    found = _at(time, span)
+    found |= _in_force(model, "memory", ("device_type", "device"), span[0])
+    start, duration = (model.column("host", name) for name in ("start_ns", "duration_ns"))
+    late = np.flatnonzero(inside & (start + duration > span[1]))
+    of_host = model.column("host", "thread")[late]
+    for one in np.unique(of_host).tolist():
+        rows = late[of_host == one]
+        covered = intervals.union(start[rows], start[rows] + duration[rows])
+        index = np.searchsorted(covered[0], time, side="right") - 1
+        within = (index >= 0) & (thread == one)
+        within[within] = time[within] < covered[1][index[within]]
+        found |= within
+    return found
+
+
+def _in_force(model: TraceModel, table: str, keys: tuple[str, ...], time: int) -> Mask:
+    """Return the last row before a time for every combination of keys."""
+    found = np.zeros(model.tables[table].num_rows, bool)
+    before = np.flatnonzero(model.column(table, "time_ns") < time)[::-1]
+    if len(before):
+        columns = [model.column(table, name)[before].astype(np.int64) for name in keys]
+        _, last = np.unique(np.stack(columns), axis=1, return_index=True)
+        found[before[last]] = True
+    return found
+
+
+def _at(times: npt.NDArray[Any], span: Span) -> Mask:
+    inside: Mask = (times >= span[0]) & (times < span[1])
+    return inside
+
+
+def _runs(start: npt.NDArray[Any], duration: npt.NDArray[Any], span: Span) -> Mask:
+    running: Mask = (start < span[1]) & (start + duration > span[0])
+    return running
+
+
+def _nearest(wanted: Mask, start: npt.NDArray[Any], span: Span) -> Rows:
+    """Return the wanted row that starts nearest to a span, no row if none is wanted."""
+    rows = np.flatnonzero(wanted)
+    if len(rows) == 0:
+        return rows
+    distance = np.maximum(span[0] - start[rows], start[rows] - span[1])
+    return rows[[int(distance.argmin())]]
