@@ -54,9 +54,10 @@ js/node_modules/.package-lock.json: js/package-lock.json
 test-lowest: $(LOWEST)/.done ## Run the tests with the lowest versions that pyproject.toml allows, browser aside.
 	$(LOWEST)/bin/python -m pytest -m "not browser" $(PYTEST_ARGS)
 
-bench: $(VENV)/.lab ## Measure loading, filtering and importing; see benchmarks/README.md.
+bench: $(VENV)/.lab ## Measure loading, filtering, the timeline and importing; see benchmarks/README.md.
 	$(BIN)/python benchmarks/load.py
 	$(BIN)/python benchmarks/filters.py
+	$(BIN)/python benchmarks/timeline.py
 	$(BIN)/python benchmarks/import_time.py
 
 images: $(VENV)/.test ## Take the pictures of the documentation anew; needs Chromium.

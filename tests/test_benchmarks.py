@@ -8,6 +8,7 @@ import sys
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pytest
 
 if TYPE_CHECKING:
@@ -111,3 +112,59 @@ print("{{}}")
     with pytest.raises(measure.BenchmarkError, match="no such thing"):
         measure.run([sys.executable, "-c", "raise SystemExit('no such thing')"])
     assert measure._tree(2**30) == [2**30]  # gone already
+
+
+def test_repeated_tables_share_no_id_and_no_time(builder: ModuleType, samples: Path) -> None:
+    import tile_tables
+
+    from nbprof.profile import load
+
+    path = min((samples / "gpu_resnet_synthetic").glob("*.json.gz"))
+    model = load(str(path), progress=False).trace().model
+    tiled = tile_tables.tile(model, 3)
+    assert tiled.metadata["events"] == 3 * model.metadata["events"]
+    for table in ("host", "device", "flows"):
+        assert tiled.tables[table].num_rows == 3 * model.tables[table].num_rows
+        assert tiled.tables[table].schema == model.tables[table].schema
+    for table, column in (("host", "external_id"), ("device", "correlation"), ("flows", "id")):
+        of_one, of_all = (
+            {value for value in some.column(table, column).tolist() if value > 0}
+            for some in (model, tiled)
+        )
+        assert len(of_all) == 3 * len(of_one) > 0
+    thread, start = tiled.column("host", "thread"), tiled.column("host", "start_ns")
+    order = np.lexsort((start, thread))
+    assert np.array_equal(thread[order], thread)
+    assert np.array_equal(start[order], start)
+    period = model.metadata["end_ns"] + tile_tables.GAP_NS
+    assert start.max() == model.column("host", "start_ns").max() + 2 * period
+    for link in ("launch", "operator"):
+        of_one, of_all = getattr(model.links, link), getattr(tiled.links, link)
+        assert (of_all >= 0).sum() == 3 * (of_one >= 0).sum() > 0
+        one, every = (np.unique(rows[rows >= 0]) for rows in (of_one, of_all))
+        assert len(every) == 3 * len(one)
+
+
+def test_the_timeline_is_measured_on_a_file_and_on_tables(
+    builder: ModuleType,
+    recording: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    import timeline
+
+    monkeypatch.setattr(timeline, "MOST_IN_A_FILE", 100)
+    monkeypatch.setattr(timeline, "build", builder.build)
+    command = ["timeline.py", "--source", str(recording), "--events", "50", "200"]
+    monkeypatch.setattr(sys, "argv", [*command, "--windows", "20", "--json"])
+    timeline.main()
+    first, second = (json.loads(line) for line in capsys.readouterr().out.splitlines())
+    assert (first["file"], second["file"]) == (True, False)
+    assert 150 < second["events"] < 250
+    for record in (first, second):
+        assert record["slices"] > 0
+        assert set(record["in_budget"]) == {"build", "bytes", "query", "reply"}
+        assert record["reply_bytes"]["median"] <= record["reply_bytes"]["max"] < 1_000_000
+    monkeypatch.setattr(sys, "argv", [*command[:3], "--events", "50", "--windows", "5"])
+    timeline.main()
+    assert "a million events" in capsys.readouterr().out
