@@ -33,7 +33,7 @@ MAX_BYTES: Final = 512_000
 
 #: Pixel columns of its curves: the narrowest that still follow them; and what they get at most,
 #: before they are written as text.
-_TRACK_COLUMNS: Final = 300
+_TRACK_COLUMNS: Final = 600
 _TRACK_BYTES: Final = 120_000
 
 #: What a row takes that shows one block.
