@@ -54,6 +54,7 @@ export class Controller implements Timeline {
     this.#finder = new Finder(this.#state, this.questions, (target) => this.goTo(target));
     this.#selector = new Selector(this.#state, this.questions, {
       lanes: () => this.lanes.rows.lanes,
+      locate: (slice) => this.store.locate(slice),
       write: (keys) => this.#traits.writeSelection(keys),
       reveal: (target) => this.#reveal(target),
       announce: (text) => ctx.announce(text),

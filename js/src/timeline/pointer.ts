@@ -16,6 +16,8 @@ export interface Surface {
   hit(x: number, y: number): Hit | null;
   /** Upper and lower edge of the lane at a height. */
   box(y: number): { top: number; bottom: number } | null;
+  /** Do what a click at a height does where there is no lane; tell whether it did something. */
+  click(y: number): boolean;
   /** Keys of the lanes between two heights, empty for all; null where there are none. */
   lanes(one: number, other: number): string[] | null;
 }
@@ -134,6 +136,7 @@ export class Pointer {
       this.#measure(at);
       return;
     }
+    if (this.surface.click(at.y)) return;
     const hit = this.surface.hit(at.x, at.y);
     this.timeline.select(hit?.count === 1 ? hit.slice : null);
   }

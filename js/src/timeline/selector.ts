@@ -8,6 +8,8 @@ import type { Area, Lane, SliceRef } from "./types";
 interface Around {
   /** The lanes that are shown. */
   lanes(): readonly Lane[];
+  /** Where a slice is, as far as it can be told without Python. */
+  locate(slice: number): SliceRef | null;
   write(keys: Key[]): void;
   /** Bring a slice into sight. */
   reveal(target: SliceRef): void;
@@ -74,8 +76,9 @@ export class Selector {
     if (slice === null) this.state.set({ selected: null, details: null, area: null });
     if (slice === null || slice === selected?.slice) return;
     const details = await this.questions.details(slice);
-    if (!details || layout !== this.state.now.layout) return;
-    const { row, start_ns, end_ns } = details;
+    const found = details ?? this.around.locate(slice);
+    if (!found || layout !== this.state.now.layout) return;
+    const { row, start_ns, end_ns } = found;
     const target = { slice, row, start_ns, end_ns };
     this.state.set({ selected: target, details });
     this.around.reveal(target);

@@ -18,7 +18,7 @@ import { paintRuler } from "./ruler";
 import { sceneOf } from "./scene";
 import { SCROLLER_WIDTH, Scroller } from "./scroller";
 import { ticks } from "./ticks";
-import type { Hit, Palette, PlacedLane, Scene } from "./types";
+import type { Hit, Palette, Placed, PlacedLane, Scene } from "./types";
 
 const GUTTER = { wide: 176, mid: 176, narrow: 88 };
 const MINIMAP_HEIGHT = 44;
@@ -66,8 +66,8 @@ export class Stage {
       "div",
       { class: "nbp-tl-lanes" },
       this.#gutter.el,
+      this.#gutter.bands, // under the canvas, so that arrows go over them
       this.#lanes.el,
-      this.#gutter.bands,
       notes,
       this.#scroller.el,
     );
@@ -115,6 +115,7 @@ export class Stage {
         width,
         hit: (x, y) => this.#hit(x, y),
         box: (y) => this.#boxAt(y),
+        click: (y) => this.#clickBand(y),
         lanes: (one, other) => {
           const top = timeline.lanes.scrollTop;
           const found = timeline.lanes.rows.lanesBetween(top + one, top + other);
@@ -123,7 +124,13 @@ export class Stage {
       },
       signal,
     );
-    const ruler = { width, hit: () => null, box: () => null, lanes: () => [] };
+    const ruler = {
+      width,
+      hit: () => null,
+      box: () => null,
+      click: () => false,
+      lanes: () => [],
+    };
     new Pointer(this.#ruler.canvas, timeline, ruler, signal);
     new MinimapPointer(this.#minimap.canvas, timeline, () => this.#minimap.width, signal);
     const targets = { focusSearch, step: (direction: Direction) => this.#step(direction) };
@@ -145,10 +152,22 @@ export class Stage {
     return scene && hitTest(scene, x, y);
   }
 
+  #at(y: number): Placed | undefined {
+    const { rows, scrollTop } = this.timeline.lanes;
+    return rows.visible(scrollTop + y, 1)[0];
+  }
+
   #boxAt(y: number): { top: number; bottom: number } | null {
-    const { rows, scrollTop, size } = this.timeline.lanes;
-    const at = rows.visible(scrollTop, size.height).find((p) => y >= p.y && y < p.y + p.height);
-    return at ? { top: at.y, bottom: at.y + at.height } : null;
+    const at = this.#at(y);
+    return at ? { top: at.y + y, bottom: at.y + at.height + y } : null;
+  }
+
+  /** The part of a group's band that lies under the canvas acts like the rest of it. */
+  #clickBand(y: number): boolean {
+    const at = this.#at(y);
+    if (at?.type !== "group") return false;
+    this.timeline.toggleCollapsed(at.group.key);
+    return true;
   }
 
   /** Go to the slice beside the selected one; without one to any that is in sight. */

@@ -8,7 +8,7 @@
  */
 import { Superseded } from "../rpc";
 import { covers } from "./placement";
-import type { Level, View } from "./types";
+import type { Level, SliceRef, View } from "./types";
 
 /** Least time between two questions, ms. */
 const REST = 60;
@@ -87,6 +87,19 @@ export class LevelStore {
     return this.#now && this.#wish && isCovered(this.#now, this.#wish, false)
       ? this.#now.level
       : null;
+  }
+
+  /** Where a slice is; null where no level has it by itself. */
+  locate(slice: number): SliceRef | null {
+    for (const { rows } of this.levels) {
+      for (const { row, slice: slices, name, start, width } of rows.values()) {
+        const at = slices.indexOf(slice);
+        if (at < 0 || (name[at] as number) < 0) continue;
+        const start_ns = start[at] as number;
+        return { slice, row, start_ns, end_ns: start_ns + (width[at] as number) };
+      }
+    }
+    return null;
   }
 
   get waiting(): boolean {
