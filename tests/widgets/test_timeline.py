@@ -181,6 +181,11 @@ def test_names_have_the_colours_of_the_operators_table(page: Page) -> None:
     assert (filtered["names"], filtered["slots"]) == (info["names"], info["slots"])
 
 
+def test_there_are_no_figures_to_embed(page: Page) -> None:
+    assert (page.view.figures, page.view.figure) == ({}, None)
+    assert page.result("charts", state=page.state(), view="timeline", width=400)["figures"] == {}
+
+
 def test_a_search_marks_and_a_name_filter_dims(page: Page) -> None:
     def names(info: dict[str, Any], key: str) -> set[str]:
         return {info["names"][at] for at in info[key]}
