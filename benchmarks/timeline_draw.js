@@ -173,13 +173,20 @@ async function measure(options) {
     draw.push(drawn - begin);
     raster.push(done - drawn);
   }
-  return { draw, raster, ...counted(scene), width: scene.width, height: scene.height };
+  return {
+    draw,
+    raster,
+    ...counted(scene, options.ratio),
+    width: scene.width,
+    height: scene.height,
+  };
 }
 
 /** What one frame consists of, counted at the canvas. */
-function counted(scene) {
+function counted(scene, ratio) {
   const counts = { rectangles: 0, labels: 0 };
   const ctx = document.createElement("canvas").getContext("2d");
+  ctx.scale(ratio, ratio);
   ctx.fillRect = () => {
     counts.rectangles += 1;
   };
