@@ -106,6 +106,27 @@ class Lab:
         # Older JupyterLab takes cells out of the page that are out of sight.
         self.call("() => window.jupyterapp.shell.currentWidget.content.scrollToItem(0)")
 
+    def save_with_widgets(self) -> None:
+        """Save the notebook with the state of its widgets, as the settings menu offers."""
+        self.execute("@jupyter-widgets/jupyterlab-manager:saveWidgetState")
+        self.call(
+            """async () => {
+              const {context} = window.jupyterapp.shell.currentWidget;
+              for (let turn = 0; turn < 50; turn += 1) {
+                await context.save();
+                if (context.model.getMetadata?.('widgets')) return;
+                await new Promise(done => setTimeout(done, 100));
+              }
+              throw new Error('no widget state was saved');
+            }"""
+        )
+        self.execute("@jupyter-widgets/jupyterlab-manager:saveWidgetState")  # off again
+
+    def reopen_without_kernel(self, path: str) -> None:
+        """End the kernel and open the notebook anew, without running anything."""
+        self.call("() => window.jupyterapp.serviceManager.sessions.shutdownAll()")
+        self.open(path)
+
     def python(self, code: str) -> str:
         """Run code in the notebook's kernel, apart from its cells; gives what it prints."""
         return self.call(
