@@ -14,7 +14,7 @@ import {
 } from "@uwdata/flechette";
 import { describe, expect, test } from "vitest";
 import { decodeLevel, decodeMinimap } from "../src/timeline/decode";
-import type { Layout } from "../src/timeline/types";
+import type { Layout } from "../src/timeline/messages";
 import { levelOf } from "./timeline-draw-fake";
 
 function stream(columns: Record<string, [DataType, unknown[]]>): Uint8Array {

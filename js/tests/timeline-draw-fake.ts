@@ -1,14 +1,6 @@
 /** Scenes to draw, and a canvas that notes what is drawn on it; happy-dom has none. */
-import {
-  CATEGORIES,
-  type Category,
-  type Lane,
-  type Level,
-  type Palette,
-  type Placed,
-  type RowItems,
-  type Scene,
-} from "../src/timeline/types";
+import { CATEGORIES, type Category, type Lane } from "../src/timeline/messages";
+import type { Level, Palette, Placed, RowItems, Scene } from "../src/timeline/types";
 
 export interface Call {
   name: string;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { hitOf, hitTest, neighbour } from "../src/timeline/hit";
+import type { SliceRef } from "../src/timeline/messages";
 import { type Piece, rowPieces } from "../src/timeline/rows";
-import type { SliceRef } from "../src/timeline/types";
 import { type Entry, laneOf, levelOf, place, sceneOf } from "./timeline-draw-fake";
 
 const WHOLE = { start_ns: 0, end_ns: 1000 };

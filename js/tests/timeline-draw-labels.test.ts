@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { Labels, shortName } from "../src/timeline/labels";
-import { CATEGORIES } from "../src/timeline/types";
+import { CATEGORIES } from "../src/timeline/messages";
 import { CHARACTER } from "./timeline-draw-fake";
 
 const code = (name: (typeof CATEGORIES)[number]) => CATEGORIES.indexOf(name);

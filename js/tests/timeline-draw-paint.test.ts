@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
+import type { Track } from "../src/timeline/messages";
 import { paintLanes } from "../src/timeline/paint";
-import type { Area, Placed, Scene, Track, TrackItems } from "../src/timeline/types";
+import type { Area, Placed, Scene, TrackItems } from "../src/timeline/types";
 import {
   type Call,
   canvas,

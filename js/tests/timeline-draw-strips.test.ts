@@ -1,9 +1,10 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { contrast, inkOn, mixHex, type Rgb, readColor } from "../src/timeline/color";
+import type { Layout } from "../src/timeline/messages";
 import { bandsOf, paintMinimap } from "../src/timeline/minimap";
 import { readPalette } from "../src/timeline/palette";
 import { paintRuler, type RulerScene } from "../src/timeline/ruler";
-import type { Layout, Minimap } from "../src/timeline/types";
+import type { Minimap } from "../src/timeline/types";
 import { CHARACTER, canvas, PALETTE } from "./timeline-draw-fake";
 
 const MS = 1e6;

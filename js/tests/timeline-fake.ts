@@ -14,7 +14,12 @@ import {
   utf8,
 } from "@uwdata/flechette";
 import type { Op, Request } from "../src/protocol";
-import { CATEGORIES, type Category, type Layout, type SliceDetails } from "../src/timeline/types";
+import {
+  CATEGORIES,
+  type Category,
+  type Layout,
+  type SliceDetails,
+} from "../src/timeline/messages";
 
 interface Slice {
   row: number;

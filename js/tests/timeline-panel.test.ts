@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { asked } from "./fixtures";
+import type { Request } from "../src/protocol";
 import { ANSWERS } from "./timeline-fake";
 import {
   begin,
@@ -94,6 +95,17 @@ describe("measuring and keys", () => {
     expect(saved("selection")).toHaveLength(1);
   });
 
+  test("Enter measures from one selected slice to another", async () => {
+    await start();
+    click(xOf(350_000), ROWS[3] as number);
+    press("m");
+    press("Enter");
+    press("ArrowRight");
+    press("Enter");
+    await vi.waitFor(() => expect(live()).toContain("Measured 650.0 µs"));
+    expect(saved("filter")).toEqual({});
+  });
+
   test("? opens the list of keys", async () => {
     await start();
     press("?");
@@ -131,4 +143,18 @@ test("an answer that failed is said, and can be asked for again", async () => {
   broken = false;
   root.querySelector<HTMLElement>(".nbp-tl-error button")?.click();
   await vi.waitFor(() => expect(text()).not.toContain("no such window"));
+});
+
+test("while another trace is read, nothing is asked about rows of this one", async () => {
+  const runs = (request: Request) => (request.params.state as { run: string }).run;
+  const timeline = (request: Request) =>
+    runs(request) === "bert" ? (undefined as never) : (ANSWERS.timeline?.(request) ?? {});
+  await start({}, { timeline });
+  const before = asked(python, "slices").length;
+  python.model.receive({ state: { run: "bert", worker: "w", span: 1 } });
+  await vi.waitFor(() => expect(asked(python, "timeline").map(runs)).toContain("bert"));
+  press("w");
+  click(xOf(350_000), ROWS[3] as number);
+  await new Promise((done) => setTimeout(done, 200));
+  expect(asked(python, "slices")).toHaveLength(before);
 });

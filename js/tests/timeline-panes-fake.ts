@@ -1,5 +1,6 @@
 /** A timeline that only notes what it is told, and something to show in its panes. */
-import type { Layout, SliceDetails, Timeline, TimelineState } from "../src/timeline/types";
+import type { Layout, SliceDetails } from "../src/timeline/messages";
+import type { Timeline, TimelineState } from "../src/timeline/types";
 
 export const LAYOUT: Layout = {
   group_by: "thread",

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { CATEGORIES } from "../src/timeline/messages";
 import { Foot, Help, Toolbar } from "../src/timeline/panes";
 import { CATEGORY_WORDS, lengthText, positionText, rangeText } from "../src/timeline/panes/words";
-import { CATEGORIES } from "../src/timeline/types";
 import { fakeTimeline, KERNEL, LAYOUT, refOf } from "./timeline-panes-fake";
 import { aria, named, press, put, reason, type Stage, stage } from "./timeline-panes-stage";
 

@@ -175,3 +175,26 @@ describe("a range", () => {
     await vi.waitFor(() => expect(window_()?.[0]).toBeCloseTo(87.5, 0));
   });
 });
+
+describe("a range by keys", () => {
+  test("it begins with the selected slice, grows, shrinks and takes in lanes", async () => {
+    await start();
+    click(xOf(50_000), ROWS[0] as number);
+    press("ArrowRight", { shiftKey: true });
+    const key = (at: number) => saved<Record<string, unknown>[]>("selection")[at];
+    expect(key(0)).toEqual({ lane: "cpu:1:7", start_us: 0, end_us: 450 });
+    press("ArrowLeft", { shiftKey: true });
+    expect(key(0)?.end_us).toBe(400);
+    press("ArrowDown", { shiftKey: true });
+    expect(saved<object[]>("selection")).toHaveLength(2);
+    expect(live()).toBe("400.0 µs of 2 lanes selected");
+    press("Enter");
+    expect(saved("filter")).toEqual({ time_us: [0, 400] });
+  });
+
+  test("without a slice it begins in the middle of the window", async () => {
+    await start({ window: [200, 400] });
+    press("ArrowRight", { shiftKey: true });
+    expect(saved("selection")).toEqual([{ lane: "cpu:1:7", start_us: 290, end_us: 310 }]);
+  });
+});

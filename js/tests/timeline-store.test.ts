@@ -179,8 +179,12 @@ test("what was refused is not asked again and again, but another thing is, or on
   expect(store.error).toBeNull();
 });
 
-test("without a place on the screen nothing is asked", async () => {
-  store.need({ ...WISH, width: 0 });
-  await later();
-  expect(asked).toHaveLength(0);
+test("while paused nothing is asked, and what is needed then is asked", async () => {
+  store.need(WISH);
+  store.need(moved(0, 1000));
+  store.pause();
+  await reply();
+  expect(asked).toHaveLength(1);
+  store.need(moved(0, 1000));
+  expect(asked).toHaveLength(2);
 });

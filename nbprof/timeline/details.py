@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class SliceDetails:
-    """One slice; `SliceDetails` in `js/src/timeline/types.ts`.
+    """One slice; `SliceDetails` in `js/src/timeline/messages.ts`.
 
     Attributes
     ----------

@@ -44,7 +44,7 @@ class Way:
 
 @dataclass(frozen=True)
 class Arrow:
-    """An arrow between two rows of the timeline; `Arrow` in `js/src/timeline/types.ts`."""
+    """An arrow between two rows of the timeline; `Arrow` in `js/src/timeline/messages.ts`."""
 
     kind: ArrowKind
     from_row: int

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class SliceRef:
-    """Where a slice is; `SliceRef` in `js/src/timeline/types.ts`."""
+    """Where a slice is; `SliceRef` in `js/src/timeline/messages.ts`."""
 
     slice: int
     row: int

@@ -22,7 +22,7 @@ Ids = npt.NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Found:
-    """What a search finds; `Found` in `js/src/timeline/types.ts`.
+    """What a search finds; `Found` in `js/src/timeline/messages.ts`.
 
     Attributes
     ----------

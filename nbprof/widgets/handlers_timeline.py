@@ -84,7 +84,7 @@ def curves_that_fit(
 def window_info(
     window: Window, names: Sequence[str], colors: tuple[list[int], list[int]]
 ) -> dict[str, Any]:
-    """Return what is said of a window: part of ``WindowInfo`` in `js/src/timeline/types.ts`.
+    """Return what is said of a window: part of ``WindowInfo`` in `js/src/timeline/messages.ts`.
 
     Parameters
     ----------

@@ -27,7 +27,7 @@ _TRACK_FIELDS: Final = (
 
 
 def layout(timeline: Timeline) -> dict[str, Any]:
-    """Return the ``Layout`` of `js/src/timeline/types.ts`, as plain values."""
+    """Return the ``Layout`` of `js/src/timeline/messages.ts`, as plain values."""
     lanes = timeline.lanes
     minimap = timeline.minimap
     return {

@@ -21,7 +21,7 @@ from .conftest import Page, table_of, write_trace
 if TYPE_CHECKING:
     from pathlib import Path
 
-TYPES = ROOT / "js" / "src" / "timeline" / "types.ts"
+TYPES = ROOT / "js" / "src" / "timeline" / "messages.ts"
 
 
 @pytest.fixture
@@ -30,9 +30,9 @@ def page(open_page: Any, logs: Path) -> Page:
 
 
 def fields(interface: str) -> set[str]:
-    """Return the fields of an interface in types.ts."""
+    """Return the fields of an interface in messages.ts."""
     body = re.search(rf"export interface {interface} \{{(.*?)\n\}}", TYPES.read_text(), re.DOTALL)
-    assert body, f"types.ts exports no interface {interface}"
+    assert body, f"messages.ts exports no interface {interface}"
     return set(re.findall(r"^  (\w+)\??:", body[1], re.MULTILINE))
 
 

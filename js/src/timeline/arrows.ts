@@ -1,7 +1,9 @@
 /** Curves from what started something to what it started. */
+
+import type { Arrow } from "./messages";
 import { findRow, rowTop } from "./rows";
 import { type Scale, toX } from "./scale";
-import type { Arrow, Scene } from "./types";
+import type { Scene } from "./types";
 
 const HEAD = 6;
 const DOT = 2.5;

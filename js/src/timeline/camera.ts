@@ -1,5 +1,6 @@
 /** Which part of the trace the screen shows: plain functions of a window of time. */
-import type { SliceRef, View } from "./types";
+import type { SliceRef } from "./messages";
+import type { View } from "./types";
 
 /**
  * The shortest window, ns. At 1,000 px one nanosecond is then 50 px wide; windows are small beside

@@ -12,6 +12,7 @@ export class Layer {
 
   constructor({ h }: Context, attributes: Attributes) {
     this.canvas = h("canvas", attributes);
+    this.canvas.style.userSelect = "none"; // a drag must not mark the text around
     this.el = h("div", { class: "nbp-tl-canvas" }, this.canvas);
   }
 

@@ -3,24 +3,17 @@ import type { Context } from "../context";
 import type { Key } from "../session";
 import { Arranger } from "./arranger";
 import * as camera from "./camera";
+import { extended } from "./extend";
 import { Finder } from "./finder";
+import type { Direction } from "./hit";
+import type { Layout, SliceDetails, SliceRef } from "./messages";
 import { Questions } from "./questions";
 import { Selector } from "./selector";
 import { NOTHING, StateHolder } from "./state";
 import { LevelStore, type Wish } from "./store";
 import { formatSpan } from "./ticks";
 import { TraitLink } from "./traits";
-import type {
-  Area,
-  Hit,
-  Layout,
-  Minimap,
-  SliceDetails,
-  SliceRef,
-  Timeline,
-  TimelineState,
-  View,
-} from "./types";
+import type { Area, Hit, Minimap, Timeline, TimelineState, View } from "./types";
 
 /** Within one scope, numbers of rows and slices mean the same. */
 export function scopeOf(trace: string, layout: Layout): string {
@@ -103,7 +96,7 @@ export class Controller implements Timeline {
   /** Follow the traits; called whenever they may have changed. */
   update(): void {
     const { layout } = this.state;
-    if (!layout) return;
+    if (!layout || this.ctx.session.traceKey !== this.#scope) return;
     this.lanes.update();
     this.#traits.read(this.trace);
     const { session } = this.ctx;
@@ -174,6 +167,18 @@ export class Controller implements Timeline {
     this.#selector.selectArea(area);
   }
 
+  /** Let the selected area grow or shrink; without one, begin with the selected slice. */
+  extendArea(direction: Direction): void {
+    const { area, selected, view } = this.state;
+    const { rows } = this.lanes;
+    const lane = selected && rows.laneOfRow(selected.row)?.lane.key;
+    const first = selected && lane ? { ...selected, lanes: [lane] } : null;
+    const begun =
+      area ?? (first && { ...first, end_ns: Math.max(first.end_ns, first.start_ns + 1) });
+    const next = extended(begun, direction, view, this.trace, rows.lanes);
+    if (next) this.selectArea({ start_ns: next.start_ns, end_ns: next.end_ns, lanes: next.lanes });
+  }
+
   /** Show an area that is not selected yet. */
   setDraft(area: Area | null): void {
     this.draft = area;
@@ -226,6 +231,15 @@ export class Controller implements Timeline {
     if (open) return;
     const length = Math.abs(measure.to_ns - measure.from_ns);
     this.ctx.announce(`Measured ${formatSpan(length)}`);
+  }
+
+  /** Measure from the start of the selected slice, then to the end of the one selected by then. */
+  measureSelected(): void {
+    const { selected, measure } = this.state;
+    if (!selected) this.ctx.announce("Select a slice to measure from");
+    else if (measure && this.measureOpen)
+      this.setMeasure({ from_ns: measure.from_ns, to_ns: selected.end_ns }, false);
+    else this.setMeasure({ from_ns: selected.start_ns, to_ns: selected.start_ns }, true);
   }
 
   toggleHelp(): void {
@@ -296,8 +310,11 @@ export class Controller implements Timeline {
   #need(): void {
     const { layout, view, search } = this.state;
     const { size, rows, scrollTop: top } = this.lanes;
-    if (!layout || size.width <= 0) return;
     const { session } = this.ctx;
+    if (!layout || size.width <= 0 || session.traceKey !== this.#scope) {
+      this.store.pause(); // nothing is seen, or another trace is on its way
+      return;
+    }
     const { height, width } = size;
     const bottom = top + height;
     const wish: Wish = {

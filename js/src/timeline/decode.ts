@@ -1,6 +1,7 @@
 /** Arrow replies as typed arrays. Nothing is copied: the arrays look into the buffer of the reply. */
 import { type Column, type Table, tableFromIPC } from "@uwdata/flechette";
-import type { Layout, Level, Minimap, RowItems, TrackItems, WindowInfo } from "./types";
+import type { Layout, WindowInfo } from "./messages";
+import type { Level, Minimap, RowItems, TrackItems } from "./types";
 
 type Numbers = Float64Array | Float32Array | Int32Array | Uint32Array | Uint8Array;
 

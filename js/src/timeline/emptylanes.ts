@@ -4,9 +4,10 @@ import { fill } from "../dom";
 import { link } from "../states";
 import { span } from "./camera";
 import type { Controller } from "./controller";
+import type { Lane } from "./messages";
 import { answers, firstEndingAfter, rowPieces } from "./rows";
 import { formatAt } from "./ticks";
-import type { Lane, Level, PlacedLane } from "./types";
+import type { Level, PlacedLane } from "./types";
 
 /** Where the next slice is: not known yet, none, or when. */
 type Next = "unknown" | null | number;

@@ -1,6 +1,7 @@
 /** Which colour a slice has, as a number: slices of one number are filled together. */
 import { mixHex } from "./color";
-import { CATEGORIES, type Level, type Palette, type RowItems } from "./types";
+import { CATEGORIES } from "./messages";
+import type { Level, Palette, RowItems } from "./types";
 
 const SLOTS = CATEGORIES.length;
 const KERNELS = SLOTS + 10;

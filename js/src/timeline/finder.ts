@@ -1,7 +1,8 @@
 /** The search by name: how many there are, and the way from one to the next. */
+
+import type { SliceRef } from "./messages";
 import type { Questions } from "./questions";
 import type { StateHolder } from "./state";
-import type { SliceRef } from "./types";
 
 export class Finder {
   #counted = "";

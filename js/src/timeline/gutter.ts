@@ -2,7 +2,8 @@
 import type { Context } from "../context";
 import { fill, setAttributes } from "../dom";
 import { formatNumber, plural } from "../format";
-import type { Lane, Placed, PlacedGroup, PlacedLane, Timeline, Track } from "./types";
+import type { Lane, Track } from "./messages";
+import type { Placed, PlacedGroup, PlacedLane, Timeline } from "./types";
 
 /** From this height on there is room for a second line. */
 const TWO_LINES = 34;

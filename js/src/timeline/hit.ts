@@ -1,4 +1,6 @@
 /** What is at a point, and what is next to a slice. */
+
+import { CATEGORIES, type Lane, type SliceRef } from "./messages";
 import {
   contentOf,
   findRow,
@@ -9,14 +11,7 @@ import {
   rowTop,
 } from "./rows";
 import { scaleOf, toNs } from "./scale";
-import {
-  CATEGORIES,
-  type Hit,
-  type Lane,
-  type PlacedLane,
-  type Scene,
-  type SliceRef,
-} from "./types";
+import type { Hit, PlacedLane, Scene } from "./types";
 
 /** Slices thinner than this are hit from this many pixels away. */
 const THIN = 4;

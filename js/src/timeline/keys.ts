@@ -27,7 +27,8 @@ export function pressed(event: KeyboardEvent, timeline: Controller, targets: Key
   const step = STEPS[event.key];
   if (onButton && (step || event.key === "Enter" || event.key === " ")) return false;
   if (step) {
-    targets.step(step);
+    if (event.shiftKey) timeline.extendArea(step);
+    else targets.step(step);
     return true;
   }
   const act = actions(timeline, targets)[
@@ -56,7 +57,7 @@ function actions(timeline: Controller, targets: KeyTargets): Record<string, Act>
     k: () => timeline.follow("kernel"),
     b: () => timeline.follow(back ? "forward" : "backward"),
     "]": () => timeline.follow("next"),
-    Enter: () => timeline.filterToArea(),
+    Enter: () => (timeline.state.measuring ? timeline.measureSelected() : timeline.filterToArea()),
     Escape: () => timeline.clear(),
     "?": () => timeline.toggleHelp(),
   };

@@ -1,6 +1,6 @@
 /** What is written on a slice: a short name, cut at its end so that it fits. */
 import { displayName } from "../names";
-import { CATEGORIES } from "./types";
+import { CATEGORIES } from "./messages";
 
 /** Pixels left and right of a label. */
 export const LABEL_MARGIN = 3;

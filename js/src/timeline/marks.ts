@@ -1,8 +1,10 @@
 /** What lies over the slices: outlines of the hovered and the selected one, the measured length. */
+
+import type { SliceRef } from "./messages";
 import { findRow, firstEndingAfter, isBlock, rowPieces, rowTop } from "./rows";
 import { deviceRatio, type Scale, snap, toX } from "./scale";
 import { formatSpan } from "./ticks";
-import type { Scene, SliceRef, View } from "./types";
+import type { Scene, View } from "./types";
 
 export interface Box {
   left: number;

@@ -1,7 +1,8 @@
 /** The whole trace in a strip: steps, what ran on hosts and devices, matches, and the window. */
 import { mixHex } from "./color";
+import type { Layout } from "./messages";
 import { deviceRatio, type Scale, scaleOf, snap, toX } from "./scale";
-import type { Layout, Minimap, Palette, View } from "./types";
+import type { Minimap, Palette, View } from "./types";
 
 export interface MinimapScene {
   width: number;

@@ -1,7 +1,8 @@
 /** The timeline's colours, read from the tokens of the theme. */
 import type { Theme } from "../theme";
 import { inkOn, type Rgb, readColor, toHex } from "./color";
-import { CATEGORIES, type Category, type Palette } from "./types";
+import { CATEGORIES, type Category } from "./messages";
+import type { Palette } from "./types";
 
 /** Operators and modules have colours by name; blocks of them take that of their category. */
 export const CATEGORY_TOKENS: Record<Category, string> = {

@@ -1,7 +1,8 @@
 /** Where groups, lanes and tracks stand, one below the other, and which of them are in sight. */
 import type { Filter } from "../protocol";
+import type { Group, Lane, Layout, Track } from "./messages";
 import { rowTop } from "./rows";
-import type { Group, Lane, Layout, Placed, PlacedLane, Track } from "./types";
+import type { Placed, PlacedLane } from "./types";
 
 const GROUP_HEIGHT = 22;
 const TRACK_HEIGHT = 38;

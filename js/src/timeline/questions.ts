@@ -3,9 +3,10 @@ import type { Context } from "../context";
 import type { Op } from "../protocol";
 import { type Options, type Reply, Superseded } from "../rpc";
 import { decodeLevel } from "./decode";
+import type { Found, Layout, SliceDetails, WindowInfo } from "./messages";
 import type { StateHolder } from "./state";
 import type { Question } from "./store";
-import type { Found, Layout, Level, SliceDetails, WindowInfo } from "./types";
+import type { Level } from "./types";
 
 export class Questions {
   constructor(

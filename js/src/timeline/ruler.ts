@@ -1,8 +1,9 @@
 /** The ruler: steps and the selected area above, ticks of time below. */
 import type { UnitWish } from "../format";
+import type { Step } from "./messages";
 import { deviceRatio, type Scale, scaleOf, snap, toX } from "./scale";
 import { formatSpan, ticks, tickText } from "./ticks";
-import type { Area, Palette, Step, View } from "./types";
+import type { Area, Palette, View } from "./types";
 
 export interface RulerScene {
   width: number;

@@ -2,7 +2,8 @@
 import type { Context } from "../context";
 import type { Filter } from "../protocol";
 import type { Controller } from "./controller";
-import { CATEGORIES, type Category, type Palette, type Scene, type Step, type View } from "./types";
+import { CATEGORIES, type Category, type Step } from "./messages";
+import type { Palette, Scene, View } from "./types";
 
 /** What the names of kinds in a filter stand for. Steps have no kind that one could leave out. */
 const KINDS: Record<string, readonly Category[]> = {

@@ -1,6 +1,7 @@
 /** A selected slice or area as the `selection` trait writes it, and back. */
 import type { Key } from "../session";
-import type { Area, Lane } from "./types";
+import type { Lane } from "./messages";
+import type { Area } from "./types";
 
 export function sliceKey(slice: number, host_rows: number): Key {
   return slice < host_rows

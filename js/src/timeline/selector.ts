@@ -1,9 +1,12 @@
 /** The selected slice or area: one may look at a slice while an area stays marked. */
+import { plural } from "../format";
 import type { Key } from "../session";
+import type { Lane, SliceRef } from "./messages";
 import type { Questions } from "./questions";
 import { areaKeys, keysToArea, keyToSlice, sliceKey } from "./selectionkeys";
 import type { StateHolder } from "./state";
-import type { Area, Lane, SliceRef } from "./types";
+import { formatSpan } from "./ticks";
+import type { Area } from "./types";
 
 interface Around {
   /** The lanes that are shown. */
@@ -39,7 +42,9 @@ export class Selector {
     this.#last = area ? "area" : "slice";
     this.state.set({ area });
     this.around.write(this.keys());
-    if (area) this.around.announce("Range selected");
+    if (!area) return;
+    const lanes = area.lanes.length ? plural(area.lanes.length, "lane") : "all lanes";
+    this.around.announce(`${formatSpan(area.end_ns - area.start_ns)} of ${lanes} selected`);
   }
 
   clear(): void {

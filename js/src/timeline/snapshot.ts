@@ -2,7 +2,8 @@
 import { tableFromIPC } from "@uwdata/flechette";
 import type { Session } from "../session";
 import { decodeLevel, decodeMinimap } from "./decode";
-import type { Level, Minimap, SnapshotInfo } from "./types";
+import type { SnapshotInfo } from "./messages";
+import type { Level, Minimap } from "./types";
 
 export interface Snapshot {
   about: SnapshotInfo;

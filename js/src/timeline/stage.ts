@@ -16,6 +16,7 @@ import { rangeText } from "./panes/words";
 import { Pointer } from "./pointer";
 import { paintRuler } from "./ruler";
 import { sceneOf } from "./scene";
+import { watchScreen } from "./screen";
 import { SCROLLER_WIDTH, Scroller } from "./scroller";
 import { ticks } from "./ticks";
 import type { Hit, Palette, Placed, PlacedLane, Scene } from "./types";
@@ -41,6 +42,7 @@ export class Stage {
   #palette: Palette | null = null;
   #frame = 0;
   #left = 0;
+  #seen = true;
 
   constructor(
     private readonly ctx: Context,
@@ -82,6 +84,10 @@ export class Stage {
     );
     this.#listen(focusSearch, signal);
     timeline.subscribe(() => this.request());
+    watchScreen(this.el, signal, (seen) => {
+      this.#seen = seen;
+      this.request();
+    });
     signal.addEventListener("abort", () => cancelAnimationFrame(this.#frame), { once: true });
   }
 
@@ -203,7 +209,8 @@ export class Stage {
   #resize(): void {
     const { lanes, state } = this.timeline;
     const room = this.ctx.room();
-    if (room === 0 || !state.layout) return;
+    if (!this.#seen) lanes.setSize(0, lanes.size.height);
+    if (!this.#seen || room === 0 || !state.layout) return;
     const left = GUTTER[this.ctx.width()];
     const height = Math.max(LEAST_HEIGHT, Math.min(lanes.rows.height, MOST_HEIGHT));
     const strip = lanes.rows.height > height ? SCROLLER_WIDTH : 0;

@@ -7,8 +7,9 @@
  * drag that goes on would otherwise never see any.
  */
 import { Superseded } from "../rpc";
+import type { SliceRef } from "./messages";
 import { covers } from "./placement";
-import type { Level, SliceRef, View } from "./types";
+import type { Level, View } from "./types";
 
 /** Least time between two questions, ms. */
 const REST = 60;
@@ -54,6 +55,7 @@ export class LevelStore {
   #now: Held | null = null;
   #wish: Wish | null = null;
   #asking = false;
+  #paused = false;
   #resting: ReturnType<typeof setTimeout> | undefined;
   #refused = "";
 
@@ -122,7 +124,13 @@ export class LevelStore {
       this.#refused = "";
     }
     this.#wish = wish;
+    this.#paused = false;
     this.#consider();
+  }
+
+  /** Ask nothing until something is needed again. */
+  pause(): void {
+    this.#paused = true;
   }
 
   /** Ask again what was refused. */
@@ -134,7 +142,7 @@ export class LevelStore {
 
   #consider(): void {
     const wish = this.#wish;
-    if (!wish || wish.width <= 0 || this.#asking || this.#resting !== undefined) return;
+    if (!wish || this.#paused || this.#asking || this.#resting !== undefined) return;
     if (this.#now && isCovered(this.#now, wish, true)) return;
     const question = questionFor(wish);
     const text = JSON.stringify([wish.scope, wish.marks, question]);

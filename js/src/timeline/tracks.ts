@@ -1,8 +1,9 @@
 /** Curves: shares of use as filled steps, memory and other counts as steps of ink. */
 
+import { CATEGORIES } from "./messages";
 import { deviceRatio, type Scale, snap, toX } from "./scale";
 import { inSight } from "./slices";
-import { CATEGORIES, type Palette, type PlacedTrack, type Scene, type TrackItems } from "./types";
+import type { Palette, PlacedTrack, Scene, TrackItems } from "./types";
 
 const MARGIN_TOP = 4;
 const MARGIN_BOTTOM = 2;

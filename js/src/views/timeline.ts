@@ -8,10 +8,10 @@ import type { Reply } from "../rpc";
 import { link } from "../states";
 import { Controller, scopeOf } from "../timeline/controller";
 import { decodeMinimap } from "../timeline/decode";
+import type { Layout } from "../timeline/messages";
 import { Foot, Help, SlicePane, Tip, Toolbar } from "../timeline/panes";
 import { snapshotOf } from "../timeline/snapshot";
 import { Stage } from "../timeline/stage";
-import type { Layout } from "../timeline/types";
 
 const ALONE = "No kernel, so this is the snapshot that came with the notebook.";
 const LAST = "No kernel, so only what was read before can be seen.";

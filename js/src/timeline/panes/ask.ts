@@ -1,6 +1,7 @@
 /** What every question to Python about the timeline carries. */
 import type { Context } from "../../context";
-import type { SliceDetails, Timeline } from "../types";
+import type { SliceDetails } from "../messages";
+import type { Timeline } from "../types";
 
 export function params(
   { session }: Context,

@@ -4,8 +4,9 @@ import { fill, type Make, setAttributes } from "../../dom";
 import { formatNumber } from "../../format";
 import { parseStack } from "../../names";
 import { bold } from "../../text";
+import type { SliceDetails, SliceRef } from "../messages";
 import { CATEGORY_TOKENS } from "../palette";
-import type { SliceDetails, SliceRef, Timeline } from "../types";
+import type { Timeline } from "../types";
 import { needsKernel } from "./off";
 import { CATEGORY_WORDS, lengthText, positionText } from "./words";
 

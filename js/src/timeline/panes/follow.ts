@@ -3,7 +3,8 @@ import type { Context } from "../../context";
 import { fill, setAttributes } from "../../dom";
 import { displayName } from "../../names";
 import { link } from "../../states";
-import type { SliceDetails, Timeline } from "../types";
+import type { SliceDetails } from "../messages";
+import type { Timeline } from "../types";
 import { needsKernel } from "./off";
 
 type Kind = SliceDetails["follow"][number]["kind"];

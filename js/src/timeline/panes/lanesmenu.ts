@@ -4,7 +4,8 @@ import { fill, setAttributes } from "../../dom";
 import { plural } from "../../format";
 import { Segments } from "../../segments";
 import { button } from "../../states";
-import type { Layout, Timeline } from "../types";
+import type { Layout } from "../messages";
+import type { Timeline } from "../types";
 import { isOff, needsKernel, setOff } from "./off";
 
 type Grouping = "thread" | "module";

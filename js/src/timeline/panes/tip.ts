@@ -3,7 +3,8 @@ import type { Context } from "../../context";
 import { fill } from "../../dom";
 import { formatNumber } from "../../format";
 import { displayName, middleCut } from "../../names";
-import type { Hit, SliceDetails, Timeline } from "../types";
+import type { SliceDetails } from "../messages";
+import type { Hit, Timeline } from "../types";
 import { DetailsCache } from "./ask";
 import { CATEGORY_WORDS, lengthText, positionText } from "./words";
 

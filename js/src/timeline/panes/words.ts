@@ -6,8 +6,9 @@ import {
   formatTime,
   type UnitWish,
 } from "../../format";
+import type { Category } from "../messages";
 import { formatSpan, tickText, tickUnit } from "../ticks";
-import type { Category, View } from "../types";
+import type { View } from "../types";
 
 const MICROSECOND = 1e3;
 
