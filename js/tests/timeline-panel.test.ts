@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { asked } from "./fixtures";
 import type { Request } from "../src/protocol";
+import { asked } from "./fixtures";
 import { ANSWERS } from "./timeline-fake";
 import {
   begin,
@@ -157,4 +157,5 @@ test("while another trace is read, nothing is asked about rows of this one", asy
   click(xOf(350_000), ROWS[3] as number);
   await new Promise((done) => setTimeout(done, 200));
   expect(asked(python, "slices")).toHaveLength(before);
+  expect(asked(python, "slice")).toHaveLength(0);
 });

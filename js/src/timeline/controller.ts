@@ -37,7 +37,7 @@ export class Controller implements Timeline {
   constructor(private readonly ctx: Context) {
     const { session, signal } = ctx;
     this.#state = new StateHolder(signal);
-    this.questions = new Questions(ctx, this.#state);
+    this.questions = new Questions(ctx, this.#state, () => this.#isOver);
     this.lanes = new Arranger(this.#state, () => session.get("filter") ?? {});
     this.store = new LevelStore(
       (question) => this.questions.slices(question),
@@ -96,7 +96,7 @@ export class Controller implements Timeline {
   /** Follow the traits; called whenever they may have changed. */
   update(): void {
     const { layout } = this.state;
-    if (!layout || this.ctx.session.traceKey !== this.#scope) return;
+    if (!layout || this.#isOver) return;
     this.lanes.update();
     this.#traits.read(this.trace);
     const { session } = this.ctx;
@@ -300,6 +300,10 @@ export class Controller implements Timeline {
     return this.#selector.keys();
   }
 
+  get #isOver(): boolean {
+    return this.ctx.session.traceKey !== this.#scope;
+  }
+
   #reveal(target: SliceRef): void {
     this.lanes.revealRow(target.row);
     const { width } = this.lanes.size;
@@ -311,7 +315,7 @@ export class Controller implements Timeline {
     const { layout, view, search } = this.state;
     const { size, rows, scrollTop: top } = this.lanes;
     const { session } = this.ctx;
-    if (!layout || size.width <= 0 || session.traceKey !== this.#scope) {
+    if (!layout || size.width <= 0 || this.#isOver) {
       this.store.pause(); // nothing is seen, or another trace is on its way
       return;
     }

@@ -12,6 +12,8 @@ export class Questions {
   constructor(
     private readonly ctx: Context,
     private readonly state: StateHolder,
+    /** Whether the trace on screen is no longer the one that is chosen. */
+    private readonly isOver: () => boolean,
   ) {}
 
   layout(group_by: string, options: Options): Promise<Reply<Layout>> {
@@ -52,6 +54,8 @@ export class Questions {
   }
 
   #request<T>(op: Op, asked: Record<string, unknown>, slot: string): Promise<Reply<T>> {
+    // Rows and numbers of slices mean something else in another trace.
+    if (this.isOver()) return Promise.reject(new Superseded());
     const { session, id, signal } = this.ctx;
     const group_by = this.state.now.layout?.group_by ?? "thread";
     const params = { state: session.state, group_by, ...asked };
