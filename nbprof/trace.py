@@ -187,6 +187,30 @@ class Trace:
         """
         return area.slice_summary(self.model, self.active_filter, lanes=lanes)
 
+    def memory_curve(self) -> pa.Table:
+        """Return the memory of every device over time (table ``memory_curve``)."""
+        return analysis.memory_curve(self.model, self.active_filter)
+
+    def memory_operators(self) -> pa.Table:
+        """Return what operators allocate and release (table ``memory_operators``)."""
+        return analysis.memory_operators(self.model, self.active_filter)
+
+    def memory_events(self) -> pa.Table:
+        """Return every block from allocation to release (table ``memory_events``)."""
+        return analysis.memory_events(self.model, self.active_filter)
+
+    def memory_peak(self) -> pa.Table:
+        """Return the most memory in use on every device (table ``memory_peak``)."""
+        return analysis.memory_peak(self.model, self.active_filter)
+
+    def memory_peak_holders(self) -> pa.Table:
+        """Return who holds the memory at the peak (table ``memory_peak_holders``)."""
+        return analysis.memory_peak_holders(self.model, self.active_filter)
+
+    def memory_categories(self) -> pa.Table:
+        """Return what memory is for over time (table ``memory_categories``)."""
+        return analysis.memory_categories(self.model, self.active_filter)
+
     def to_chrome_trace(
         self, path: str | os.PathLike[str], *, time_us: tuple[float, float] | None = None
     ) -> None:
@@ -268,4 +292,10 @@ TRACE_TABLES = (
     "kernels",
     "slices",
     "slice_summary",
+    "memory_curve",
+    "memory_operators",
+    "memory_events",
+    "memory_peak",
+    "memory_peak_holders",
+    "memory_categories",
 )

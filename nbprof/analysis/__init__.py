@@ -5,6 +5,10 @@ from __future__ import annotations
 from nbprof.analysis.device_summary import device_summary
 from nbprof.analysis.device_time import device_time
 from nbprof.analysis.kernels import kernels
+from nbprof.analysis.memory_curve import memory_categories, memory_curve
+from nbprof.analysis.memory_events import memory_events
+from nbprof.analysis.memory_operators import memory_operators
+from nbprof.analysis.memory_peak import memory_peak, memory_peak_holders
 from nbprof.analysis.operators import operators
 from nbprof.analysis.overview import overview
 from nbprof.analysis.recommendations import recommendations
@@ -16,6 +20,12 @@ __all__ = [
     "device_summary",
     "device_time",
     "kernels",
+    "memory_categories",
+    "memory_curve",
+    "memory_events",
+    "memory_operators",
+    "memory_peak",
+    "memory_peak_holders",
     "operators",
     "overview",
     "recommendations",

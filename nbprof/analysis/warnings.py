@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from nbprof.analysis.device_rows import work_rows
+from nbprof.analysis.memory_warnings import memory_warnings
 from nbprof.model import contract
 from nbprof.model.table import make_table
 from nbprof.model.trace_model import TraceWarning
@@ -56,6 +57,7 @@ def _derived(model: TraceModel) -> Iterator[TraceWarning]:
             len(cut),
             f"step {steps.number[cut[0]]}: part of its device work was not recorded",
         )
+    yield from memory_warnings(model)
 
 
 def _host_name(model: TraceModel, row: int) -> str:

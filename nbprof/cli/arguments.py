@@ -28,6 +28,12 @@ TABLES: Final = (
     "kernels",
     "slices",
     "slice_summary",
+    "memory_curve",
+    "memory_operators",
+    "memory_events",
+    "memory_peak",
+    "memory_peak_holders",
+    "memory_categories",
 )
 
 #: An open end of a range of steps.

@@ -6,36 +6,18 @@ gets said in one place.
 
 from __future__ import annotations
 
-from typing import Final, TypeAlias
+from typing import Final
 
 import pyarrow as pa
 
+from nbprof.model import contract_memory
+from nbprof.model.contract_columns import Columns
+from nbprof.model.contract_columns import count as _count
+from nbprof.model.contract_columns import flag as _flag
+from nbprof.model.contract_columns import pct as _pct
+from nbprof.model.contract_columns import text as _text
+from nbprof.model.contract_columns import time as _time
 from nbprof.model.table import Column
-
-Columns: TypeAlias = tuple[Column, ...]
-
-_US: Final = "us"
-
-
-def _text(name: str, meaning: str) -> Column:
-    return Column(name, pa.utf8(), "", meaning)
-
-
-def _count(name: str, meaning: str, unit: str = "") -> Column:
-    return Column(name, pa.int64(), unit, meaning)
-
-
-def _time(name: str, meaning: str) -> Column:
-    return Column(name, pa.float64(), _US, meaning)
-
-
-def _pct(name: str, meaning: str) -> Column:
-    return Column(name, pa.float64(), "%", meaning)
-
-
-def _flag(name: str, meaning: str) -> Column:
-    return Column(name, pa.bool_(), "", meaning)
-
 
 RUNS: Final[Columns] = (
     _text("run", "Directory of the profile, relative to the log directory."),
@@ -256,4 +238,5 @@ TABLES: Final = {
     "kernels": KERNELS,
     "slices": SLICES,
     "slice_summary": SLICE_SUMMARY,
+    **contract_memory.TABLES,
 }

@@ -73,6 +73,35 @@ MEMORY: Final = pa.schema(
     ]
 )
 
+#: Python frames of memory records, where they were recorded with the records themselves.
+MEMORY_STACKS: Final = pa.schema(
+    [
+        ("record", pa.int64()),  # row in MEMORY; each at most once, ascending
+        ("call_stack", TEXT),  # frames joined by ";", the innermost first
+    ]
+)
+
+#: Blocks that were in use from before the first record until after the last.
+MEMORY_HELD: Final = pa.schema(
+    [
+        ("device_type", pa.int32()),
+        ("device", pa.int32()),
+        ("address", pa.int64()),
+        ("bytes", pa.int64()),
+        ("call_stack", TEXT),
+    ]
+)
+
+#: What memory is for, as a recorder worked it out: bytes from this time on, sorted by time.
+MEMORY_CATEGORIES: Final = pa.schema(
+    [
+        ("device", pa.int32()),
+        ("time_ns", pa.int64()),
+        ("category", TEXT),
+        ("bytes", pa.int64()),
+    ]
+)
+
 #: Arrow ends. `category` is launch ("ac2g" and its older names) or "fwdbwd"; `phase` is "s" or "f".
 FLOWS: Final = pa.schema(
     [
@@ -128,6 +157,9 @@ TABLES: Final = {
     "host": HOST,
     "device": DEVICE,
     "memory": MEMORY,
+    "memory_stacks": MEMORY_STACKS,
+    "memory_held": MEMORY_HELD,
+    "memory_categories": MEMORY_CATEGORIES,
     "flows": FLOWS,
     "counters": COUNTERS,
     "threads": THREADS,

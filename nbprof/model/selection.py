@@ -59,6 +59,25 @@ def host_rows_in_range(model: TraceModel, filter_: Filter) -> Mask:
     return _start_in_range(model, filter_, model.column("host", "start_ns"), host=True)
 
 
+def moments_in_range(model: TraceModel, filter_: Filter, time_ns: npt.NDArray[np.int64]) -> Mask:
+    """Return which moments on the host lie in the filter's steps and time range."""
+    return _start_in_range(model, filter_, time_ns, host=True)
+
+
+def memory_records(model: TraceModel, filter_: Filter) -> Mask:
+    """Return which memory records the filter keeps whatever their operator, shape (records,).
+
+    Records are on the host: a step is what the host recorded of it. They have no stream.
+    """
+    keep = moments_in_range(model, filter_, model.column("memory", "time_ns"))
+    if filter_.kinds is not None and "memory" not in filter_.kinds:
+        keep = np.zeros(len(keep), bool)
+    if filter_.threads is not None:
+        threads = np.flatnonzero(_on_threads(model, filter_.threads))
+        keep = keep & np.isin(model.column("memory", "thread"), threads)
+    return keep
+
+
 def device_rows(model: TraceModel, filter_: Filter) -> Mask:
     """Return which device rows the filter keeps, shape (device rows,).
 

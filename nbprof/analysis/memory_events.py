@@ -1,0 +1,81 @@
+"""Table `memory_events`: every block of memory, from allocation to release."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from nbprof.analysis.grouping import NS_PER_US
+from nbprof.analysis.memory_blocks import memory_blocks
+from nbprof.analysis.memory_columns import code_texts, device_columns, named_so
+from nbprof.analysis.memory_owners import operator_of_record
+from nbprof.analysis.memory_records import kept_devices
+from nbprof.model import contract_memory as contract
+from nbprof.model import selection
+from nbprof.model.filter import NO_FILTER, Filter
+from nbprof.model.table import make_table
+
+if TYPE_CHECKING:
+    from nbprof.model.trace_model import TraceModel
+
+Rows = npt.NDArray[np.int64]
+
+
+def memory_events(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
+    """Return the blocks of memory that the filter keeps, in the order of their first record.
+
+    A block is in a range if its allocation is; of one from before the recording, if its release is,
+    and of one that is held throughout, if the range has no start. The operator, and with it the
+    filter's name, and the thread are those of the allocation.
+
+    Parameters
+    ----------
+    model : TraceModel
+        The trace.
+    filter_ : Filter
+        Which blocks.
+
+    Returns
+    -------
+    pyarrow.Table
+        Columns of `contract_memory.MEMORY_EVENTS`; no rows where records have no addresses.
+    """
+    blocks = memory_blocks(model)
+    first = np.where(blocks.allocation >= 0, blocks.allocation, blocks.release)
+    operators = operator_of_record(model)
+    operator = _at(operators.code, blocks.allocation)
+    keep = _at(selection.memory_records(model, filter_), first) > 0
+    ranged = (filter_.kinds, filter_.steps, filter_.time_us, filter_.threads)
+    whole = ranged == (None,) * 4 or (ranged[1:] == (None,) * 3 and "memory" in (ranged[0] or ()))
+    keep |= (blocks.held >= 0) & whole
+    keep &= np.isin(blocks.device, kept_devices(model, filter_))
+    keep &= named_so(operator, operators.texts, filter_.name)
+    rows = np.flatnonzero(keep)
+    time = model.column("memory", "time_ns")
+    allocation, release = blocks.allocation[rows], blocks.release[rows]
+    start, end = _at(time, allocation), _at(time, release)
+    return make_table(
+        contract.MEMORY_EVENTS,
+        {
+            **device_columns(model, blocks.device[rows]),
+            "operator": code_texts(operator[rows], operators.texts),
+            "size_bytes": blocks.size[rows],
+            "allocation_us": _times(start, allocation >= 0),
+            "release_us": _times(end, release >= 0),
+            "duration_us": _times(end - start, (allocation >= 0) & (release >= 0)),
+        },
+    )
+
+
+def _at(values: npt.NDArray[np.generic], rows: Rows) -> Rows:
+    """Return the values at some rows, -1 for row -1."""
+    if len(values) == 0:
+        return np.full(len(rows), -1, np.int64)
+    return np.where(rows >= 0, values[rows], -1)
+
+
+def _times(nanoseconds: Rows, is_known: npt.NDArray[np.bool_]) -> pa.Array:
+    return pa.array(nanoseconds / NS_PER_US, pa.float64(), mask=~is_known)

@@ -1,0 +1,169 @@
+"""Who made each memory record: operator, innermost module and call stack."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from nbprof.analysis.grouping import dense
+from nbprof.analysis.memory_records import slice_of_record
+from nbprof.analysis.operator_calls import operator_calls
+from nbprof.model import kinds
+from nbprof.model.backward import forward_rows
+from nbprof.model.call_stacks import call_stacks
+from nbprof.model.nesting import nearest_ancestor
+from nbprof.model.roles import is_wrapper, named, operator_rows
+
+if TYPE_CHECKING:
+    from nbprof.model.trace_model import TraceModel
+
+Rows = npt.NDArray[np.int64]
+Mask = npt.NDArray[np.bool_]
+
+#: Operators that only allocate: what called them says more.
+_EMPTY: Final = "aten::empty"
+
+_MODULE_PREFIX: Final = "nn.Module: "
+
+
+@dataclass(frozen=True)
+class Named:
+    """Codes and the texts behind them; -1 is no text.
+
+    Attributes
+    ----------
+    code : ndarray of int64, shape (records,)
+    texts : list of str
+    """
+
+    code: Rows
+    texts: list[str]
+
+
+def call_of_record(model: TraceModel) -> Rows:
+    """Return the operator call that made every memory record, shape (records,); computed once.
+
+    Indices of `operator_calls`, -1 where no operator was running. It is the innermost operator
+    that was running on the record's thread.
+    """
+    return model.cached("call of memory record", lambda: _calls(model))
+
+
+def operator_of_record(model: TraceModel) -> Named:
+    """Return what tables call the operator of every memory record; computed once.
+
+    Operators that do nothing but allocate stand behind the slice that called them, such as
+    ``aten::zeros (aten::empty)``.
+    """
+    return model.cached("operator of memory record", lambda: _operators(model))
+
+
+def module_of_record(model: TraceModel) -> Named:
+    """Return the innermost module of every memory record; computed once.
+
+    What ran in the backward pass belongs to the module of its forward operator.
+    """
+    return model.cached("module of memory record", lambda: _modules(model))
+
+
+def stack_of_record(model: TraceModel) -> Named:
+    """Return the call stack of every memory record; computed once.
+
+    It is the record's own where it has one, else that of its operator, else of the slice round it.
+    """
+    return model.cached("stack of memory record", lambda: _stacks(model))
+
+
+def stack_of_held(model: TraceModel) -> Named:
+    """Return the call stacks of the blocks that are held throughout, by row of their table.
+
+    The codes are those of `stack_of_record`.
+    """
+    texts, renumbered = _joined(
+        stack_of_record(model).texts, model.values("memory_held", "call_stack")
+    )
+    return Named(renumbered[model.column("memory_held", "call_stack")], texts)
+
+
+def _at(values: npt.NDArray[np.signedinteger], rows: Rows) -> Rows:
+    """Return the values at some rows, -1 for row -1."""
+    if len(values) == 0:
+        return np.full(len(rows), -1, np.int64)
+    return np.where(rows >= 0, values[rows], -1).astype(np.int64)
+
+
+def _operator_row(model: TraceModel) -> Rows:
+    """Return the host row of the operator that made every record, -1 without one."""
+    slice_ = slice_of_record(model)
+    is_operator = operator_rows(model)
+    above = nearest_ancestor(model.nesting.parent, is_operator)
+    inner = np.where(is_operator, np.arange(len(above)), above)
+    return _at(inner, slice_)
+
+
+def _calls(model: TraceModel) -> Rows:
+    return _at(operator_calls(model).call_of_host, _operator_row(model))
+
+
+def _operators(model: TraceModel) -> Named:
+    calls = operator_calls(model)
+    call = call_of_record(model)
+    used, inverse = np.unique(call, return_inverse=True)
+    row = _at(calls.row, used)
+    names = model.values("host", "name")
+    name = _at(model.column("host", "name"), row)
+    only_allocates = np.array([*(text.startswith(_EMPTY) for text in names), False], bool)
+    caller = _at(nearest_ancestor(model.nesting.parent, _callers(model)), row)
+    caller_name = _at(model.column("host", "name"), caller)
+    caller_name = np.where(only_allocates[name], caller_name, -1)
+    group, first = dense(name, caller_name)
+    texts = [
+        "" if n < 0 else names[n] if c < 0 else f"{names[c]} ({names[n]})"
+        for n, c in zip(name[first].tolist(), caller_name[first].tolist(), strict=True)
+    ]
+    code = np.where(name >= 0, group, -1)
+    return Named(code[inverse], texts)
+
+
+def _callers(model: TraceModel) -> Mask:
+    """Return which host rows can stand before an operator that only allocates."""
+    kind = model.column("host", "kind")
+    found: Mask = operator_rows(model) | np.isin(kind, (kinds.STEP, kinds.MODULE))
+    return found | named(model, "host", is_wrapper)
+
+
+def _modules(model: TraceModel) -> Named:
+    is_module = model.column("host", "kind") == kinds.MODULE
+    above = nearest_ancestor(model.nesting.parent, is_module)
+    inner = np.where(is_module, np.arange(len(above)), above)
+    slice_ = slice_of_record(model)
+    forward = _at(forward_rows(model), slice_)
+    module = _at(inner, np.where(forward >= 0, forward, slice_))
+    module = np.where(module >= 0, module, _at(inner, slice_))
+    names = [text.removeprefix(_MODULE_PREFIX) for text in model.values("host", "name")]
+    return Named(_at(model.column("host", "name"), module), names)
+
+
+def _stacks(model: TraceModel) -> Named:
+    stacks = model.cached("call stacks", lambda: call_stacks(model))
+    of_operator = _at(stacks.code, _operator_row(model))
+    code = np.where(of_operator >= 0, of_operator, _at(stacks.code, slice_of_record(model)))
+    texts, renumbered = _joined(stacks.texts, model.values("memory_stacks", "call_stack"))
+    code[model.column("memory_stacks", "record")] = renumbered[
+        model.column("memory_stacks", "call_stack")
+    ]
+    return Named(code, texts)
+
+
+def _joined(texts: list[str], more: list[str]) -> tuple[list[str], Rows]:
+    """Return both lists as one, and the places of the second one's texts in it; the last is -1."""
+    place = {text: code for code, text in reversed(list(enumerate(texts)))}
+    joined = list(texts)
+    for text in more:
+        if text not in place:
+            place[text] = len(joined)
+            joined.append(text)
+    return joined, np.array([*(place[text] for text in more), -1], np.int64)
