@@ -58,6 +58,20 @@ describe("what is drawn", () => {
     expect(root.querySelectorAll(".nbp-tl-lane")).toHaveLength(1);
   });
 
+  test("what is pinned stands first, with the name of its group", async () => {
+    await start();
+    const lanes = [...root.querySelectorAll("button")].find((b) =>
+      b.textContent?.startsWith("Lanes"),
+    );
+    lanes?.click();
+    root.querySelector<HTMLElement>('[aria-label="Pin Stream 7 to the top"]')?.click();
+    await settled();
+    const bands = [...root.querySelectorAll<HTMLElement>(".nbp-tl-group")];
+    const first = bands.sort((a, b) => parseFloat(a.style.top) - parseFloat(b.style.top))[0];
+    expect(first?.textContent).toBe("▾ Pinned 1 lane");
+    expect(text()).toContain("Stream 7 GPU 0");
+  });
+
   test("a filter of threads hides the others' lanes", async () => {
     await start();
     python.model.receive({ state: { filter: { threads: [8] } } });

@@ -55,8 +55,7 @@ export class Gutter {
   /** Write what may have changed; text is only touched when it has. */
   #bring(element: HTMLElement, item: Placed): void {
     if (item.type === "group") this.#group(element, item);
-    else if (item.type === "track")
-      this.#words(element, item.track.label, item.track.detail, true, trackTip(item.track));
+    else if (item.type === "track") this.#track(element, item.track);
     else this.#lane(element, item);
   }
 
@@ -70,8 +69,20 @@ export class Gutter {
     if (lane.depths > 1) setAttributes(element, { "aria-expanded": String(!collapsed) });
     const label = collapsed && lane.depths > 1 ? `▸ ${lane.label}` : lane.label;
     const moved = lane.moved ? `${formatNumber(lane.moved)} in sub-lanes` : "";
-    const detail = [lane.detail, moved].filter(Boolean).join(" · ");
+    const detail = [this.#home(lane), lane.detail, moved].filter(Boolean).join(" · ");
     this.#words(element, label, detail, height >= TWO_LINES, laneTip(lane));
+  }
+
+  #track(element: HTMLElement, track: Track): void {
+    const detail = [this.#home(track), track.detail].filter(Boolean).join(" · ");
+    this.#words(element, track.label, detail, true, trackTip(track));
+  }
+
+  /** The group of what is pinned: it stands away from it. */
+  #home({ key, group }: Lane | Track): string {
+    const { layout, pinned } = this.timeline.state;
+    if (!pinned.includes(key)) return "";
+    return layout?.groups.find((other) => other.key === group)?.label ?? "";
   }
 
   #words(
