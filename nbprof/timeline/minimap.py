@@ -28,6 +28,9 @@ MOST_BANDS: Final = 4
 #: What goes on round everything else says nothing about when something ran.
 _AROUND: Final = (CODES["step"], CODES["sync"], CODES["device_annotation"])
 
+#: The same goes for these, but a process of which nothing else is known is shown by them.
+_OFTEN_AROUND: Final = (CODES["annotation"], CODES["python"], CODES["module"])
+
 
 @dataclass(frozen=True)
 class Band:
@@ -86,6 +89,10 @@ def minimap(model: TraceModel) -> Minimap:
     band_of_lane = np.array([band_of_group[lane.group] for lane in lanes.lanes], np.int64)
     counted = np.flatnonzero((lanes.lane >= 0) & ~np.isin(slices.category, _AROUND))
     band = band_of_lane[lanes.lane[counted]] if len(counted) else counted
+    around = np.isin(slices.category[counted], _OFTEN_AROUND)
+    has_more = np.bincount(band[~around], minlength=len(bands)) > 0
+    kept = ~(around & has_more[band])
+    counted, band = counted[kept], band[kept]
     edges = column_edges(int(model.metadata.get("end_ns", 0)))
     shape = (len(bands), len(CATEGORIES), COLUMNS)
     time = _own_times(model, counted, band, edges, shape)

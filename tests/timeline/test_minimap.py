@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from nbprof.model.trace_model import TraceModel
 
 AROUND = ("step", "sync", "device_annotation")
+OFTEN_AROUND = ("annotation", "python", "module")
 
 
 def plain(model: TraceModel) -> dict[tuple[int, int], tuple[float, set[str]]]:
@@ -30,9 +31,11 @@ def plain(model: TraceModel) -> dict[tuple[int, int], tuple[float, set[str]]]:
     parent = model.nesting.parent.tolist()
     own: dict[tuple[int, int], dict[str, int]] = {}
     spans: dict[tuple[int, int], list[tuple[int, int]]] = {}
+    host = {CATEGORIES[code] for code in slices.category[: slices.host_rows]}
+    left_out = {*AROUND, *OFTEN_AROUND} if host - {*AROUND, *OFTEN_AROUND} else set(AROUND)
     for i in range(len(slices)):
         name = CATEGORIES[slices.category[i]]
-        if name in AROUND:
+        if name in left_out:
             continue
         on_host = i < slices.host_rows
         number = -1 if on_host else model.column("device", "device")[i - slices.host_rows]
@@ -102,6 +105,15 @@ def test_a_step_round_everything_says_nothing() -> None:
     names = [CATEGORIES[code] for code in found.category.tolist()]
     assert names == ["operator"] * 100 + ["runtime"] * 100 + ["operator"] * 100
     assert set(found.share.tolist()) == {1.0}
+
+
+def test_python_frames_count_only_where_there_is_nothing_else() -> None:
+    frame = {"name": "main.py(1): main", "kind": "python", "start": 0, "end": 1200}
+    found = minimap(make_model([frame, {"name": "aten::add", "start": 300, "end": 600}]))
+    assert found.column.tolist() == list(range(300, 600))
+    only = minimap(make_model([frame]))
+    assert only.column.tolist() == list(range(1200))
+    assert {CATEGORIES[code] for code in only.category.tolist()} == {"python"}
 
 
 def test_columns_of_a_very_short_and_a_very_long_trace() -> None:
