@@ -3,8 +3,8 @@
 Slices are sorted by (row, start). On level k, slices shorter than 2^k ns that follow each other in
 a row and start in the same aligned bin of 2^k ns are one *block*; longer ones stay alone. Whatever
 is one block on a level is within one block on the next, so that the levels are told by one number
-a slice: the level on which it joins the slice before it. Its bits say it: both are short and in one
-bin from the level on that is the bit length of ``duration | duration before | start ^ start
+a slice: the level on which it joins the slice before it. Its bits say it: the slice is short and in
+one bin with the one before from the level on that is the bit length of ``duration | start ^ start
 before``.
 
 An item of a level, slice or block, is therefore a run of slices, and a level is the positions at
@@ -164,8 +164,8 @@ def _join_levels(row: Positions, start: Times, end: Times) -> Codes:
     joins = np.full(len(row), _NEVER, np.uint8)
     duration = end - start
     bits = start[1:] ^ start[:-1]
+    # That the slice before is short need not be asked: it ends where this one starts or earlier.
     bits |= duration[1:]
-    bits |= duration[:-1]
     joins[1:] = np.where(row[1:] == row[:-1], _bit_length(bits), _NEVER)
     return joins
 

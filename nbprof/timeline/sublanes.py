@@ -145,7 +145,7 @@ def _fill_rows(pile: _Pile, order: Ids) -> None:
             return
         ids = order[waiting]
         above = pile.parent[ids]
-        may = np.flatnonzero((above < 0) | ((depth[above] >= 0) & (depth[above] < row)))
+        may = np.flatnonzero((above < 0) | (depth[above] >= 0))
         wanting = ids[may]
         taken = _disjoint(pile.lane[wanting], slices.start[wanting], slices.end[wanting])
         depth[wanting[taken]] = row
@@ -205,8 +205,6 @@ def _one_by_one(pile: _Pile, left: Ids, first_row: int) -> None:
         if at < len(free):
             row = free.pop(at)
         else:
-            row = max(rows, lowest)
-            free += range(rows, row)
-            rows = row + 1
+            row, rows = rows, rows + 1
         heapq.heappush(busy, (end, row))
         depth[index] = row

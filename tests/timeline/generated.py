@@ -40,7 +40,7 @@ def traces(draw: st.DrawFn, length: int = 200) -> TraceModel:
     scale = draw(st.sampled_from([1, 1, 7, 1000, 2**40]))
     host = [
         draw(_rows(HOST_NAMES, length, scale, tid=st.sampled_from([1, 1, 2])))
-        for _ in range(draw(st.integers(0, 30)))
+        for _ in range(draw(st.integers(0, 16)))
     ]
     device = [
         draw(
@@ -52,9 +52,24 @@ def traces(draw: st.DrawFn, length: int = 200) -> TraceModel:
                 stream=st.sampled_from([7, 7, 8, -1]),
             )
         )
-        for _ in range(draw(st.integers(0, 30)))
+        for _ in range(draw(st.integers(0, 16)))
     ]
-    return make_model(host, device)
+    return make_model(host, device + draw(_dense_rows(scale)))
+
+
+@st.composite
+def _dense_rows(draw: st.DrawFn, scale: int) -> list[dict[str, Any]]:
+    """Many short slices of several categories, one after another: what becomes blocks."""
+    found, now = [], draw(st.integers(0, 20)) * scale
+    steps = st.tuples(
+        st.integers(0, 3), st.integers(0, 3), st.sampled_from(sorted(DEVICE_NAMES)[1:4])
+    )
+    for gap, duration, kind in draw(st.lists(steps, max_size=40)):
+        start = now + gap * scale
+        now = start + duration
+        row = {"kind": kind, "name": DEVICE_NAMES[kind][0], "start": start, "end": now}
+        found.append(row | {"device": 2, "stream": 9})
+    return found
 
 
 @st.composite

@@ -110,6 +110,14 @@ def test_rows_are_sorted_by_time_whatever_the_order_of_the_tables(model: TraceMo
     assert sorted(ids) == sorted(wanted)
 
 
+def test_of_slices_that_start_together_those_without_length_come_first() -> None:
+    pairs = [(0, 10), (10, 20), (10, 10), (20, 30)]
+    model = make_model(device=[{"name": "k", "start": a, "end": b} for a, b in pairs])
+    lanes = lane_set(model)
+    assert lanes.row.tolist() == [0, 0, 0, 0]
+    assert by_row(Slices.of(model), lanes.row).tolist() == [0, 2, 1, 3]
+
+
 SAMPLES = sorted((ROOT / "samples").rglob("*.pt.trace.json*"))
 
 

@@ -134,7 +134,7 @@ def test_many_overlapping_slices_take_no_time() -> None:
     assert (lanes.rows, lanes.moved) == (2, count // 2)
     lanes = lane_set(piled)
     assert (lanes.rows, lanes.moved) == (300, count - -(-count // 300))
-    assert time.process_time() - begin < 10
+    assert time.process_time() - begin < 3
     slices = Slices.of(piled)
     ids = by_row(slices, lanes.row)
     same = lanes.row[ids[1:]] == lanes.row[ids[:-1]]

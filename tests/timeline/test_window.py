@@ -75,6 +75,23 @@ def test_items_are_what_merging_slice_by_slice_gives(
     assert items_of(window) == wanted
 
 
+def test_blocks_of_a_busy_stream_have_the_category_with_the_most_time() -> None:
+    rng = np.random.default_rng(5)
+    starts = np.cumsum(rng.integers(10, 60, 400)).tolist()
+    kinds = ("kernel", "memcpy", "memset")
+    rows = [
+        {"name": "k", "kind": kinds[rng.integers(3)], "start": s, "end": s + int(rng.integers(10))}
+        for s in starts
+    ]
+    timeline = Timeline.of(make_model(device=rows))
+    for _ in range(300):
+        start, end = sorted(rng.integers(-100, starts[-1] + 200, 2).tolist())
+        width = int(rng.integers(1, 300))
+        window = timeline.window(start, end, width, [(0, 1)])
+        wanted = expected_items(timeline.slices, timeline.lanes, [0], (start, end), window.bin_ns)
+        assert items_of(window) == wanted
+
+
 @given(traces(), st.integers(0, 2000), st.sampled_from([1, 50, 5000]))
 def test_bins_grow_until_the_reply_fits(model: TraceModel, budget: int, width: int) -> None:
     timeline = Timeline.of(model)
@@ -163,3 +180,24 @@ def test_a_reply_stays_small_however_dense_the_trace() -> None:
     assert window.count.sum() == len(rows)
     blocks = int((window.count > 1).sum())
     assert 300_000 < 25 * len(window) + 16 * blocks < 1_000_000
+
+
+@pytest.mark.parametrize("name", ["kineto/diff_test", "kineto/b200_eager", "torchcpu/convnet_dl"])
+def test_windows_of_real_traces_stand_for_their_events(shared_data: Path, name: str) -> None:
+    timeline = Timeline.of(load(str(shared_data / name), progress=False).trace().model)
+    slices, lanes = timeline.slices, timeline.lanes
+    length = int(slices.end.max())
+    rng = np.random.default_rng(3)
+    for _ in range(150):
+        span = round(length ** rng.uniform())
+        start = round(rng.uniform(-0.2 * span, length - 0.8 * span))
+        width = int(rng.integers(1, 2500))
+        window = timeline.window(start, start + span, width, [(0, lanes.rows)])
+        inside = (slices.start < start + span) & ((slices.end > start) | (slices.start >= start))
+        lane_of_row = np.searchsorted([lane.first_row for lane in lanes.lanes], window.row, "right")
+        for number in range(len(lanes.lanes)):
+            own, events = lane_of_row == number + 1, inside & (lanes.lane == number)
+            assert window.count[own].sum() == events.sum()
+            assert window.busy[own].sum() == (slices.end - slices.start)[events].sum()
+        bins = window.row * np.int64(length) + window.start // window.bin_ns
+        assert np.unique(bins, return_counts=True)[1].max(initial=0) <= 2
