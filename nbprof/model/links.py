@@ -50,7 +50,9 @@ class Links:
 def link_devices(model: TraceModel) -> Links:
     """Link all device rows of a trace."""
     launch = _by_correlation(model)
-    unknown = np.flatnonzero(launch < 0)
+    # A range on a device starts with its first kernel, whose arrow would be taken for its own.
+    is_range = model.column("device", "kind") == kinds.DEVICE_ANNOTATION
+    unknown = np.flatnonzero((launch < 0) & ~is_range)
     flow_operator = np.full(len(launch), -1, np.int64)
     if len(unknown) and model.tables["flows"].num_rows:
         launch[unknown], flow_operator[unknown] = _by_flow(model, unknown)
