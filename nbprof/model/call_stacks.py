@@ -3,21 +3,23 @@
 Traces of PyTorch up to 1.11, and those recorded with the `verbose` option, hold the stack of an
 operator as text. All others with `with_stack=True` hold the frames as slices: the stack is then
 what encloses the operator on its thread, the innermost frame first, as in the text. The backward
-pass runs on a thread without Python; its operators have the stack of the forward operator with
-their sequence number, which is the line of code that they belong to.
+pass runs below `backward()` or on a thread without Python; its operators have the stack of the
+forward operator with their sequence number, which is the line of code that they belong to.
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import numpy.typing as npt
 
 from nbprof.model import kinds
-from nbprof.model.nesting import depths, nearest_ancestor
+from nbprof.model.nesting import nearest_ancestor
+from nbprof.model.paths import Paths
+from nbprof.model.roles import named
 
 if TYPE_CHECKING:
     from nbprof.model.trace_model import TraceModel
@@ -25,7 +27,9 @@ if TYPE_CHECKING:
 Rows = npt.NDArray[np.int64]
 
 #: Built-in methods are named with the address of their object, which says nothing.
-_ADDRESS = re.compile(r" object at 0x[0-9a-fA-F]+>| at 0x[0-9a-fA-F]+>")
+_ADDRESS: Final = re.compile(r" object at 0x[0-9a-fA-F]+>| at 0x[0-9a-fA-F]+>")
+
+_ENGINE: Final = "autograd::engine::evaluate_function: "
 
 
 @dataclass(frozen=True)
@@ -45,83 +49,88 @@ class CallStacks:
 
 
 def call_stacks(model: TraceModel) -> CallStacks:
-    """Return the call stacks of the host rows; rebuilt where none was recorded as text."""
+    """Return the call stacks of the host rows; rebuilt where none was recorded as text.
+
+    Computed once.
+    """
+    return model.cached("call stacks", lambda: _call_stacks(model))
+
+
+def stack_sources(model: TraceModel) -> Rows:
+    """Return the host row whose Python frames are the stack of each row, where it is rebuilt.
+
+    Of nodes of the backward pass and what they call, that is the first operator of the forward pass
+    with their sequence number, unless the node itself runs Python code; of all others themselves.
+
+    Returns
+    -------
+    ndarray of int64, shape (host rows,)
+        Host rows; computed once.
+    """
+    return model.cached("stack sources", lambda: _sources(model, frames_round(model)))
+
+
+def frames_round(model: TraceModel) -> Rows:
+    """Return the innermost Python frame or module round every host row, -1 without one."""
+    return model.cached(
+        "frames round", lambda: nearest_ancestor(model.nesting.parent, _is_frame(model))
+    )
+
+
+def names_of_frames(model: TraceModel) -> tuple[list[str], Rows]:
+    """Return the names of host rows without addresses, and for every name code its place there."""
+    return model.cached("names of frames", lambda: _without_addresses(model.values("host", "name")))
+
+
+def _call_stacks(model: TraceModel) -> CallStacks:
     recorded = model.column("host", "call_stack").astype(np.int64)
     if (recorded >= 0).any():
         return CallStacks(recorded, model.values("host", "call_stack"))
-    kind = model.column("host", "kind")
-    is_frame = (kind == kinds.PYTHON) | (kind == kinds.MODULE)
-    if not is_frame.any():
+    frames = np.flatnonzero(_is_frame(model))
+    if not len(frames):
         return CallStacks(recorded, [])
-    above = nearest_ancestor(model.nesting.parent, is_frame)
-    paths = _Paths.of(model, np.flatnonzero(is_frame), above)
-    frame = _with_backward(model, above)
+    above = frames_round(model)
+    names, place = names_of_frames(model)
+    paths = Paths.of(frames, above, place[model.column("host", "name")[frames]])
+    frame = above[stack_sources(model)]
     code = np.where(frame >= 0, paths.code[frame], -1)
     used, dense = np.unique(code[code >= 0], return_inverse=True)
     code[code >= 0] = dense
-    return CallStacks(code, [paths.text(path) for path in used.tolist()])
+    return CallStacks(code, [_text(paths, path, names) for path in used.tolist()])
 
 
-def _with_backward(model: TraceModel, above: Rows) -> Rows:
-    """Return the frame of every row, that of the forward operator for those of the backward pass.
+def _is_frame(model: TraceModel) -> npt.NDArray[np.bool_]:
+    kind = model.column("host", "kind")
+    found: npt.NDArray[np.bool_] = (kind == kinds.PYTHON) | (kind == kinds.MODULE)
+    return found
 
-    Of several forward operators with one number, the first counts.
-    """
+
+def _sources(model: TraceModel, above: Rows) -> Rows:
+    own = np.arange(len(above))
     sequence = model.column("host", "sequence")
     has_number = sequence >= 0
-    forward = np.flatnonzero(has_number & (above >= 0))
+    # What wraps a node has its number and its own stack: it is the engine that calls the node.
+    is_node = model.column("host", "forward_thread") > 0
+    is_node &= ~named(model, "host", lambda name: name.startswith(_ENGINE))
+    forward = np.flatnonzero(has_number & (above >= 0) & ~is_node)
     if not len(forward):
-        return above
+        return own
     numbers, first = np.unique(sequence[forward], return_index=True)
-    is_backward = has_number & (above < 0)
-    owner = nearest_ancestor(model.nesting.parent, is_backward)
-    owner = np.where(is_backward, np.arange(len(owner)), owner)
+    is_backward = has_number & (is_node | (above < 0))
+    owner = np.where(is_backward, own, nearest_ancestor(model.nesting.parent, is_backward))
     wanted = sequence[np.maximum(owner, 0)]
     place = np.minimum(np.searchsorted(numbers, wanted), len(numbers) - 1)
-    found = (above < 0) & (owner >= 0) & (numbers[place] == wanted)
-    return np.where(found, above[forward[first[place]]], above)
+    found = (owner >= 0) & (above == above[owner]) & (numbers[place] == wanted)
+    return np.where(found, forward[first[place]], own)
 
 
-@dataclass(frozen=True)
-class _Paths:
-    """Frames that are the same from the outermost on have the same path.
-
-    `code` is by host row; `name` and `parent` are by path, `parent` -1 for the outermost.
-    """
-
-    code: Rows
-    name: Rows
-    parent: Rows
-    names: list[str]
-
-    @classmethod
-    def of(cls, model: TraceModel, frames: Rows, above: Rows) -> _Paths:
-        """Give every path a number, one level of depth at a time."""
-        names, renamed = _without_addresses(model.values("host", "name"))
-        depth = depths(above)[frames]
-        order = np.argsort(depth, kind="stable")
-        levels = np.split(frames[order], np.flatnonzero(np.diff(depth[order])) + 1)
-        code = np.full(len(above) + 1, -1, np.int64)  # one more for the parent of the outermost
-        path_name: list[Rows] = []
-        path_parent: list[Rows] = []
-        count = 0
-        for level in levels:
-            label = renamed[model.column("host", "name")[level]]
-            key = (code[above[level]] + 1) * len(names) + label
-            distinct, number = np.unique(key, return_inverse=True)
-            code[level] = count + number
-            path_name.append(distinct % len(names))
-            path_parent.append(distinct // len(names) - 1)
-            count += len(distinct)
-        return cls(code, np.concatenate(path_name), np.concatenate(path_parent), names)
-
-    def text(self, path: int) -> str:
-        """Return the frames of a path, the innermost first."""
-        frames = []
-        while path >= 0:
-            frames.append(self.names[int(self.name[path])])
-            path = int(self.parent[path])
-        return ";".join(frames)
+def _text(paths: Paths, path: int, names: list[str]) -> str:
+    """Return the frames of a path, the innermost first."""
+    frames = []
+    while path >= 0:
+        frames.append(names[int(paths.label[path])])
+        path = int(paths.parent[path])
+    return ";".join(frames)
 
 
 def _without_addresses(names: list[str]) -> tuple[list[str], Rows]:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from nbprof.model import kinds
 from nbprof.model.backward import forward_rows
+from nbprof.model.call_stacks import stack_sources
 from nbprof.model.links import LAUNCH_FLOW, flow_codes, match_pairs
 from nbprof.model.nesting import nearest_ancestor
 from nbprof.model.roles import operator_rows
@@ -57,7 +57,7 @@ class HostRows:
         """Take in the forward operators of the backward pass, which say where it comes from."""
         forward = forward_rows(self._model)[self.rows]
         self.add_rows(forward[forward >= 0])
-        self.add_rows(self._forward_with_frames())
+        self.add_rows(stack_sources(self._model)[self.rows])
 
     def close(self) -> None:
         """Take in all that decides how the rows nest and link, until nothing is missing."""
@@ -67,26 +67,6 @@ class HostRows:
             self._add_ancestors()
             self._add_operators_of_same_id(*same_id)
             self._add_second_children()
-
-    def _forward_with_frames(self) -> Rows:
-        """Return the first operator in Python frames with each sequence number that is needed.
-
-        Call stacks of the backward pass are taken from it.
-        """
-        kind = self._model.column("host", "kind")
-        is_frame = (kind == kinds.PYTHON) | (kind == kinds.MODULE)
-        if not is_frame.any():
-            return np.empty(0, np.int64)
-        sequence = self._model.column("host", "sequence")
-        above = nearest_ancestor(self._model.nesting.parent, is_frame)
-        forward = np.flatnonzero((sequence >= 0) & (above >= 0))
-        numbers, first = np.unique(sequence[forward], return_index=True)
-        # Rows inside a backward operator have its number.
-        owner = nearest_ancestor(self._model.nesting.parent, (sequence >= 0) & (above < 0))
-        wanted = self.rows.copy()
-        wanted[owner[self.rows & (owner >= 0)]] = True
-        needed = np.isin(numbers, sequence[wanted & (sequence >= 0) & (above < 0)])
-        return forward[first[needed]]
 
     def _add_ancestors(self) -> None:
         parent = self._model.nesting.parent
