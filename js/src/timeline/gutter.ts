@@ -8,10 +8,6 @@ import type { Placed, PlacedGroup, PlacedLane, Timeline } from "./types";
 /** From this height on there is room for a second line. */
 const TWO_LINES = 34;
 
-/** What the name of a lane takes, and the room over it, px. */
-const NAME_HEIGHT = 40;
-const NAME_ROOM = 4;
-
 export class Gutter {
   /** Lanes and tracks. */
   readonly el: HTMLElement;
