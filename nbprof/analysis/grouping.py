@@ -80,6 +80,13 @@ def dense(*columns: npt.NDArray[Any]) -> tuple[Rows, Rows]:
     return group, first
 
 
+def firsts(group: Rows, groups: int) -> Rows:
+    """Return the place of the first row of each group, the number of rows for an empty one."""
+    first = np.full(groups, len(group), np.int64)
+    first[group[::-1]] = np.arange(len(group) - 1, -1, -1)
+    return first
+
+
 def _small(column: npt.NDArray[Any]) -> tuple[Rows, int]:
     """Shift codes to start at 0; large numbers, such as bytes, are numbered first."""
     if len(column) == 0:

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nbprof.analysis.device_rows import kept_host_rows
-from nbprof.analysis.grouping import dense, sums, texts
+from nbprof.analysis.grouping import dense, firsts, sums, texts
 from nbprof.analysis.memory_columns import device_columns
 from nbprof.analysis.memory_owners import call_of_record
 from nbprof.analysis.memory_records import kept_devices, memory_devices
@@ -59,6 +59,7 @@ def memory_operators(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table
     group, first = dense(model.column("host", "name")[calls.row])
     count = len(first)
     number = np.bincount(group[kept], minlength=count)
+    first_kept = firsts(group[kept], count)
     name = model.column("host", "name")[calls.row[first]]
     columns: dict[str, list[Rows]] = {name: [] for pair in _FIGURES for name in pair}
     shown: list[Rows] = []
@@ -72,7 +73,8 @@ def memory_operators(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table
         rows = np.flatnonzero(np.any([values != 0 for values in by_name.values()], axis=0))
         order = np.lexsort(
             (
-                rows,
+                # Of equal ones the first call decides: the same in whatever part of a trace.
+                first_kept[rows],
                 -by_name["size_increase_bytes"][rows],
                 -by_name["self_size_increase_bytes"][rows],
             )

@@ -9,7 +9,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from nbprof.analysis.device_rows import counted_device_rows, has_device, kept_host_rows
-from nbprof.analysis.grouping import dense, latest, ratio, require_group, sums, us
+from nbprof.analysis.grouping import dense, firsts, latest, ratio, require_group, sums, us
 from nbprof.analysis.operator_calls import OperatorCalls, operator_calls
 from nbprof.analysis.tensor_cores import tensor_core_rows
 from nbprof.model import contract
@@ -102,9 +102,7 @@ class _Groups:
 
     def first(self) -> Rows:
         """Return the place of the first kept call of each group among the kept ones."""
-        first = np.full(self._count, len(self._group), np.int64)
-        first[self._group[::-1]] = np.arange(len(self._group) - 1, -1, -1)
-        return first
+        return firsts(self._group, self._count)
 
     def sum(self, values: npt.NDArray[Any]) -> Floats:
         """Add up the values of the calls of each group."""

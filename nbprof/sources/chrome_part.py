@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from nbprof.model import intervals, kinds
+from nbprof.model import kinds
 from nbprof.model.roles import named
 from nbprof.model.selection import time_range_ns
 from nbprof.sources.chrome_closure import HostRows, arrows, at_heads
+from nbprof.sources.chrome_memory import in_force, last_started, records_in, with_context
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -58,10 +59,10 @@ def part_of(model: TraceModel, filter_: Filter) -> Part:
     if span is None:
         rows = {name: np.arange(model.tables[name].num_rows) for name in _TABLES}
         return Part(whole=True, **rows)
-    host, device, flows = _slices(model, span)
-    memory = _memory(model, span, host.inside)
+    host, device, flows, records = _slices(model, span)
+    memory = with_context(model, span, records)
     counters = _at(model.column("counters", "time_ns"), span)
-    counters |= _in_force(model, "counters", ("name", "series", "pid"), span[0])
+    counters |= in_force(model, "counters", ("name", "series", "pid"), span[0])
     if not any(mask.any() for mask in (host.rows, device, memory, counters)):
         # A file needs something in it.
         for mask, table in ((memory, "memory"), (counters, "counters")):
@@ -100,8 +101,8 @@ def _span(model: TraceModel, filter_: Filter) -> Span | None:
     return low, high
 
 
-def _slices(model: TraceModel, span: Span) -> tuple[HostRows, Mask, Mask]:
-    """Return the rows of host, device and flows."""
+def _slices(model: TraceModel, span: Span) -> tuple[HostRows, Mask, Mask, Mask]:
+    """Return the rows of host, device and flows, and the memory records of the range."""
     start, duration = (model.column("host", name) for name in ("start_ns", "duration_ns"))
     begins = _at(start, span)
     host = HostRows(model, begins | _runs(start, duration, span))
@@ -111,7 +112,9 @@ def _slices(model: TraceModel, span: Span) -> tuple[HostRows, Mask, Mask]:
         host.add_rows(links[device & (links >= 0)])
     flows = arrows(model, _at(model.column("flows", "time_ns"), span), device)
     host.add_rows(at_heads(model, flows))
-    host.add_rows(_steps(model, span))
+    records = records_in(model, span, host.inside)
+    host.add_rows(last_started(model, records))
+    host.add_rows(_steps(model, span, start[host.rows], device))
     host.add_forward()
     for wanted in _told_by_one(model):
         if not (host.rows & wanted).any():
@@ -122,7 +125,7 @@ def _slices(model: TraceModel, span: Span) -> tuple[HostRows, Mask, Mask]:
             begin = model.column("device", "start_ns")
             device[_nearest(np.ones(len(begin), bool), begin, span)] = True
     host.close()
-    return host, device, flows
+    return host, device, flows, records
 
 
 def _told_by_one(model: TraceModel) -> Iterator[Mask]:
@@ -171,7 +174,7 @@ def _witnesses(model: TraceModel, span: Span, device: Mask) -> Mask:
     work = np.isin(kind, (kinds.KERNEL, kinds.MEMCPY, kinds.MEMSET))
     with np.errstate(invalid="ignore"):
         has_blocks = work & (model.column("device", "blocks_per_sm") > 0)
-    is_nccl = named(model, "device", _is_nccl)
+    is_nccl = named(model, "device", _is_nccl) & (kind != kinds.DEVICE_ANNOTATION)
     found = np.zeros(len(start), bool)
     for one in np.unique(number[work]).tolist():
         of_device = work & (number == one)
@@ -183,46 +186,24 @@ def _witnesses(model: TraceModel, span: Span, device: Mask) -> Mask:
     return found
 
 
-def _steps(model: TraceModel, span: Span) -> Rows:
-    """Return the host rows of the steps that tell which step a time in the span belongs to."""
+def _steps(model: TraceModel, span: Span, starts: Rows, device: Mask) -> Rows:
+    """Return the host rows of the steps that tell which step each row of the part belongs to.
+
+    That is the last one that started by then, even if it is over: then the row is in no step.
+    """
     steps = model.steps
     if not steps.recorded:
         return np.empty(0, np.int64)
     low, high = span
-    needed = (steps.host_start_ns <= high) & (steps.host_end_ns >= low)
-    needed |= (steps.start_ns <= high) & (steps.end_ns >= low)
-    for starts in (steps.host_start_ns, steps.start_ns):
-        needed[max(0, int(np.searchsorted(starts, low, side="right")) - 1)] = True
-    found = np.flatnonzero(needed)
-    return steps.row[found[0] : found[-1] + 1]
-
-
-def _memory(model: TraceModel, span: Span, inside: Mask) -> Mask:
-    """Return the memory records: in the range, of its operators, and the ones in force before."""
-    time, thread = model.column("memory", "time_ns"), model.column("memory", "thread")
-    found = _at(time, span)
-    found |= _in_force(model, "memory", ("device_type", "device"), span[0])
-    start, duration = (model.column("host", name) for name in ("start_ns", "duration_ns"))
-    late = np.flatnonzero(inside & (start + duration > span[1]))
-    of_host = model.column("host", "thread")[late]
-    for one in np.unique(of_host).tolist():
-        rows = late[of_host == one]
-        covered = intervals.union(start[rows], start[rows] + duration[rows])
-        index = np.searchsorted(covered[0], time, side="right") - 1
-        within = (index >= 0) & (thread == one)
-        within[within] = time[within] < covered[1][index[within]]
-        found |= within
-    return found
-
-
-def _in_force(model: TraceModel, table: str, keys: tuple[str, ...], time: int) -> Mask:
-    """Return the last row before a time for every combination of keys."""
-    found = np.zeros(model.tables[table].num_rows, bool)
-    before = np.flatnonzero(model.column(table, "time_ns") < time)[::-1]
-    if len(before):
-        columns = [model.column(table, name)[before].astype(np.int64) for name in keys]
-        _, last = np.unique(np.stack(columns), axis=1, return_index=True)
-        found[before[last]] = True
+    needed = np.zeros(len(steps.row), bool)
+    for begin, end, times in (
+        (steps.host_start_ns, steps.host_end_ns, starts),
+        (steps.start_ns, steps.end_ns, model.column("device", "start_ns")[device]),
+    ):
+        needed |= (begin <= high) & (end >= low)
+        last = np.searchsorted(begin, np.append(times, low), side="right") - 1
+        needed[np.maximum(last, 0)] = True  # a trace with steps keeps one
+    found: Rows = steps.row[needed]
     return found
 
 
