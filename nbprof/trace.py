@@ -225,10 +225,12 @@ class Trace:
 
         A part cannot say what only the whole recording does: ``warnings`` about overlaps and lost
         launches outside of the range; the peak behind the recommendation ``memory_limit`` and the
-        number of passes in ``ddp_backend``, which no filter narrows; and in ``slices`` the row
-        numbers, and depths in lanes where slices overlap. Averages may differ in their last digits,
-        since fewer numbers are added up. ``device_time`` calls the worker as the file is called.
-        Arguments that nbprof has no column for are not written.
+        number of passes in ``ddp_backend``, which no filter narrows; who holds memory since before
+        the range, and how much that is where the recorder did not say totals (``memory_curve``,
+        ``memory_peak``, ``memory_peak_holders``); and in ``slices`` the row numbers, and depths in
+        lanes where slices overlap. Averages may differ in their last digits, since fewer numbers
+        are added up. ``device_time`` calls the worker as the file is called. Arguments that nbprof
+        has no column for are not written.
 
         Parameters
         ----------
