@@ -2,12 +2,13 @@
 
 Every lane is shown on the finest level that its share of the budget allows, so that its longest
 slices are there one by one and the others as blocks. Lanes that need less than their share leave
-the rest to the others.
+the rest to the others. Where there are so many rows that not even one block each fits, the deepest
+rows are left out.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,6 +16,7 @@ import numpy.typing as npt
 
 from nbprof.timeline.window import (
     BLOCK_BYTES,
+    NAME_BYTES,
     ROW_BYTES,
     SLICE_BYTES,
     Runs,
@@ -26,7 +28,7 @@ from nbprof.timeline.window import (
 if TYPE_CHECKING:
     from nbprof.timeline.lanes import Lane, LaneSet
     from nbprof.timeline.pyramid import Pyramid
-    from nbprof.timeline.window import Times, Window
+    from nbprof.timeline.window import Ranges, Times, Window
 
 
 @dataclass(frozen=True)
@@ -36,29 +38,30 @@ class Snapshot:
     Attributes
     ----------
     window : Window
-        All rows from start to end; `bin_ns` is that of the coarsest lane.
+        All rows that fit, from start to end; `bin_ns` is that of the coarsest lane.
     alone : int
         Slices that are there one by one.
     in_blocks : int
         Slices that are only counted in blocks.
+    left_out : int
+        Slices of these lanes whose rows are not there.
     """
 
     window: Window
     alone: int
     in_blocks: int
+    left_out: int
 
 
 def snapshot(pyramid: Pyramid, lanes: LaneSet, max_bytes: int) -> Snapshot:
     """Return all lanes in no more bytes than allowed, names included.
-
-    Where there are so many rows that one block each is too much, it is one block each all the same.
 
     Parameters
     ----------
     pyramid : Pyramid
         The slices.
     lanes : LaneSet
-        Their lanes.
+        The lanes to show, in the order of their rows; need not be all.
     max_bytes : int
         What the reply may take, without what describes the lanes.
     """
@@ -78,12 +81,54 @@ def snapshot(pyramid: Pyramid, lanes: LaneSet, max_bytes: int) -> Snapshot:
             break
         # Names were not in the estimate.
         budget *= min(0.9, max_bytes / size)
+    rows = _rows(lanes)[0]
+    if size > max_bytes:
+        rows, runs = _highest(pyramid, lanes, runs, max_bytes)
     bin_ns = 1 << max(levels, default=0)
     end_ns = int(pyramid.end.max(initial=0))
-    ranges = ((0, pyramid.rows),) if pyramid.rows else ()
-    window = describe(pyramid, runs, (0, end_ns), bin_ns, ranges)
+    window = describe(pyramid, runs, (0, end_ns), bin_ns, _ranges(rows))
     alone = int(np.count_nonzero(window.count == 1))
-    return Snapshot(window, alone, int(window.count.sum()) - alone)
+    shown = int(window.count.sum())
+    wanted = sum(lane.slices for lane in lanes.lanes)
+    return Snapshot(window, alone, shown - alone, wanted - shown)
+
+
+def _rows(lanes: LaneSet) -> tuple[Times, Times]:
+    """Return the numbers of all rows, ascending, and the depth of each in its lane."""
+    none: Times = np.empty(0, np.int64)
+    depths = [np.arange(lane.depths) for lane in lanes.lanes]
+    first = np.array([lane.first_row for lane in lanes.lanes], np.int64)
+    depth = np.concatenate([none, *depths])
+    return np.repeat(first, [len(part) for part in depths]) + depth, depth
+
+
+def _highest(pyramid: Pyramid, lanes: LaneSet, runs: Runs, max_bytes: int) -> tuple[Times, Runs]:
+    """Return the rows next to the tops of their lanes that fit, and their items."""
+    rows, depth = _rows(lanes)
+    order = np.argsort(depth, kind="stable")
+    place = np.zeros(pyramid.rows, np.int64)
+    place[rows[order]] = np.arange(len(rows))
+    size = np.full(len(runs.row), SLICE_BYTES + BLOCK_BYTES, np.int64)
+    # A name is sent once, with the first row that needs it.
+    by_place = np.argsort(place[runs.row], kind="stable")
+    names = np.where(runs.last - runs.first == 1, pyramid.slices.name[pyramid.ids[runs.first]], -1)[
+        by_place
+    ]
+    distinct, at = np.unique(names, return_index=True)
+    at, distinct = at[distinct >= 0], distinct[distinct >= 0]
+    size[by_place[at]] += pyramid.name_bytes[distinct] + NAME_BYTES
+    of_row = np.bincount(place[runs.row], size, len(rows)) + ROW_BYTES
+    fitting = int(np.searchsorted(np.cumsum(of_row), max_bytes, side="right"))
+    kept = place[runs.row] < fitting
+    found = Runs(*(getattr(runs, field.name)[kept] for field in fields(runs)))
+    return np.sort(rows[order[:fitting]]), found
+
+
+def _ranges(rows: Times) -> Ranges:
+    """Return ascending numbers as ranges, last exclusive."""
+    breaks = np.flatnonzero(np.diff(rows) > 1) + 1
+    parts = [part for part in np.split(rows, breaks) if len(part)]
+    return tuple((int(part[0]), int(part[-1]) + 1) for part in parts)
 
 
 def _sizes(pyramid: Pyramid, lane: Lane) -> list[int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 
 from nbprof.profile import load
 from nbprof.timeline import wire
+from nbprof.timeline.snapshot import snapshot
 from nbprof.timeline.timeline import Timeline
 from tests.support.models import make_model
 from tests.timeline.generated import expected_items, items_of, traces
@@ -26,12 +28,16 @@ def test_every_lane_is_shown_on_one_level(model: TraceModel, budget: int) -> Non
     timeline = Timeline.of(model)
     found = timeline.snapshot(budget)
     window = found.window
-    assert window.count.sum() == found.alone + found.in_blocks == len(timeline.slices)
-    assert window.busy.sum() == (timeline.slices.end - timeline.slices.start).sum()
+    assert window.count.sum() == found.alone + found.in_blocks
+    assert found.alone + found.in_blocks + found.left_out == len(timeline.slices)
+    shown = {row for low, high in window.rows for row in range(low, high)}
+    inside = np.isin(timeline.lanes.row, sorted(shown))
+    assert found.left_out == (~inside).sum()
+    assert window.busy.sum() == (timeline.slices.end - timeline.slices.start)[inside].sum()
     assert found.alone == int((window.count == 1).sum())
     items = items_of(window)
     for lane in timeline.lanes.lanes:
-        rows = range(lane.first_row, lane.first_row + lane.depths)
+        rows = [lane.first_row + d for d in range(lane.depths) if lane.first_row + d in shown]
         own = [item for item in items if item.row in rows]
         assert any(
             own == expected_items(timeline.slices, timeline.lanes, rows, None, 1 << k)
@@ -51,6 +57,29 @@ def test_the_budget_is_kept_and_used(shared_data: Path, name: str, budget: int) 
     assert found.in_blocks == 0 or size > 0.35 * budget
 
 
+def test_where_rows_are_too_many_the_deepest_are_left_out() -> None:
+    rows = [
+        {"name": f"f{d}" * 9, "start": d, "end": 900 - d, "tid": t}
+        for d in range(30)
+        for t in (1, 2)
+    ]
+    timeline = Timeline.of(make_model(rows))
+    whole = timeline.snapshot(100_000)
+    assert (whole.alone, whole.left_out) == (60, 0)
+    found = timeline.snapshot(2000)
+    table, names = wire.window_table(found.window, timeline.slices)
+    assert 1000 < table.nbytes + sum(map(len, names)) <= 2000
+    (low, high), (second, last) = found.window.rows
+    assert (low, second) == (0, 30)
+    assert 0 <= (high - low) - (last - second) <= 1
+    assert found.left_out == 60 - found.alone > 0
+    assert timeline.snapshot(0).left_out == 60
+    second_only = replace(timeline.lanes, lanes=timeline.lanes.lanes[1:])
+    part = snapshot(timeline.pyramid, second_only, 2000)
+    assert part.window.rows == ((30, 30 + part.alone),)
+    assert (part.alone > found.alone / 2, part.left_out) == (True, 30 - part.alone)
+
+
 def test_short_lanes_leave_their_share_to_long_ones() -> None:
     rng = np.random.default_rng(2)
     starts = np.cumsum(rng.integers(100, 900, 3000)).tolist()
@@ -66,4 +95,4 @@ def test_short_lanes_leave_their_share_to_long_ones() -> None:
 
 def test_an_empty_trace_has_an_empty_snapshot() -> None:
     found = Timeline.of(make_model()).snapshot(1000)
-    assert (len(found.window), found.alone, found.in_blocks) == (0, 0, 0)
+    assert (len(found.window), found.alone, found.in_blocks, found.left_out) == (0, 0, 0, 0)
