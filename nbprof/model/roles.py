@@ -1,12 +1,13 @@
 """What the names of host slices say about them: data loaders, optimizers, and who is an operator.
 
 Old recorders write everything as operators, newer ones write the user's and the framework's
-ranges as annotations. Which rows count as operators is decided here for every table.
+ranges as annotations; Lightning writes calls of modules and its own phases as either. Which rows
+count as operators is decided here for every table.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -22,6 +23,11 @@ Mask = npt.NDArray[np.bool_]
 
 #: Ranges round whole models that the framework itself records as operators.
 _WRAPPERS = frozenset({"DataParallel.forward", "DistributedDataParallel.forward"})
+
+
+#: What Lightning puts before the names of modules and of its own phases.
+LIGHTNING_MODULE: Final = "[pl][module]"
+LIGHTNING_PHASE: Final = "[pl][profile]"
 
 
 def is_data_loader(name: str) -> bool:

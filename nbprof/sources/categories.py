@@ -8,8 +8,11 @@ import numpy as np
 import numpy.typing as npt
 
 from nbprof.model import kinds
+from nbprof.model.roles import LIGHTNING_MODULE, LIGHTNING_PHASE
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from nbprof.sources.codes import Names
 
 # Roles 0 to 9 are host rows and say their kind, 10 to 19 device rows (10 + kind).
@@ -93,15 +96,23 @@ class NameTraits:
         self._names = names
         self._memory = np.zeros(0, bool)
         self._step = np.zeros(0, bool)
+        self._module = np.zeros(0, bool)
+        self._phase = np.zeros(0, bool)
 
     def apply(self, roles: npt.NDArray[np.int16], codes: npt.NDArray[np.int32]) -> None:
-        """Turn memory records and steps into those, in place; shapes (events,)."""
+        """Give what is known by its name the role of that, in place; shapes (events,)."""
         fresh = self._names.texts[len(self._memory) :]
         if fresh:
-            memory = [name == "[memory]" for name in fresh]
-            step = [name.startswith("ProfilerStep#") for name in fresh]
-            self._memory = np.append(self._memory, np.array(memory, bool))
-            self._step = np.append(self._step, np.array(step, bool))
+            self._memory = _extend(self._memory, (name == "[memory]" for name in fresh))
+            self._step = _extend(self._step, (name.startswith("ProfilerStep#") for name in fresh))
+            self._module = _extend(self._module, (n.startswith(LIGHTNING_MODULE) for n in fresh))
+            self._phase = _extend(self._phase, (n.startswith(LIGHTNING_PHASE) for n in fresh))
         roles[self._memory[codes] & (roles != METADATA)] = MEMORY
         recorded = (roles == kinds.OPERATOR) | (roles == kinds.ANNOTATION)
         roles[self._step[codes] & recorded] = kinds.STEP
+        roles[self._module[codes] & recorded] = kinds.MODULE
+        roles[self._phase[codes] & recorded] = kinds.ANNOTATION
+
+
+def _extend(known: npt.NDArray[np.bool_], more: Iterable[bool]) -> npt.NDArray[np.bool_]:
+    return np.append(known, np.fromiter(more, bool))

@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 
 from nbprof.model import kinds
 from nbprof.model.backward import forward_rows
+from nbprof.model.module_tree import ModuleTree
 from nbprof.sources import discover, read
 from nbprof.timeline.lanes import LaneSet, lane_set
-from nbprof.timeline.modules import NO_MODULE, NOT_RECORDED, Modules
+from nbprof.timeline.modules import NO_MODULE, NOT_RECORDED
 from nbprof.timeline.slices import Slices
 from nbprof.widgets.hints import HINTS
 from tests.support.models import make_model
@@ -141,12 +142,13 @@ def test_the_same_name_round_other_modules_is_another_module() -> None:
 
 
 def test_keys_stay_apart_whatever_modules_are_called() -> None:
-    names = ["a", "a/b", "a%2Fb", "a:cpu:1:1", "", "\u202e<b>"]
+    names = ["a", "a/b", "a%2Fb", "a:cpu:1:1", "", "\u202e<b>", "a#1"]
     rows = [module(name, 10 * i, 10 * i + 8) for i, name in enumerate(names)]
-    lanes = lane_set(make_model([*rows, module("b", 1, 2)]), "module")
-    assert len({group.key for group in lanes.groups}) == len(names) + 1
-    assert len({lane.key for lane in lanes.lanes}) == len(names) + 1
-    assert [group.label for group in lanes.groups] == ["a", "b", *names[1:]]
+    other = {**module("a/b", 100, 101), "module_id": 2}
+    lanes = lane_set(make_model([*rows, module("b", 1, 2), other]), "module")
+    assert len({group.key for group in lanes.groups}) == len(names) + 2
+    assert len({lane.key for lane in lanes.lanes}) == len(names) + 2
+    assert [group.label for group in lanes.groups] == ["a", "b", *names[1:], "a/b"]
 
 
 def test_a_trace_without_modules_says_how_to_record_them() -> None:
@@ -210,7 +212,7 @@ def expected_path(model: TraceModel, row: int) -> tuple[str, ...]:
 @given(traces())
 def test_every_slice_is_with_its_module(model: TraceModel) -> None:
     lanes, by_thread = lane_set(model, "module"), lane_set(model)
-    modules = Modules.of(model)
+    modules = ModuleTree.of(model)
     full = modules.paths(modules.name, "\n")
     hosts = model.tables["host"].num_rows
     keys: dict[tuple[tuple[str, ...], int], int] = {}
