@@ -160,8 +160,12 @@ export class Explorer {
       this.#controls.setCatalog(this.#catalog);
       this.#filter.setInfo(this.#info);
       this.#showFacts();
-      // Some hosts take messages that no kernel will ever answer.
-      session.router.request("hello").catch(() => {});
+      // Some hosts take messages that no kernel will ever answer; any answer says that one is there.
+      session.router.disconnect();
+      session.router.request("hello").then(
+        () => void this.#start(),
+        () => {},
+      );
     }
     this.update();
     return true;
