@@ -1,4 +1,4 @@
-"""The command line: ``nbprof info`` and ``nbprof table``.
+"""The command line: ``nbprof info``, ``nbprof table`` and ``nbprof trace``.
 
 Tables go to stdout, messages to stderr. The exit status is 0, 1 where the data are at fault, 2
 where the command is, and 130 after Ctrl-C.
@@ -70,6 +70,10 @@ def _command(name: str) -> Callable[[Namespace], int]:
         from nbprof.cli.info import info
 
         return info
+    if name == "trace":
+        from nbprof.cli.trace import trace
+
+        return trace
     from nbprof.cli.table import table
 
     return table

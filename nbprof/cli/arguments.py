@@ -44,6 +44,7 @@ examples:
   nbprof info logs/
   nbprof table logs/ operators --sort device_self_us --limit 20
   nbprof table logs/ kernels --steps 7:9 --name gemm --format csv -o kernels.csv
+  nbprof trace logs/ --steps 8 -o step8.json.gz
 """
 
 
@@ -66,6 +67,7 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     _add_info(commands)
     _add_table(commands)
+    _add_trace(commands)
     return parser
 
 
@@ -114,6 +116,26 @@ def _add_table(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     _add_output(parser.add_argument_group("output"))
 
 
+def _add_trace(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = commands.add_parser(
+        "trace",
+        help="write a trace, or a part of it, as a file",
+        description="Write a trace, or a part of it, as a Chrome JSON file: for Perfetto, for"
+        " chrome://tracing, and for nbprof, which reads the same tables from it.",
+        allow_abbrev=False,
+    )
+    _add_logdir(parser)
+    _add_which(parser, "by default the first")
+    _add_range(parser.add_argument_group("part (by default all of it)"))
+    parser.add_argument(
+        "-o",
+        "--output",
+        metavar="FILE",
+        required=True,
+        help="the file to write; packed if it ends in .gz",
+    )
+
+
 def _add_logdir(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("logdir", metavar="LOGDIR", help="directory, trace file or glob pattern")
 
@@ -124,7 +146,7 @@ def _add_which(parser: argparse.ArgumentParser, which: str) -> None:
     parser.add_argument("--span", type=int, metavar="N", help=f"{which} span")
 
 
-def _add_filter(group: argparse._ArgumentGroup) -> None:
+def _add_range(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--steps",
         type=_steps,
@@ -137,6 +159,10 @@ def _add_filter(group: argparse._ArgumentGroup) -> None:
         metavar="A:B",
         help="microseconds from the first event, A included and B not; either end may be left open",
     )
+
+
+def _add_filter(group: argparse._ArgumentGroup) -> None:
+    _add_range(group)
     group.add_argument("--name", help="part of the name in any case, or /regular expression/")
     group.add_argument(
         "--kinds", type=_kinds, metavar="K,K", help=f"kinds of events: {', '.join(FILTER_KINDS)}"

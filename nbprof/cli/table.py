@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from nbprof.cli.choice import chosen_trace
 from nbprof.cli.output import is_terminal, message, progress, write, write_text
 from nbprof.export.formats import BINARY_FORMATS, BY_SUFFIX
 from nbprof.export.tables import table_bytes
@@ -124,13 +125,7 @@ def _make(profile: Profile, args: argparse.Namespace, filter_: Filter) -> pa.Tab
         return _matching(profile.runs(), args)
     if args.table == "device_time" and args.worker is None:
         return _device_time(profile, args, filter_)
-    trace = profile.trace(args.run, args.worker, args.span)
-    others = len(profile) - 1
-    if others > 0 and None in (args.run, args.worker, args.span):
-        message(
-            f"run {trace.run!r}, worker {trace.worker!r}, span {trace.span};"
-            f" {others} more to choose from with --run, --worker, --span."
-        )
+    trace = chosen_trace(profile, args)
     options: dict[str, Any] = {"group_by": args.group_by} if args.group_by else {}
     made: pa.Table = trace.filter(filter_).table(args.table, **options)
     return made

@@ -1,0 +1,37 @@
+"""``nbprof trace``: a trace, or a part of it, as a Chrome JSON file of its own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from nbprof.cli.choice import chosen_trace
+from nbprof.cli.output import OutputError, message, progress
+from nbprof.model.errors import UnknownNameError
+from nbprof.model.filter import Filter
+from nbprof.model.units import format_bytes
+from nbprof.profile import load
+
+if TYPE_CHECKING:
+    import argparse
+
+
+def trace(args: argparse.Namespace) -> int:
+    """Run ``nbprof trace`` and return its exit status."""
+    if args.output == "-":
+        text = "A trace is written to a file, not to stdout: name one with -o."
+        raise UnknownNameError(text)
+    filter_ = Filter(steps=args.steps, time_us=args.time)
+    chosen = chosen_trace(load(args.logdir, progress=progress()), args).filter(filter_)
+    model = chosen.read().model
+    if args.steps is not None and not model.steps.recorded:
+        message("No steps are marked in this trace: the whole recording is step 0.")
+    try:
+        chosen.to_chrome_trace(args.output)
+    except FileExistsError as error:
+        raise OutputError(str(error)) from error
+    except OSError as error:
+        text = f"{args.output}: {error.strerror or error}"
+        raise OutputError(text) from error
+    message(f"wrote {args.output} ({format_bytes(Path(args.output).stat().st_size)})")
+    return 0
