@@ -110,13 +110,16 @@ def _of_lanes(plain: dict[str, Any], keys: set[str]) -> dict[str, Any]:
 
 
 def _left_out(every: Sequence[Lane], lanes: Sequence[Lane], found: Snapshot) -> str:
-    missing, slices = len(every) - len(lanes), found.in_blocks + found.alone
+    missing = len(every) - len(lanes)
+    slices = found.in_blocks + found.alone + found.left_out
     words = []
     if missing:
         words.append(f"{format_number(missing)} of {format_number(len(every))} lanes are left out")
     if found.in_blocks:
         count, whole = format_number(found.in_blocks), format_number(slices)
         words.append(f"{count} of {whole} slices are only counted in blocks")
+    if found.left_out:
+        words.append(f"{format_number(found.left_out)} slices of the deepest rows are left out")
     return f"{', '.join(words)}. Run the cell again to see everything." if words else ""
 
 
