@@ -47,8 +47,8 @@ def snapshot(session: Session, state: State, group_by: str) -> bytes:
     """Return the timeline of a whole trace as an Arrow stream, whatever the filter.
 
     It has the form of a reply to ``slices`` over all rows; its schema metadata ``nbprof`` is the
-    ``SnapshotInfo`` of `js/src/timeline/messages.ts` as JSON. Of a trace with very many lanes it holds
-    those with the most slices; in `MAX_BYTES` whatever the trace.
+    ``SnapshotInfo`` of `js/src/timeline/messages.ts` as JSON. Of a trace with very many lanes it
+    holds those with the most slices; in `MAX_BYTES` whatever the trace.
     """
     whole = replace(state, filter=Filter())
     trace = session.trace(whole)
