@@ -6,6 +6,6 @@ And writing a model, or a part of it, as a file again.
 from nbprof.sources.catalog import Catalog, TraceFile
 from nbprof.sources.chrome_trace import write_chrome_trace
 from nbprof.sources.discovery import discover
-from nbprof.sources.kineto import read
+from nbprof.sources.formats import read
 
 __all__ = ["Catalog", "TraceFile", "discover", "read", "write_chrome_trace"]

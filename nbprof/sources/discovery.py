@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from nbprof.model.errors import TraceFormatError
 from nbprof.sources.catalog import Catalog, TraceFile
+from nbprof.sources.formats import MEMORY_FORMATS
 from nbprof.sources.heads import Head, look
-from nbprof.sources.kineto import FORMAT
 from nbprof.sources.naming import natural_key, rank_in_name
 from nbprof.sources.search import Candidate, Search, Source
 
@@ -92,7 +92,7 @@ def _files(readable: list[tuple[Candidate, Head]]) -> list[TraceFile]:
     groups: dict[tuple[str, str], list[tuple[Candidate, Head]]] = defaultdict(list)
     for (candidate, head), worker in zip(readable, workers, strict=True):
         groups[candidate.run, worker].append((candidate, head))
-    ordered = sorted(groups, key=lambda key: (natural_key(key[0]), natural_key(key[1])))
+    ordered = sorted(groups, key=lambda key: _place(key, groups[key][0][1]))
     ranks = _ranks({key: groups[key][0] for key in ordered})
     files = []
     for run, worker in ordered:
@@ -105,7 +105,7 @@ def _files(readable: list[tuple[Candidate, Head]]) -> list[TraceFile]:
                     worker=worker,
                     span=span,
                     path=candidate.path,
-                    format=FORMAT,
+                    format=head.format,
                     bytes=head.size,
                     rank=ranks[run, worker],
                     world_size=known.get("world_size"),
@@ -115,6 +115,12 @@ def _files(readable: list[tuple[Candidate, Head]]) -> list[TraceFile]:
                 )
             )
     return files
+
+
+def _place(key: tuple[str, str], head: Head) -> tuple[object, ...]:
+    """Return what workers are sorted by: files of memory alone come after the traces of a run."""
+    run, worker = key
+    return natural_key(run), head.format in MEMORY_FORMATS, natural_key(worker)
 
 
 def _workers(candidates: list[Candidate]) -> list[str]:

@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from nbprof.sources import header as headers
+from nbprof.sources import kineto, memory_snapshot, memory_timeline
 from nbprof.sources.bytesource import ByteSource
 
 if TYPE_CHECKING:
@@ -41,6 +42,8 @@ class Head:
     ----------
     reason : str
         Why it is no trace, empty if it is one.
+    format : str
+        What wrote it.
     metadata : dict
         Known keys, see `nbprof.sources.header.metadata`.
     device_type : str
@@ -52,6 +55,7 @@ class Head:
     """
 
     reason: str = ""
+    format: str = kineto.FORMAT
     metadata: tuple[tuple[str, Any], ...] = ()
     device_type: str = ""
     devices: tuple[int, ...] = ()
@@ -78,14 +82,24 @@ def _look(path: str, size: int, mtime_ns: int) -> Head:  # noqa: ARG001 - part o
             return _look_at_array(text, size)
         if start == b"{":
             return _look_at_object(source, text, size)
+        if text.startswith(memory_snapshot.PICKLE_START):
+            return _look_at_pickle(text, size)
         if not start:
             return Head(reason=source.damage or "it is empty")
         return Head(reason="no trace: it is no JSON")
 
 
+def _look_at_pickle(text: bytes, size: int) -> Head:
+    if memory_snapshot.looks_like_snapshot(text):
+        return Head(format=memory_snapshot.FORMAT, device_type="gpu", size=size)
+    return Head(reason="no trace: a pickle of something else than a memory snapshot")
+
+
 def _look_at_array(text: bytes, size: int) -> Head:
     if _EVENT_ARRAY.match(text) and (_PHASE.search(text) or b"{" not in text):
         return Head(device_type=_device_type({}, text), size=size)
+    if memory_timeline.looks_like_timeline(text):
+        return Head(format=memory_timeline.FORMAT, size=size)
     return Head(reason="no trace: an array of something else than trace events")
 
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 #: Names that the profiler's handlers write: worker, stamp of the span, ending.
 TRACE_NAME = re.compile(r"^(.*?)(\.\d+)?\.pt\.trace\.json(?:\.gz)?$")
-_PLAIN_NAME = re.compile(r"^(.*?)\.json(?:\.gz)?$")
+_PLAIN_NAME = re.compile(r"^(.*?)\.(?:json(?:\.gz)?|pickle|pkl)$")
 
 #: For messages.
-PATTERNS = "*.pt.trace.json, *.pt.trace.json.gz, *.json, *.json.gz"
+PATTERNS = "*.pt.trace.json, *.pt.trace.json.gz, *.json, *.json.gz, *.pickle, *.pkl"
 
 _RANK = re.compile(r"(?:rank|worker)[-_. ]?(\d+)", re.IGNORECASE)
 _LAST_NUMBER = re.compile(r"_(\d+)$")

@@ -1,0 +1,48 @@
+"""The formats that can be read, by the names that discovery gives them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from nbprof.sources import kineto, memory_snapshot, memory_timeline
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from nbprof.model.trace_model import TraceModel
+    from nbprof.sources.catalog import TraceFile
+    from nbprof.sources.progress import Progress
+
+_READERS: Final[dict[str, Callable[..., TraceModel]]] = {
+    kineto.FORMAT: kineto.read,
+    memory_snapshot.FORMAT: memory_snapshot.read,
+    memory_timeline.FORMAT: memory_timeline.read,
+}
+
+#: Formats that hold nothing but memory: in a run they come after the traces.
+MEMORY_FORMATS: Final = frozenset({memory_snapshot.FORMAT, memory_timeline.FORMAT})
+
+
+def read(
+    file: TraceFile, *, strict: bool = False, progress: Progress = "auto", **options: Any
+) -> TraceModel:
+    """Read a file of any format.
+
+    Parameters
+    ----------
+    file : TraceFile
+        One of those that `discover` found.
+    strict : bool
+        Raise at the first irregularity instead of repairing and counting it.
+    progress : "auto", False or callable
+        ``"auto"`` shows a bar if reading takes over a second; a function is called with (bytes
+        done, bytes in all, what is being read).
+    **options
+        What the reader of the format knows besides.
+
+    Raises
+    ------
+    TraceFormatError
+        Nothing of the file can be read; or, if strict, not all of it.
+    """
+    return _READERS[file.format](file, strict=strict, progress=progress, **options)
