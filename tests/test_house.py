@@ -38,6 +38,7 @@ TOP = {
     "content": "profile",
     "profile": "profile",
     "trace": "profile",
+    "trace_tables": "profile",
     "cli": "cli",
     "__main__": "cli",
 }

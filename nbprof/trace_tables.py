@@ -1,0 +1,164 @@
+"""The tables of a trace: every analysis a method, under the filter that the trace has."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from nbprof import analysis
+from nbprof.model.errors import UnknownNameError
+from nbprof.timeline import area
+from nbprof.timeline import table as timeline_table
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import pyarrow as pa
+
+    from nbprof.model.filter import Filter
+    from nbprof.model.trace_model import TraceModel
+
+
+class TraceTables:
+    """What `Trace` can say in tables; it holds nothing itself.
+
+    Attributes
+    ----------
+    active_filter : Filter
+        What the tables are narrowed to.
+    """
+
+    active_filter: Filter
+
+    @property
+    def model(self) -> TraceModel:
+        """The Arrow tables of the trace, see `nbprof.model.schema`."""
+        raise NotImplementedError
+
+    @property
+    def worker(self) -> str:
+        """The worker's name."""
+        raise NotImplementedError
+
+    def warnings(self) -> pa.Table:
+        """Return what was repaired, dropped or odd (table ``warnings``)."""
+        return analysis.warnings(self.model)
+
+    def steps(self) -> pa.Table:
+        """Return the time of every step by category (table ``steps``)."""
+        return analysis.steps(self.model, self.active_filter)
+
+    def overview(self) -> pa.Table:
+        """Return the average step by category (table ``overview``)."""
+        return analysis.overview(self.model, self.active_filter)
+
+    def device_summary(self) -> pa.Table:
+        """Return properties and utilization of every device (table ``device_summary``)."""
+        return analysis.device_summary(self.model, self.active_filter)
+
+    def device_time(self) -> pa.Table:
+        """Return computation, exposed communication and copies, idle (table ``device_time``)."""
+        return analysis.device_time(self.model, self.active_filter, worker=self.worker)
+
+    def recommendations(self) -> pa.Table:
+        """Return what to look at first, with numbers and evidence (table ``recommendations``)."""
+        return analysis.recommendations(self.model, self.active_filter)
+
+    def operators(self, group_by: str = "name") -> pa.Table:
+        """Return operators (table ``operators``).
+
+        Parameters
+        ----------
+        group_by : {"name", "name+shape", "name+stack"}
+            What makes a row.
+        """
+        return analysis.operators(self.model, self.active_filter, group_by=group_by)
+
+    def user_events(self) -> pa.Table:
+        """Return the user's own annotations (table ``user_events``)."""
+        return analysis.user_events(self.model, self.active_filter)
+
+    def kernels(self, group_by: str = "name") -> pa.Table:
+        """Return kernels (table ``kernels``).
+
+        Parameters
+        ----------
+        group_by : {"name", "properties"}
+            What makes a row: the name, or name, operator and launch configuration.
+        """
+        return analysis.kernels(self.model, self.active_filter, group_by=group_by)
+
+    def slices(self) -> pa.Table:
+        """Return every slice of the timeline, with its lane and row (table ``slices``)."""
+        return timeline_table.slices(self.model, self.active_filter)
+
+    def slice_summary(self, lanes: Sequence[str] | None = None) -> pa.Table:
+        """Return what ran in the filter's range of time, by name (table ``slice_summary``).
+
+        Slices that reach into the range count, with the time that they spend inside it.
+
+        Parameters
+        ----------
+        lanes : sequence of str, optional
+            Only these lanes, by their keys in the table ``slices``.
+        """
+        return area.slice_summary(self.model, self.active_filter, lanes=lanes)
+
+    def memory_curve(self) -> pa.Table:
+        """Return the memory of every device over time (table ``memory_curve``)."""
+        return analysis.memory_curve(self.model, self.active_filter)
+
+    def memory_operators(self) -> pa.Table:
+        """Return what operators allocate and release (table ``memory_operators``)."""
+        return analysis.memory_operators(self.model, self.active_filter)
+
+    def memory_events(self) -> pa.Table:
+        """Return every block from allocation to release (table ``memory_events``)."""
+        return analysis.memory_events(self.model, self.active_filter)
+
+    def memory_peak(self) -> pa.Table:
+        """Return the most memory in use on every device (table ``memory_peak``)."""
+        return analysis.memory_peak(self.model, self.active_filter)
+
+    def memory_peak_holders(self) -> pa.Table:
+        """Return who holds the memory at the peak (table ``memory_peak_holders``)."""
+        return analysis.memory_peak_holders(self.model, self.active_filter)
+
+    def memory_categories(self) -> pa.Table:
+        """Return what memory is for over time (table ``memory_categories``)."""
+        return analysis.memory_categories(self.model, self.active_filter)
+
+    def table(self, name: str, **options: Any) -> pa.Table:
+        """Return a table by its name in the contract.
+
+        Raises
+        ------
+        UnknownNameError
+            A trace has no such table.
+        """
+        if name not in TRACE_TABLES:
+            message = f"A trace has no table {name!r}; it has {', '.join(TRACE_TABLES)}."
+            raise UnknownNameError(message)
+        made: pa.Table = getattr(self, name)(**options)
+        return made
+
+
+#: The tables that a trace has, in the order of the documentation.
+TRACE_TABLES = (
+    "warnings",
+    "steps",
+    "overview",
+    "device_summary",
+    "device_time",
+    "recommendations",
+    "operators",
+    "user_events",
+    "kernels",
+    "slices",
+    "slice_summary",
+    "memory_curve",
+    "memory_operators",
+    "memory_events",
+    "memory_peak",
+    "memory_peak_holders",
+    "memory_categories",
+)
