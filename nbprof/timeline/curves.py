@@ -67,7 +67,14 @@ class TrackColumns(NamedTuple):
 
 
 def reduce(track: Track, start_ns: int, end_ns: int, width: int) -> TrackColumns:
-    """Reduce a curve to the columns of a window; nothing is averaged.
+    """Reduce a curve to the columns of a window, as `reduce_steps` does."""
+    return reduce_steps(track.times, track.values, start_ns, end_ns, width)
+
+
+def reduce_steps(
+    times: Times, values: Values, start_ns: int, end_ns: int, width: int
+) -> TrackColumns:
+    """Reduce a step function to the columns of a window; nothing is averaged.
 
     Column i goes from ``start_ns + i * (end_ns - start_ns) // width`` to where the next one starts.
     The first column is there even if nothing changes in it, with the value carried in from before.
@@ -75,8 +82,10 @@ def reduce(track: Track, start_ns: int, end_ns: int, width: int) -> TrackColumns
 
     Parameters
     ----------
-    track : Track
-        The curve.
+    times : ndarray of int64, shape (points,)
+        Nanoseconds, ascending; several values may have one time.
+    values : ndarray of float64, shape (points,)
+        What holds from there on.
     start_ns, end_ns : int
         The window, last exclusive.
     width : int
@@ -88,7 +97,6 @@ def reduce(track: Track, start_ns: int, end_ns: int, width: int) -> TrackColumns
     step, rest = divmod(span, max(width, 1))
     index = np.arange(max(width, 0) + 1, dtype=np.int64)
     edges = start_ns + index * step + index * rest // max(width, 1)
-    times, values = track.times, track.values
     bounds = np.searchsorted(times, edges, side="left")
     shown = bounds[1:] > bounds[:-1]
     if width > 0 and bounds[0] > 0:
