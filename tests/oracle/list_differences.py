@@ -14,8 +14,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tests.oracle.differences import Known, Place, place_of, plain, write
 from tests.oracle.plugin_figures import plugin_figures
+from tests.oracle.plugin_memory import TOOL as PLUGIN_MEMORY
+from tests.oracle.plugin_memory import memory_figures
 from tests.oracle.tracelens_figures import tracelens_figures
-from tests.oracle.traces import PLUGIN, TRACELENS, open_oracle
+from tests.oracle.traces import MEMORY, PLUGIN, TRACELENS, open_oracle
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -85,6 +87,22 @@ REASONS = {
         "kineto.md §13, ignored data: the plugin shows only stacks that were recorded as text,"
         " which later recorders write as Python slices; ours are rebuilt from these."
     ),
+    "memory in no total": (
+        "kineto.md §7: the plugin draws Total Allocated as it stands; shared memory between data"
+        " loader workers is in no total, its records say 0, and the curve falls to 0 at each. Ours"
+        " keeps the total and adds what is in use besides."
+    ),
+    "moved backward": (
+        "kineto.md §3, §7: with modules the plugin moves backward operators below nodes of its own,"
+        " and going along the records does not find them there."
+    ),
+    "unseen calls": (
+        "kineto.md §7, §13.13: the plugin does not count calls below slices without a record."
+    ),
+    "root of the tree": (
+        "kineto.md §7: an operator that only allocates stands behind what called it; the plugin"
+        " names the made-up root of its tree where nothing did."
+    ),
     "earlier launches": (
         "TraceLens takes kernels whose launch is not in the trace out of its timeline; ours goes"
         " from the first to the last device work (tables.md, device_time)."
@@ -101,6 +119,7 @@ UNLINKED = "hta_trace_diff_control|hta_trace_diff_test"
 GLOO = "torchcpu_ddp_gloo_rank[01]"
 LOST = "torchcpu_labels_stack|torchcpu_memtimeline"
 NAMELESS_STEP = f"torchcpu_labels_bare|torchcpu_labels_mem_only|{LOST}"
+CONVNET = "torchcpu_convnet_dl"
 STEPS = "steps|overview"
 OPERATORS = "operators( by shape| by stack| unrounded| pie)?"
 OWN_TIME = "host_self_us"
@@ -170,6 +189,12 @@ RULES = (
     Rule("dropped slices", V100, OPERATORS, f"calls|{OWN_TIME}"),
     Rule("unclaimed call", NCCL, OPERATORS, OWN_TIME, "aten::cudnn_batch_norm_backward.*"),
     Rule("annotation inside", NCCL, OPERATORS, OWN_TIME, "all"),
+    # memory
+    Rule("memory in no total", CONVNET, "memory_curve|memory_peak"),
+    Rule("moved backward", CONVNET, "memory_operators"),
+    Rule("lost backward", "torchcpu_memtimeline", "memory_operators|memory_events"),
+    Rule("unseen calls", "torchcpu_transformer_gz_[01]", "memory_operators", "calls"),
+    Rule("root of the tree", "torchcpu_labels_.*", "memory_events", "operator"),
     # the other tool
     Rule("earlier launches", "tracelens_(h100|mi300)_qwen", "device_time"),
 )
@@ -197,6 +222,7 @@ def found(data: Path, oracle: Path) -> Iterator[tuple[Place, Known]]:
     """Yield all differences there are, with their reasons."""
     tools = (
         ("kineto_plugin", PLUGIN, plugin_figures),
+        (PLUGIN_MEMORY, MEMORY, memory_figures),
         ("tracelens", TRACELENS, tracelens_figures),
     )
     for tool, traces, figures_of in tools:

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from tests.oracle.figures import Row
     from tests.oracle.traces import Oracle
 
+#: What the list of differences calls the tool: its memory view has a list of its own.
+TOOL = "kineto_plugin memory"
 KB = 1024.0
 OPERATOR_COLUMNS = (
     ("calls", 1.0),

@@ -42,6 +42,13 @@ PLUGIN = {
         "torchcpu/transformer_gz/logs/worker0.1795253469616286470.pt.trace.json.gz"
     ),
 }
+#: Those with memory records.
+MEMORY = tuple(
+    name
+    for name in PLUGIN
+    if name.startswith(("resnet50", "tracelens_h100", "torchcpu"))
+    and name != "torchcpu_labels_bare"
+)
 #: The traces on which every figure must be equal.
 EXACT = tuple(name for name in PLUGIN if name.startswith("resnet50"))
 
@@ -79,7 +86,8 @@ class Oracle:
 
 
 def open_oracle(tool: str, name: str, shared_oracle: Path, shared_data: Path) -> Oracle:
-    """Read the figures and the trace that they are about."""
+    """Read the figures and the trace that they are about; a tool may have a view behind a space."""
+    tool = tool.split()[0]
     path = (PLUGIN if tool == "kineto_plugin" else TRACELENS)[name]
     figures = json.loads((shared_oracle / tool / f"{name}.json").read_text(encoding="utf-8"))
     model = open_trace(shared_data / path)
