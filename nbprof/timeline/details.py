@@ -10,7 +10,7 @@ from nbprof.model.units import format_number
 from nbprof.timeline.categories import CATEGORIES
 from nbprof.timeline.facts import Fact, device_facts, host_facts
 from nbprof.timeline.follow import Arrow, Way, arrows, neighbours, relatives, ways
-from nbprof.timeline.lanes import lane_set
+from nbprof.timeline.lane_sets import lane_set
 from nbprof.timeline.self_time import self_time_of
 from nbprof.timeline.slices import Slices
 

@@ -12,7 +12,7 @@ from nbprof.model import kinds
 from nbprof.model.backward import linked_forward_rows
 from nbprof.model.roles import operator_rows
 from nbprof.model.units import format_number
-from nbprof.timeline.lanes import lane_set
+from nbprof.timeline.lane_sets import lane_set
 from nbprof.timeline.refs import SliceRef, slice_ref
 from nbprof.timeline.related import backward_of, device_rows_of, forward_of, operator_of_host
 from nbprof.timeline.slices import Slices

@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from nbprof.timeline.slices import Slices
 from nbprof.timeline.sublanes import stack
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from nbprof.model.trace_model import TraceModel
+    from nbprof.timeline.slices import Slices
 
 Codes = npt.NDArray[np.int32]
 LaneKind = Literal["thread", "stream", "module"]
-GroupBy = Literal["thread", "module"]
-
-GROUPINGS: Final = ("thread", "module")
 
 
 @dataclass(frozen=True)
@@ -108,39 +104,6 @@ class LaneSet:
             for lane in self.lanes
             if lane.key in wanted
         ]
-
-
-def lane_set(model: TraceModel, group_by: str = "thread") -> LaneSet:
-    """Return the lanes of a trace, made once for each grouping.
-
-    Parameters
-    ----------
-    model : TraceModel
-        The trace.
-    group_by : {"thread", "module"}
-        Whether there is a lane for every thread and stream, or for every module.
-
-    Raises
-    ------
-    ValueError
-        There is no such grouping.
-    """
-    if group_by not in GROUPINGS:
-        message = f"Lanes are grouped by {' or '.join(GROUPINGS)}, not by {group_by!r}."
-        raise ValueError(message)
-    return model.cached(("lanes", group_by), lambda: _make(model, group_by))
-
-
-def _make(model: TraceModel, group_by: str) -> LaneSet:
-    slices = Slices.of(model)
-    if group_by == "module":
-        from nbprof.timeline.modules import module_lanes
-
-        lanes: LaneSet = module_lanes(model, slices)
-        return lanes
-    from nbprof.timeline.threads import thread_lanes
-
-    return thread_lanes(model, slices)
 
 
 def place(

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from nbprof.model import intervals
 from nbprof.timeline.categories import CATEGORIES, CODES
-from nbprof.timeline.lanes import lane_set
+from nbprof.timeline.lane_sets import lane_set
 from nbprof.timeline.slices import Slices
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from nbprof.model import kinds
 from nbprof.model.module_tree import ModuleTree, sources_of_device, taken
-from nbprof.timeline.lanes import Group, Lane, LaneSet, lane_set, place
+from nbprof.timeline.lanes import Group, Lane, LaneSet, place
 from nbprof.timeline.sublanes import nest_within
 
 if TYPE_CHECKING:
@@ -34,10 +34,8 @@ NOT_RECORDED: Final = (
 _SEPARATOR: Final = " \N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK} "
 
 
-def module_lanes(model: TraceModel, slices: Slices) -> LaneSet:
+def module_lanes(model: TraceModel, slices: Slices, whole: LaneSet) -> LaneSet:
     """Return the lanes by module: a group for each, with a lane for every thread and stream.
-
-    The slices shown are those that `lane_set(model, "thread")` shows.
 
     Parameters
     ----------
@@ -45,9 +43,10 @@ def module_lanes(model: TraceModel, slices: Slices) -> LaneSet:
         The trace.
     slices : Slices
         All slices of it.
+    whole : LaneSet
+        Its lanes by thread and stream; the slices that they show are shown here.
     """
     modules = ModuleTree.of(model)
-    whole = lane_set(model, "thread")
     of_device = taken(modules.module, sources_of_device(model))
     module = np.concatenate([modules.module, of_device])
     # The place of each module on the screen; what has none comes last.

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nbprof.model.filter import match_names
-from nbprof.timeline.lanes import lane_set
+from nbprof.timeline.lane_sets import lane_set
 from nbprof.timeline.minimap import COLUMNS
 from nbprof.timeline.refs import SliceRef, slice_ref
 from nbprof.timeline.slices import Slices

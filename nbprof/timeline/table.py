@@ -13,7 +13,7 @@ from nbprof.model import contract, selection
 from nbprof.model.filter import NO_FILTER, Filter
 from nbprof.model.table import make_table
 from nbprof.timeline.categories import CATEGORIES
-from nbprof.timeline.lanes import lane_set
+from nbprof.timeline.lane_sets import lane_set
 from nbprof.timeline.self_time import host_self_times
 from nbprof.timeline.slices import Slices
 

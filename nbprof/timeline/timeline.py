@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from nbprof.timeline.lanes import LaneSet, lane_set
+from nbprof.timeline.lane_sets import lane_set
 from nbprof.timeline.slices import Slices
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from nbprof.model.trace_model import TraceModel
+    from nbprof.timeline.lanes import LaneSet
     from nbprof.timeline.minimap import Minimap
     from nbprof.timeline.pyramid import Pyramid
     from nbprof.timeline.snapshot import Snapshot

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Final
 
-from nbprof.timeline.lanes import Group, lane_set
+from nbprof.timeline.lane_sets import lane_set
+from nbprof.timeline.lanes import Group
 
 if TYPE_CHECKING:
     from nbprof.model.trace_model import TraceModel

@@ -15,7 +15,7 @@ from nbprof.model import contract
 from nbprof.model.filter import NO_FILTER, Filter
 from nbprof.model.roles import operator_rows
 from nbprof.timeline.area import slice_summary, slices_in
-from nbprof.timeline.lanes import lane_set
+from nbprof.timeline.lane_sets import lane_set
 from nbprof.timeline.self_time import host_self_times, self_time_of
 from nbprof.timeline.slices import Slices
 from nbprof.timeline.table import slices

@@ -9,7 +9,7 @@ from hypothesis import given
 
 from nbprof.timeline.categories import CATEGORIES
 from nbprof.timeline.details import slice_details
-from nbprof.timeline.lanes import lane_set
+from nbprof.timeline.lane_sets import lane_set
 from nbprof.timeline.self_time import host_self_times
 from nbprof.timeline.slices import Slices
 from tests.analysis.generated import traces

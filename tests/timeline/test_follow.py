@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nbprof.timeline.follow import MOST_ARROWS, arrows, neighbours, relatives, ways
-from nbprof.timeline.lanes import lane_set
+from nbprof.timeline.lane_sets import lane_set
 from nbprof.timeline.slices import Slices
 from tests.analysis.generated import traces
 from tests.support.models import make_model

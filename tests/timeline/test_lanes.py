@@ -10,7 +10,7 @@ from hypothesis import given
 
 from nbprof.model.trace_model import TraceModel
 from nbprof.profile import load
-from nbprof.timeline.lanes import lane_set
+from nbprof.timeline.lane_sets import lane_set
 from nbprof.timeline.slices import Slices, by_row
 from nbprof.timeline.timeline import Timeline
 from tests.conftest import ROOT

@@ -12,7 +12,7 @@ from nbprof.model import kinds
 from nbprof.model.backward import forward_rows
 from nbprof.model.module_tree import ModuleTree
 from nbprof.sources import discover, read
-from nbprof.timeline.lanes import LaneSet, lane_set
+from nbprof.timeline.lane_sets import lane_set
 from nbprof.timeline.modules import NO_MODULE, NOT_RECORDED
 from nbprof.timeline.slices import Slices
 from nbprof.widgets.hints import HINTS
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from nbprof.model.trace_model import TraceModel
+    from nbprof.timeline.lanes import LaneSet
 
 Row = dict[str, Any]
 

@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nbprof.model.errors import FilterError
-from nbprof.timeline.lanes import LaneSet, lane_set
+from nbprof.timeline.lane_sets import lane_set
+from nbprof.timeline.lanes import LaneSet
 from nbprof.timeline.minimap import COLUMNS
 from nbprof.timeline.search import find
 from nbprof.timeline.slices import Slices

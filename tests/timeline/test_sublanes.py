@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nbprof.timeline import sublanes
-from nbprof.timeline.lanes import lane_set
+from nbprof.timeline.lane_sets import lane_set
 from nbprof.timeline.slices import Slices, by_row
 from tests.support.models import make_model
 from tests.timeline.generated import traces
