@@ -127,6 +127,10 @@ class TraceTables:
         """Return what memory is for over time (table ``memory_categories``)."""
         return analysis.memory_categories(self.model, self.active_filter)
 
+    def modules(self) -> pa.Table:
+        """Return the module tree with its times, forward and backward (table ``modules``)."""
+        return analysis.modules(self.model, self.active_filter)
+
     def table(self, name: str, **options: Any) -> pa.Table:
         """Return a table by its name in the contract.
 
@@ -161,4 +165,5 @@ TRACE_TABLES = (
     "memory_peak",
     "memory_peak_holders",
     "memory_categories",
+    "modules",
 )

@@ -9,6 +9,7 @@ from nbprof.analysis.memory_curve import memory_categories, memory_curve
 from nbprof.analysis.memory_events import memory_events
 from nbprof.analysis.memory_operators import memory_operators
 from nbprof.analysis.memory_peak import memory_peak, memory_peak_holders
+from nbprof.analysis.modules import modules
 from nbprof.analysis.operators import operators
 from nbprof.analysis.overview import overview
 from nbprof.analysis.recommendations import recommendations
@@ -26,6 +27,7 @@ __all__ = [
     "memory_operators",
     "memory_peak",
     "memory_peak_holders",
+    "modules",
     "operators",
     "overview",
     "recommendations",

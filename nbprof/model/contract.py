@@ -10,7 +10,7 @@ from typing import Final
 
 import pyarrow as pa
 
-from nbprof.model import contract_memory
+from nbprof.model import contract_memory, contract_modules
 from nbprof.model.contract_columns import Columns
 from nbprof.model.contract_columns import count as _count
 from nbprof.model.contract_columns import flag as _flag
@@ -239,4 +239,5 @@ TABLES: Final = {
     "slices": SLICES,
     "slice_summary": SLICE_SUMMARY,
     **contract_memory.TABLES,
+    **contract_modules.TABLES,
 }

@@ -30,6 +30,7 @@ _KEYS: Final = {
     "warnings": ("kind",),
     "slices": ("side", "row"),
     "slice_summary": ("side", "name"),
+    "modules": ("module_id",),
 }
 
 #: Columns to sort by at first, largest first; the first that holds anything.

@@ -27,6 +27,8 @@ GROUPINGS = {
 NOT_OF_A_PART = {
     "row": "rows are numbered through the file",
     "worker": "the worker is called as the file is",
+    "module_id": "modules are numbered through the file",
+    "parent_id": "the same",
 }
 #: Tables that are about a whole recording, and why.
 NO_TABLES_OF_A_PART = {
