@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type Arrangement, covers, PINNED, place } from "../src/timeline/placement";
+import { type Arrangement, covers, GROUP_HEIGHT, PINNED, place } from "../src/timeline/placement";
 import { LAYOUT } from "./timeline-fake";
 
 const PLAIN: Arrangement = { collapsed: new Set(), hidden: new Set(), pinned: [], filter: {} };
@@ -95,6 +95,38 @@ describe("heights and rows", () => {
   test("rows of neighbouring lanes are one range", () => {
     expect(rows.rowsBetween(0, rows.height)).toEqual([[0, 4]]);
     expect(rows.tracksBetween(0, rows.height)).toEqual(["utilization:0"]);
+  });
+});
+
+describe("where the lanes end on the screen", () => {
+  const DEEP = { ...LAYOUT.lanes[0], depths: 60 } as (typeof LAYOUT.lanes)[0];
+  const deep = place({ ...LAYOUT, lanes: [DEEP, ...LAYOUT.lanes.slice(2)] }, PLAIN);
+
+  test("what fits stands whole", () => {
+    const rows = placed();
+    expect(rows.fitting(1000)).toBe(rows.height);
+    expect(rows.groupsBelow(rows.height)).toEqual([]);
+  });
+
+  test("else no row and no name is cut in two", () => {
+    for (const rows of [placed(), deep])
+      for (let most = 80; most < rows.height; most += 1) {
+        const height = rows.fitting(most);
+        expect(height).toBeLessThanOrEqual(most);
+        const end = rows.groupsBelow(height).length ? height - GROUP_HEIGHT : height;
+        const last = rows.placed.find((item) => item.y < end && item.y + item.height > end);
+        if (!last) continue;
+        expect(last).toMatchObject({ type: "lane", depths: 60 });
+        expect(end - last.y).toBeGreaterThanOrEqual(35);
+        expect((end - last.y - 3 + 1) % 17).toBe(0);
+      }
+  });
+
+  test("groups are below until their bands are in sight", () => {
+    const { y } = deep.placed.find((item) => item.type === "group" && item.y > 0) ?? { y: 0 };
+    expect(deep.groupsBelow(440).map(({ group }) => group.key)).toEqual(["device:0"]);
+    expect(deep.groupsBelow(y + GROUP_HEIGHT - 1)).toHaveLength(1);
+    expect(deep.groupsBelow(y + GROUP_HEIGHT)).toEqual([]);
   });
 });
 

@@ -3,7 +3,7 @@ import type { Filter } from "../protocol";
 import { Placement, place } from "./placement";
 import type { StateHolder } from "./state";
 
-/** Room kept between a row that was scrolled into sight and the edge, px. */
+/** Room kept between a row that was scrolled into sight and the edge, px; a band may stand there. */
 const SCROLL_ROOM = 24;
 
 export class Arranger {
@@ -87,7 +87,8 @@ export class Arranger {
     if (!box) return;
     const { height } = this.#size;
     if (box.top < this.scrollTop) this.scrollTo(box.top - SCROLL_ROOM);
-    else if (box.bottom > this.scrollTop + height) this.scrollTo(box.bottom - height + SCROLL_ROOM);
+    else if (box.bottom > this.scrollTop + height - SCROLL_ROOM)
+      this.scrollTo(box.bottom - height + SCROLL_ROOM);
   }
 
   #uncover(row: number): void {

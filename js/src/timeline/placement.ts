@@ -2,14 +2,16 @@
 import type { Filter } from "../protocol";
 import type { Group, Lane, Layout, Track } from "./messages";
 import { rowTop } from "./rows";
-import type { Placed, PlacedLane } from "./types";
+import type { Placed, PlacedGroup, PlacedLane } from "./types";
 
-const GROUP_HEIGHT = 22;
+export const GROUP_HEIGHT = 22;
 const TRACK_HEIGHT = 38;
 /** Host slices stand close, since they are nested; kernels are taller. */
 const HOST = { rowHeight: 15, rowPitch: 17 };
 const STREAM = { rowHeight: 18, rowPitch: 19 };
 const PADDING = 3;
+/** What the two lines of a lane's name take, px. */
+const NAME_HEIGHT = 40;
 /** The group that holds what was pinned; it stands first. */
 export const PINNED = "pinned";
 
@@ -30,6 +32,32 @@ export class Placement {
   /** What stands between two heights, with `y` from the upper one. */
   visible(top: number, height: number): Placed[] {
     return this.#between(top, top + height).map((item) => ({ ...item, y: item.y - top }));
+  }
+
+  /** The groups whose bands are not wholly above a height. */
+  groupsBelow(bottom: number): PlacedGroup[] {
+    const items = this.placed.slice(this.#firstBelow(bottom - GROUP_HEIGHT));
+    return items.flatMap((item) =>
+      item.type === "group" && item.y + item.height > bottom ? [item] : [],
+    );
+  }
+
+  /**
+   * The greatest height up to some pixels that cuts neither a row nor a name in two; where groups
+   * are left below, the room for the band that says so is part of it.
+   */
+  fitting(most: number): number {
+    if (this.height <= most) return this.height;
+    if (!this.groupsBelow(most).length) return this.#wholeUntil(most);
+    return this.#wholeUntil(most - GROUP_HEIGHT) + GROUP_HEIGHT;
+  }
+
+  #wholeUntil(most: number): number {
+    const item = this.placed[this.#firstBelow(most)];
+    if (item?.type !== "lane") return item?.y ?? most;
+    const rows = Math.floor((most - rowTop(item, 0)) / item.rowPitch);
+    const end = rowTop(item, rows) - 1;
+    return end - item.y < NAME_HEIGHT ? item.y : end;
   }
 
   /** Ranges of row numbers between two heights, last exclusive, ascending. */

@@ -2,6 +2,7 @@
 import type { Context } from "../context";
 import { setAttributes } from "../dom";
 import { formatDuration, plural } from "../format";
+import { Below } from "./below";
 import { Layer } from "./canvas";
 import type { Controller } from "./controller";
 import { EmptyLanes } from "./emptylanes";
@@ -20,6 +21,7 @@ import { watchScreen } from "./screen";
 import { SCROLLER_WIDTH, Scroller } from "./scroller";
 import { ticks } from "./ticks";
 import type { Hit, Palette, Placed, PlacedLane, Scene } from "./types";
+import { turnOf } from "./wheel";
 
 const GUTTER = { wide: 176, mid: 176, narrow: 88 };
 const MINIMAP_HEIGHT = 44;
@@ -36,6 +38,7 @@ export class Stage {
   #lanesBox: HTMLElement;
   #gutter: Gutter;
   #empty: EmptyLanes;
+  #below: Below;
   #scroller: Scroller;
   #facts: HTMLElement;
   #unit: HTMLElement;
@@ -59,6 +62,7 @@ export class Stage {
       tabindex: 0,
     });
     this.#gutter = new Gutter(ctx, timeline);
+    this.#below = new Below(ctx, timeline.lanes, () => this.focus());
     this.#scroller = new Scroller(ctx, timeline.lanes);
     this.#facts = h("div", { class: "nbp-label" });
     this.#unit = h("div", { class: "nbp-label" });
@@ -71,6 +75,7 @@ export class Stage {
       this.#gutter.bands, // under the canvas, so that arrows go over them
       this.#lanes.el,
       notes,
+      this.#below.el,
       this.#scroller.el,
     );
     const head = (title: string, small: HTMLElement) =>
@@ -140,6 +145,9 @@ export class Stage {
     new Pointer(this.#ruler.canvas, timeline, ruler, signal);
     new MinimapPointer(this.#minimap.canvas, timeline, () => this.#minimap.width, signal);
     const targets = { focusSearch, step: (direction: Direction) => this.#step(direction) };
+    // Beside the canvas it would zoom the whole page.
+    const keep = (event: WheelEvent) => turnOf(event) && event.preventDefault();
+    this.el.addEventListener("wheel", keep, { signal, passive: false });
     this.ctx.h.on(this.el, {
       keydown: (event) => {
         if (!pressed(event, timeline, targets)) return;
@@ -212,7 +220,7 @@ export class Stage {
     if (!this.#seen) lanes.setSize(0, lanes.size.height);
     if (!this.#seen || room === 0 || !state.layout) return;
     const left = GUTTER[this.ctx.width()];
-    const height = Math.max(LEAST_HEIGHT, Math.min(lanes.rows.height, MOST_HEIGHT));
+    const height = Math.max(LEAST_HEIGHT, lanes.rows.fitting(MOST_HEIGHT));
     const strip = lanes.rows.height > height ? SCROLLER_WIDTH : 0;
     const width = Math.max(1, room - BORDERS - left - strip);
     this.#left = left;
@@ -248,6 +256,7 @@ export class Stage {
       scene.placed.filter((item): item is PlacedLane => item.type === "lane"),
       this.#left,
     );
+    this.#below.update();
     this.#scroller.update();
     this.#say();
     setAttributes(this.el, { "aria-busy": store.waiting ? "true" : null });
