@@ -56,6 +56,24 @@ def call_stacks(model: TraceModel) -> CallStacks:
     return model.cached("call stacks", lambda: _call_stacks(model))
 
 
+def call_stack_of(model: TraceModel, row: int) -> str:
+    """Return the call stack of one host row as text, without making those of all; "" without one.
+
+    Of a deep recursion all stacks together are far longer than the trace.
+    """
+    recorded = model.column("host", "call_stack")
+    if (recorded >= 0).any():
+        return model.values("host", "call_stack")[recorded[row]] if recorded[row] >= 0 else ""
+    above, code = frames_round(model), model.column("host", "name")
+    names, place = names_of_frames(model)
+    frames = []
+    frame = int(above[stack_sources(model)[row]])
+    while frame >= 0:
+        frames.append(names[int(place[code[frame]])])
+        frame = int(above[frame])
+    return ";".join(frames)
+
+
 def stack_sources(model: TraceModel) -> Rows:
     """Return the host row whose Python frames are the stack of each row, where it is rebuilt.
 

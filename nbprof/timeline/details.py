@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from nbprof.model.call_stacks import call_stacks
+from nbprof.model.call_stacks import call_stack_of
 from nbprof.model.units import format_number
 from nbprof.timeline.categories import CATEGORIES
 from nbprof.timeline.facts import Fact, device_facts, host_facts
@@ -117,8 +117,5 @@ def slice_details(model: TraceModel, slice_id: int, group_by: str = "thread") ->
 
 def _call_stack(model: TraceModel, *rows: int) -> str:
     """Return the call stack of the first of some host rows that has one."""
-    stacks = model.cached("call stacks", lambda: call_stacks(model))
-    for row in rows:
-        if row >= 0 and stacks.code[row] >= 0:
-            return stacks.texts[int(stacks.code[row])]
-    return ""
+    found = (call_stack_of(model, row) for row in rows if row >= 0)
+    return next(filter(None, found), "")

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import nbprof
-from nbprof.model.call_stacks import call_stacks, stack_sources
+from nbprof.model.call_stacks import call_stack_of, call_stacks, stack_sources
 from tests.support.models import Row, make_model
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ def stacks_by_name(rows: list[Row]) -> dict[str, str | None]:
     stacks = call_stacks(model)
     names = [model.values("host", "name")[code] for code in model.column("host", "name")]
     texts = [stacks.texts[code] if code >= 0 else None for code in stacks.code]
+    assert [call_stack_of(model, row) or None for row in range(len(texts))] == texts
     return dict(zip(names, texts, strict=True))
 
 
@@ -210,3 +211,12 @@ def _plain(text: str) -> str:
     from nbprof.model.call_stacks import _ADDRESS
 
     return _ADDRESS.sub(">", text)
+
+
+def test_the_stack_of_one_row_of_a_deep_recursion_is_found_without_the_others() -> None:
+    depth = 3000
+    rows = [frame("a.py(1): f", i, 2 * depth - i) for i in range(depth)]
+    model = make_model([*rows, {"name": "aten::mm", "start": depth, "end": depth}])
+    assert call_stack_of(model, depth) == ";".join(["a.py(1): f"] * depth)
+    assert call_stack_of(model, 0) == ""
+    assert "call stacks" not in model._cache
