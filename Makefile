@@ -66,6 +66,7 @@ images: $(VENV)/.test ## Take the pictures of the documentation anew; needs Chro
 	cp screenshots/page-overview-1200-light.png docs/images/overview-light.png
 	cp screenshots/page-operators-1200-light.png docs/images/operators-light.png
 	cp screenshots/page-kernels-1200-dark.png docs/images/kernels-dark.png
+	cp screenshots/page-timeline-1200-light.png docs/images/timeline-light.png
 
 constraints: $(VENV)/.test ## Compile constraints/ anew.
 	./constraints/compile $(BIN)/python

@@ -93,13 +93,13 @@ describe("toolbar", () => {
 
   test("counts matches, and finds the next only where there is one", () => {
     const { pane, timeline, set } = put(on, Toolbar);
-    const next = named(pane.el, "Next match");
+    const next = named(pane.el, "Next › match");
     const found = { count: 318, index: 107, hit: null, columns: [] };
     expect(reason(next)).toContain("Type a name");
     set({ search: "conv", found });
     expect(pane.el.querySelector("[aria-live]")?.textContent).toBe("107 of 318");
     next.click();
-    named(pane.el, "Previous match").click();
+    named(pane.el, "‹ Prev match").click();
     expect(timeline.calls).toEqual([
       ["findNext", 1],
       ["findNext", -1],
@@ -116,7 +116,7 @@ describe("toolbar", () => {
     on.ctx.session.router.disconnect();
     pane.update();
     expect(pane.el.querySelector("input")?.disabled).toBe(true);
-    expect(reason(named(pane.el, "Next match"))).toContain("needs a kernel");
+    expect(reason(named(pane.el, "Next › match"))).toContain("needs a kernel");
     expect(reason(named(pane.el, "Fit"))).toBeUndefined();
   });
 });

@@ -127,11 +127,11 @@ def test_a_search_counts_what_python_counts(lab: Lab, lab_root: Path) -> None:
     assert expected > 0
     timeline.widget.eventually(timeline.count, f"1 of {expected:,}")
     assert python(lab, "view.search") == "conv2d"
-    timeline.widget.root.get_by_role("button", name="Next match").click()
+    timeline.widget.root.get_by_role("button", name="Next › match").click()
     timeline.widget.eventually(timeline.count, f"1 of {expected:,}")
     timeline.widget.eventually(lambda: "conv2d" in timeline.details().casefold(), expected=True)
     first = python(lab, "view.selected['start_us'].to_pylist()")
-    timeline.widget.root.get_by_role("button", name="Next match").click()
+    timeline.widget.root.get_by_role("button", name="Next › match").click()
     timeline.widget.eventually(timeline.count, f"2 of {expected:,}")
     timeline.widget.eventually(
         lambda: python(lab, "view.selected['start_us'].to_pylist()") > first, expected=True

@@ -54,8 +54,8 @@ export class Toolbar {
       this.#search,
     );
     this.#count = h("span", { class: "nbp-label nbp-tl-count", "aria-live": "polite" });
-    this.#previous = this.#plain("‹ Prev", "Previous match", () => this.#find(-1));
-    this.#next = this.#plain("Next ›", "Next match", () => this.#find(1));
+    this.#previous = this.#plain("‹ Prev", "‹ Prev match", () => this.#find(-1));
+    this.#next = this.#plain("Next ›", "Next › match", () => this.#find(1));
     this.#range = h("span", { class: "nbp-label nbp-tl-range" });
     this.#fit = this.#button("Fit", "0", () => timeline.fit());
     this.#zoom = this.#button("Zoom to selection", "F", () => timeline.zoomToSelection());
