@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
+from urllib.parse import quote
 
 import numpy as np
 
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
     from nbprof.timeline.curves import Times, Values
 
 __all__ = ["Track", "TrackColumns", "reduce", "tracks"]
+
+#: What stays as it is in keys.
+_PLAIN: Final = " .()[]<>/"
 
 
 def tracks(model: TraceModel) -> tuple[Track, ...]:
@@ -131,23 +135,28 @@ def _counters(model: TraceModel) -> list[Track]:
     rows = np.flatnonzero(np.isfinite(value) & (name >= 0))
     if len(rows) == 0:
         return []
-    key = np.stack([pid[rows], name[rows].astype(np.int64), series[rows].astype(np.int64)])
-    distinct, of = np.unique(key, axis=1, return_inverse=True)
-    of = of.reshape(-1)
     names, all_series = model.values("counters", "name"), model.values("counters", "series")
+    # A series without a name and one whose name is empty are the same.
+    series = np.where(series < 0, all_series.index("") if "" in all_series else -1, series)
+    key = np.stack([pid[rows], name[rows].astype(np.int64), series[rows].astype(np.int64)])
+    distinct, of, counts = np.unique(key, axis=1, return_inverse=True, return_counts=True)
+    rows = rows[np.argsort(of.reshape(-1), kind="stable")]
+    groups = {pid: _group_of_counter(model, pid) for pid in np.unique(distinct[0]).tolist()}
     found = []
-    for number, (process, name_code, series_code) in enumerate(distinct.T.tolist()):
-        here = rows[of == number]
+    for here, (process, name_code, series_code) in zip(
+        np.split(rows, np.cumsum(counts)[:-1]), distinct.T.tolist(), strict=True
+    ):
         times: Times = model.column("counters", "time_ns")[here]
         values: Values = value[here]
         times, values = without_repeats(times, values)
         text = names[name_code]
         part = all_series[series_code] if series_code >= 0 else ""
-        group, device = _group_of_counter(model, process)
+        group, device = groups[process]
         low, high = _scale(values)
         found.append(
             Track(
-                key=f"counter:{process}:{text}:{part}",
+                # Names may hold colons: keys must stay distinct.
+                key=f"counter:{process}:{quote(text, safe=_PLAIN)}:{quote(part, safe=_PLAIN)}",
                 group=group,
                 label=text if part in ("", text) else f"{text}, {part}",
                 detail=_range_text(values, ""),

@@ -156,6 +156,19 @@ def test_counters_of_the_recorder_are_curves() -> None:
     assert (other.group, other.low, other.high) == ("process:1", -7, 0)
 
 
+def test_no_two_counters_have_one_key() -> None:
+    def sample(name: str, series: str | None, time: int) -> dict[str, Any]:
+        return {"name": name, "series": series, "pid": 1, "time_ns": time, "value": time}
+
+    samples = [sample("a", "b:c", 1), sample("a:b", "c", 2), sample("a", None, 3)]
+    found = tracks(make_model(counters=[*samples, sample("a", "", 4)]))
+    assert {track.key: track.values.tolist() for track in found} == {
+        "counter:1:a:b%3Ac": [1.0],
+        "counter:1:a%3Ab:c": [2.0],
+        "counter:1:a:": [3.0, 4.0],
+    }
+
+
 def test_a_trace_without_a_device_has_no_device_curves() -> None:
     assert tracks(make_model([{"name": "a", "start": 0, "end": 9}])) == ()
     assert tracks(make_model()) == ()
