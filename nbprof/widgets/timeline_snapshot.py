@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from base64 import b64encode
 from dataclasses import asdict, replace
@@ -36,8 +37,13 @@ MAX_BYTES: Final = 512_000
 _TRACK_COLUMNS: Final = 600
 _TRACK_BYTES: Final = 120_000
 
+#: What the descriptions of curves, and the list of steps, take at most.
+_LIST_BYTES: Final = 80_000
+
 #: What a row takes that shows one block.
 _ROW_BYTES: Final = ROW_BYTES + SLICE_BYTES + BLOCK_BYTES
+
+_AGAIN: Final = "Run the cell again to see everything."
 
 #: Kept free for names, for what is said beside them, and for Arrow's own messages.
 _MARGIN: Final = 48_000
@@ -48,7 +54,8 @@ def snapshot(session: Session, state: State, group_by: str) -> bytes:
 
     It has the form of a reply to ``slices`` over all rows; its schema metadata ``nbprof`` is the
     ``SnapshotInfo`` of `js/src/timeline/messages.ts` as JSON. Of a trace with very many lanes it
-    holds those with the most slices; in `MAX_BYTES` whatever the trace.
+    holds those with the most slices, of very many curves the first, of very many steps none; in
+    `MAX_BYTES` whatever the trace.
     """
     whole = replace(state, filter=Filter())
     trace = session.trace(whole)
@@ -61,7 +68,10 @@ def snapshot(session: Session, state: State, group_by: str) -> bytes:
 def _make(session: Session, state: State, trace: Trace, group_by: str) -> bytes:
     timeline = Timeline.of(trace.model, group_by)
     whole_trace = 0, end_ns(timeline)
-    curves = curves_that_fit(timeline.tracks, whole_trace, _TRACK_COLUMNS, _TRACK_BYTES)
+    plain = layout(timeline)
+    left_out = _shorten(plain)
+    tracks = timeline.tracks[: len(plain["tracks"])]
+    curves = curves_that_fit(tracks, whole_trace, _TRACK_COLUMNS, _TRACK_BYTES)
     about: dict[str, Any] = {
         "key": [trace.run, trace.worker, trace.span],
         "minimap": _text(to_ipc(wire.minimap_table(timeline.minimap))),
@@ -72,14 +82,15 @@ def _make(session: Session, state: State, trace: Trace, group_by: str) -> bytes:
     room = MAX_BYTES - _MARGIN - len(_json(about))
     while room > 0:
         lanes = _lanes_that_fit(timeline.lanes.lanes, room)
-        about["layout"] = _of_lanes(layout(timeline), {lane.key for lane in lanes})
+        about["layout"] = _of_lanes(plain, {lane.key for lane in lanes})
         for_slices = MAX_BYTES - len(_json(about)) - _MARGIN // 4
         shown = replace(timeline.lanes, lanes=tuple(lanes))
         found = take_snapshot(timeline.pyramid, shown, max(for_slices, 0))
         table, names = wire.window_table(found.window, timeline.slices)
         info = window_info(found.window, names, name_colors(session, state, names))
         about["info"] = {**info, **marks(names, "", None), "group_by": group_by}
-        about["left_out"] = _left_out(timeline.lanes.lanes, lanes, found)
+        words = [*_lanes_left_out(timeline.lanes.lanes, lanes, found), *left_out]
+        about["left_out"] = f"{', '.join(words)}. {_AGAIN}" if words else ""
         made = to_ipc(table.replace_schema_metadata({"nbprof": _json(about)}))
         if len(made) <= MAX_BYTES:
             return made
@@ -109,7 +120,24 @@ def _of_lanes(plain: dict[str, Any], keys: set[str]) -> dict[str, Any]:
     return {**plain, "lanes": lanes, "groups": groups}
 
 
-def _left_out(every: Sequence[Lane], lanes: Sequence[Lane], found: Snapshot) -> str:
+def _shorten(plain: dict[str, Any]) -> list[str]:
+    """Take out of a layout the curves and the steps that are too many; return that in words."""
+    words = []
+    every = plain["tracks"]
+    fitting = itertools.takewhile(
+        lambda size: size <= _LIST_BYTES, itertools.accumulate(len(_json(one)) for one in every)
+    )
+    plain["tracks"] = every[: len(list(fitting))]
+    missing = len(every) - len(plain["tracks"])
+    if missing:
+        words.append(f"{format_number(missing)} of {format_number(len(every))} curves are left out")
+    if len(_json(plain["steps"])) > _LIST_BYTES:
+        words.append(f"{format_number(len(plain['steps']))} steps are not marked")
+        plain["steps"] = []
+    return words
+
+
+def _lanes_left_out(every: Sequence[Lane], lanes: Sequence[Lane], found: Snapshot) -> list[str]:
     missing = len(every) - len(lanes)
     slices = found.in_blocks + found.alone + found.left_out
     words = []
@@ -120,7 +148,7 @@ def _left_out(every: Sequence[Lane], lanes: Sequence[Lane], found: Snapshot) -> 
         words.append(f"{count} of {whole} slices are only counted in blocks")
     if found.left_out:
         words.append(f"{format_number(found.left_out)} slices of the deepest rows are left out")
-    return f"{', '.join(words)}. Run the cell again to see everything." if words else ""
+    return words
 
 
 def _text(data: bytes) -> str:

@@ -158,6 +158,28 @@ def test_of_very_many_lanes_those_with_most_slices_stay(open_page: Any, tmp_path
     assert found["left_out"].startswith(f"{4000 - len(kept):,} of 4,000 lanes are left out")
 
 
+def test_of_very_many_curves_and_steps_some_stay(open_page: Any, tmp_path: Path) -> None:
+    step = {"ph": "X", "cat": "user_annotation", "pid": 1, "tid": 1, "dur": 9}
+    sample = {"ph": "C", "pid": 1, "args": {"v": 1}}
+    events = [
+        *({**step, "name": f"ProfilerStep#{n}", "ts": 10 * n} for n in range(5000)),
+        *({**sample, "name": f"counter {n}", "ts": n} for n in range(3000)),
+    ]
+    path = tmp_path / "curves.pt.trace.json"
+    path.write_text(json.dumps({"schemaVersion": 1, "traceEvents": events}))
+    page = open_page(path, nbprof.TimelineView)
+    assert (len(draw(page)["steps"]), len(draw(page)["tracks"])) == (5000, 3000)
+    assert 0 < len(page.view.timeline_snapshot) <= MAX_BYTES
+    found = about(page)
+    kept = [track["key"] for track in found["layout"]["tracks"]]
+    assert 0 < len(kept) < 3000
+    assert kept == [track["key"] for track in draw(page)["tracks"]][: len(kept)]
+    assert table_of(b64decode(found["tracks"]))["key"].to_pylist() == kept
+    assert found["layout"]["steps"] == []
+    assert f"{3000 - len(kept):,} of 3,000 curves are left out, 5,000 steps" in found["left_out"]
+    assert sum(stands_for(page)) == 5000
+
+
 def test_a_fault_in_it_does_not_spoil_the_timeline(
     page: Page, monkeypatch: pytest.MonkeyPatch
 ) -> None:
