@@ -13,7 +13,7 @@ from nbprof.analysis.memory_records import slice_of_record
 from nbprof.analysis.operator_calls import operator_calls
 from nbprof.model import kinds
 from nbprof.model.backward import forward_rows
-from nbprof.model.call_stacks import call_stacks
+from nbprof.model.call_stacks import call_stacks, names_of_frames
 from nbprof.model.nesting import nearest_ancestor
 from nbprof.model.roles import is_wrapper, named, operator_rows
 
@@ -25,6 +25,9 @@ Mask = npt.NDArray[np.bool_]
 
 #: Operators that only allocate: what called them says more.
 _EMPTY: Final = "aten::empty"
+
+#: Kinds of host rows that are frames of a call stack.
+_FRAMES: Final = (kinds.PYTHON, kinds.MODULE)
 
 _MODULE_PREFIX: Final = "nn.Module: "
 
@@ -148,14 +151,32 @@ def _modules(model: TraceModel) -> Named:
 
 
 def _stacks(model: TraceModel) -> Named:
-    stacks = model.cached("call stacks", lambda: call_stacks(model))
+    stacks, slice_ = call_stacks(model), slice_of_record(model)
     of_operator = _at(stacks.code, _operator_row(model))
-    code = np.where(of_operator >= 0, of_operator, _at(stacks.code, slice_of_record(model)))
-    texts, renumbered = _joined(stacks.texts, model.values("memory_stacks", "call_stack"))
+    code = np.where(of_operator >= 0, of_operator, _at(stacks.code, slice_))
+    in_frame = (of_operator < 0) & np.isin(_at(model.column("host", "kind"), slice_), _FRAMES)
+    code, texts = _inside_frames(model, code, stacks.texts, np.flatnonzero(in_frame))
+    texts, renumbered = _joined(texts, model.values("memory_stacks", "call_stack"))
     code[model.column("memory_stacks", "record")] = renumbered[
         model.column("memory_stacks", "call_stack")
     ]
     return Named(code, texts)
+
+
+def _inside_frames(
+    model: TraceModel, code: Rows, texts: list[str], records: Rows
+) -> tuple[Rows, list[str]]:
+    """Put before the stack of records that were made in a Python frame itself that frame."""
+    names, place = names_of_frames(model)
+    frame = _at(place, _at(model.column("host", "name"), slice_of_record(model)[records]))
+    group, first = dense(frame, code[records])
+    pairs = zip(frame[first].tolist(), code[records][first].tolist(), strict=True)
+    stacks = [
+        f"{names[name]};{texts[stack]}" if stack >= 0 else names[name] for name, stack in pairs
+    ]
+    joined, renumbered = _joined(texts, stacks)
+    code[records] = renumbered[group]
+    return code, joined
 
 
 def _joined(texts: list[str], more: list[str]) -> tuple[list[str], Rows]:
