@@ -72,6 +72,27 @@ def round_ticks(maximum: float) -> list[float]:
     return [index * step for index in range(count + 1)]
 
 
+def ticks_between(low: float, high: float, most: int) -> list[float]:
+    """Return round numbers inside a range, as many as there may be of one step.
+
+    Steps are 1, 2 or 5 times a power of ten.
+
+    Parameters
+    ----------
+    low, high : float
+        The range, both ends inclusive; not empty.
+    most : int
+        How many at most, from 2.
+    """
+    power = 10.0 ** math.floor(math.log10((high - low) / most))
+    for factor in (1, 2, 5, 10, 20):
+        step = power * factor
+        first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
+        if last - first < most:
+            return [index * step for index in range(first, last + 1)]
+    return []
+
+
 def label_every(count: int, room: float, width: float) -> int:
     """Return n such that every nth of a row of labels leaves them apart.
 

@@ -20,7 +20,7 @@ class Palette:
 
     Text has a contrast of 4.5:1 at least, fills and lines that carry meaning 3:1. `remainder` is
     what slices without a name of their own have, `slots` the ten colours of names, `categories`
-    those of `nbprof.model.kinds.CATEGORIES`.
+    those of `nbprof.model.kinds.CATEGORIES`; `allocated` and `reserved` are the inks of memory.
     """
 
     background: str
@@ -32,6 +32,8 @@ class Palette:
     grid: str
     accent: str
     remainder: str
+    allocated: str
+    reserved: str
     categories: dict[str, str]
     slots: tuple[str, ...]
 
@@ -47,6 +49,8 @@ PALETTES: Final[dict[Theme, Palette]] = {
         grid="rgba(0, 0, 0, 0.08)",
         accent="#1976d2",
         remainder="#d9dbde",
+        allocated="#44546a",
+        reserved="#6f6f6f",
         categories={
             "kernel": "#178f6e",
             "memcpy": "#d57f00",
@@ -80,6 +84,8 @@ PALETTES: Final[dict[Theme, Palette]] = {
         grid="rgba(255, 255, 255, 0.08)",
         accent="#2196f3",
         remainder="#4a4d52",
+        allocated="#a9bdd6",
+        reserved="#a0a0a0",
         categories={
             "kernel": "#4cbfa6",
             "memcpy": "#f2bd3c",

@@ -158,6 +158,48 @@ def format_bytes(value: float | None) -> str:
     raise AssertionError(value)  # the last unit takes everything
 
 
+class ByteUnit(NamedTuple):
+    """How one axis of sizes is written.
+
+    Parameters
+    ----------
+    label : str
+        ``"B"``, ``"KiB"``, ``"MiB"``, ``"GiB"`` or ``"TiB"``.
+    divisor : float
+        What bytes are divided by.
+    decimals : int
+        Digits after the point.
+    """
+
+    label: str
+    divisor: float
+    decimals: int
+
+
+def byte_unit(largest: float) -> ByteUnit:
+    """Choose the unit in which a size has one to four integer digits, powers of 1024."""
+    units = (("B", 0), ("KiB", 1), ("MiB", 1), ("GiB", 2), ("TiB", 2))
+    power = 0
+    while power < len(units) - 1 and largest >= 1024 ** (power + 1):
+        power += 1
+    label, decimals = units[power]
+    return ByteUnit(label, 1024.0**power, decimals)
+
+
+def device_label(kind: str | None, number: int | None) -> str:
+    """Return how people call a device: ``"GPU 0"``, ``"CPU"``.
+
+    Parameters
+    ----------
+    kind : str or None
+        As in tables: ``"gpu"``, ``"cpu"``, …
+    number : int or None
+        None where there is only one.
+    """
+    word = "Device" if kind is None else kind.upper() if len(kind) <= 3 else kind
+    return word if number is None else f"{word} {number}"
+
+
 def _floats(values: Any) -> NDArray[np.float64]:
     """Return values as float64, nulls as NaN."""
     if isinstance(values, (pa.Array, pa.ChunkedArray)):

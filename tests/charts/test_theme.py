@@ -59,7 +59,8 @@ def test_contrast(theme: str) -> None:
     for text in (colors.foreground, colors.muted):
         assert contrast(text, colors.background) >= 4.5
         assert contrast(text, colors.raised) >= 4.5
-    for fill in (*colors.categories.values(), *colors.slots, colors.line_strong):
+    inks = (colors.line_strong, colors.allocated, colors.reserved)
+    for fill in (*colors.categories.values(), *colors.slots, *inks):
         assert contrast(fill, colors.background) >= 3.0
     assert list(colors.categories) == list(CATEGORIES)
     assert len(set(colors.categories.values())) == len(CATEGORIES)
