@@ -51,6 +51,10 @@ REASONS = {
         "tables.md, host self: annotations are transparent; the plugin takes nccl:… annotations"
         " inside an operator out of its own time (kineto.md §3)."
     ),
+    "calls without id": (
+        "kineto.md §13.4: all runtime calls without External id, wherever they are, are taken out"
+        " of the own time of the first module, which may become negative."
+    ),
     "dropped slices": (
         "kineto.md §13.9: float64 microseconds make neighbours overlap, and the plugin drops"
         " such operators with what they launched; their callers keep that time as their own."
@@ -195,6 +199,9 @@ RULES = (
     Rule("lost backward", "torchcpu_memtimeline", "memory_operators|memory_events"),
     Rule("unseen calls", "torchcpu_transformer_gz_[01]", "memory_operators", "calls"),
     Rule("root of the tree", "torchcpu_labels_.*", "memory_events", "operator"),
+    # modules
+    Rule("calls without id", f"{BERT}|{QWEN}|{B200}", "modules", OWN_TIME),
+    Rule("driver", f"{BERT}|{QWEN}|{B200}", "modules", "device_(self|total)_us"),
     # the other tool
     Rule("earlier launches", "tracelens_(h100|mi300)_qwen", "device_time"),
 )

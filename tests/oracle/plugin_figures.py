@@ -13,7 +13,7 @@ from nbprof import analysis
 from nbprof.analysis.grouping import share as share_of
 from nbprof.analysis.rules_kernels import of_eligible_operators
 from nbprof.model.filter import NO_FILTER
-from tests.oracle import plugin_tables
+from tests.oracle import plugin_modules, plugin_tables
 from tests.oracle.figures import Figure, get
 
 if TYPE_CHECKING:
@@ -56,6 +56,7 @@ def plugin_figures(oracle: Oracle) -> Iterator[Figure]:
     yield from plugin_tables.call_stacks(oracle)
     yield from plugin_tables.kernels_by_name(oracle)
     yield from plugin_tables.kernels_by_properties(oracle)
+    yield from plugin_modules.modules(oracle)
     yield from tensor_cores(oracle)
     yield from recommendations(oracle)
 

@@ -14,7 +14,7 @@ from nbprof.model import kinds
 from nbprof.model.roles import named
 from nbprof.model.trace_model import TraceModel
 from tests.oracle import plugin_figures as plugin
-from tests.oracle import plugin_tables
+from tests.oracle import plugin_modules, plugin_tables
 from tests.oracle.differences import load
 from tests.oracle.tracelens_figures import tracelens_figures
 from tests.oracle.traces import Oracle, open_oracle
@@ -125,6 +125,21 @@ def test_driver_and_names_of_tensor_cores(opened) -> None:  # noqa: ANN001
         [*plugin_tables.operator_tables(oracle), *plugin_tables.operator_totals(oracle)]
     )
     assert all(figure.column.startswith(("tensor_core", "tc_")) for figure in left)
+
+
+@pytest.mark.parametrize(
+    "trace",
+    ["tracelens_h100_bert-small", "tracelens_h100_Qwen1.5-0.5B", "tracelens_b200_eager"],
+)
+def test_modules_without_driver_and_calls_without_id(trace: str, opened) -> None:  # noqa: ANN001
+    oracle = opened(trace)
+    oracle = without(oracle, "host", driver_calls(oracle))
+    nameless = is_kind(oracle, kinds.RUNTIME) & (oracle.model.column("host", "external_id") < 0)
+    taken_out = oracle.model.column("host", "duration_ns")[nameless].sum() / 1000
+    (left,) = differing(plugin_modules.modules(without(oracle, "host", nameless)))
+    assert left.column == "host_self_us"
+    assert left.key.count("/") == 1
+    assert left.ours - taken_out == pytest.approx(left.theirs, abs=0.1)
 
 
 @pytest.mark.parametrize("trace", ["hta_trace_diff_control", "hta_trace_diff_test"])
