@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from nbprof.model import kinds
 from nbprof.model.module_tree import ModuleTree, sources_of_device, taken
+from nbprof.model.units import format_count
 from nbprof.timeline.lanes import Group, Lane, LaneSet, place
 from nbprof.timeline.sublanes import nest_within
 
@@ -30,6 +31,9 @@ NO_MODULE: Final = "No module"
 NOT_RECORDED: Final = (
     "No modules recorded. Record them with profile(with_stack=True, with_modules=True)."
 )
+
+#: More groups would make the list of lanes too long to send, and to read.
+MOST_MODULES: Final = 1500
 
 _SEPARATOR: Final = " \N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK} "
 
@@ -48,7 +52,8 @@ def module_lanes(model: TraceModel, slices: Slices, whole: LaneSet) -> LaneSet:
     """
     modules = ModuleTree.of(model)
     of_device = taken(modules.module, sources_of_device(model))
-    module = np.concatenate([modules.module, of_device])
+    shown_in = _shown_in(modules)
+    module = taken(shown_in, np.concatenate([modules.module, of_device]))
     # The place of each module on the screen; what has none comes last.
     rank = np.full(len(modules.name) + 1, len(modules.name), np.int64)
     rank[modules.order] = np.arange(len(modules.name))
@@ -59,14 +64,36 @@ def module_lanes(model: TraceModel, slices: Slices, whole: LaneSet) -> LaneSet:
     number = np.cumsum(used, dtype=np.int32) - 1
     lane = np.where(shown, number[np.where(shown, pair, 0)], -1) if len(used) else whole.lane
     found = [divmod(one, len(whole.lanes)) for one in np.flatnonzero(used).tolist()]
-    groups, lanes = _named(modules, whole, found)
+    groups, lanes = _named(modules, whole, found, np.bincount(shown_in, minlength=1) - 1)
     return place(slices, groups, lanes, lane.astype(np.int32), _parents(model, slices, lane))
 
 
+def _shown_in(modules: ModuleTree) -> Rows:
+    """Return for each module the one whose lanes show it: itself, or one round it.
+
+    Of a tree of more than `MOST_MODULES` the deepest levels are shown with those above them.
+    """
+    depth = np.zeros(len(modules.name), np.int64)
+    for module in modules.order:  # a parent comes before what is inside it
+        above = modules.parent[module]
+        depth[module] = depth[above] + 1 if above >= 0 else 0
+    count = np.cumsum(np.bincount(depth, minlength=1))
+    deepest = max(int(np.searchsorted(count, MOST_MODULES, side="right")) - 1, 0)
+    shown_in = np.arange(len(depth), dtype=np.int64)
+    for module in modules.order:
+        if depth[module] > deepest:
+            shown_in[module] = shown_in[modules.parent[module]]
+    return shown_in
+
+
 def _named(
-    modules: ModuleTree, whole: LaneSet, found: list[tuple[int, int]]
+    modules: ModuleTree, whole: LaneSet, found: list[tuple[int, int]], inside: Rows
 ) -> tuple[list[Group], list[Lane]]:
-    """Name groups and lanes; `found` holds place of the module and lane by thread or stream."""
+    """Name groups and lanes.
+
+    `found` holds place of the module and lane by thread or stream, `inside` by module how many
+    others are shown with it.
+    """
     labels = modules.labels()
     paths = modules.paths(labels, _SEPARATOR)
     # Names may hold anything, and their numbers may differ where they do not: keys stay distinct.
@@ -84,7 +111,9 @@ def _named(
         if at < len(modules.order):
             module = modules.order[at]
             around = paths[module].rpartition(_SEPARATOR)[0] if modules.parent[module] >= 0 else ""
-            group = Group(f"module:{keys[module]}", labels[module], around)
+            more = format_count(int(inside[module]), "module") if inside[module] else ""
+            detail = ", ".join(filter(None, [around, more and f"with {more} inside"]))
+            group = Group(f"module:{keys[module]}", labels[module], detail)
         else:
             group = Group("module", NO_MODULE, "" if modules.name else NOT_RECORDED)
         if not groups or groups[-1].key != group.key:

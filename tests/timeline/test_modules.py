@@ -13,7 +13,7 @@ from nbprof.model.backward import forward_rows
 from nbprof.model.module_tree import ModuleTree
 from nbprof.sources import discover, read
 from nbprof.timeline.lane_sets import lane_set
-from nbprof.timeline.modules import NO_MODULE, NOT_RECORDED
+from nbprof.timeline.modules import MOST_MODULES, NO_MODULE, NOT_RECORDED
 from nbprof.timeline.slices import Slices
 from nbprof.widgets.hints import HINTS
 from tests.support.models import make_model
@@ -150,6 +150,28 @@ def test_keys_stay_apart_whatever_modules_are_called() -> None:
     assert len({group.key for group in lanes.groups}) == len(names) + 2
     assert len({lane.key for lane in lanes.lanes}) == len(names) + 2
     assert [group.label for group in lanes.groups] == ["a", "b", *names[1:], "a/b"]
+
+
+def test_of_very_many_modules_the_deepest_are_shown_with_those_round_them() -> None:
+    rows = [module("Net_0", 0, 100_000), op("aten::sum", 99_990, 99_991)]
+    for i in range(800):
+        rows += [module(f"Layer_{i}", 100 * i, 100 * i + 90)]
+        rows += [module(f"Linear_{i}", 100 * i + 10, 100 * i + 50)]
+        rows += [op("aten::mm", 100 * i + 20, 100 * i + 30)]
+    model = make_model(rows)
+    lanes = lane_set(model, "module")
+    assert len(lanes.groups) == 801 < len(ModuleTree.of(model).name) == 1601
+    assert [(g.label, g.detail) for g in lanes.groups[:3]] == [
+        ("Net_0", ""),
+        ("Layer_0", "Net_0, with 1 module inside"),
+        ("Layer_1", "Net_0, with 1 module inside"),
+    ]
+    assert shown(model, lanes)["module:Net_0/Layer_7:cpu:1:1"] == [
+        "nn.Module: Layer_7", "nn.Module: Linear_7", "aten::mm"
+    ]  # fmt: skip
+    assert sum(lane.slices for lane in lanes.lanes) == len(rows)
+    flat = [module(f"M_{i}", 10 * i, 10 * i + 9) for i in range(MOST_MODULES + 1)]
+    assert len(lane_set(make_model(flat), "module").groups) == MOST_MODULES + 1
 
 
 def test_a_trace_without_modules_says_how_to_record_them() -> None:
