@@ -22,6 +22,7 @@ const MINOR =
   /^(stream|thread|device|process|lane|module|step|call|tensor cores|input types|graph node|forward thread|sequence number)$|\bid$|^correlation/i;
 const MOST_FACTS = 3;
 const LONGEST = 64;
+const LONGEST_NAME = 240;
 
 export class Tip {
   readonly el: HTMLElement;
@@ -77,7 +78,7 @@ export class Tip {
       hit.count > 1
         ? [blockText(hit, (ns) => lengthText(ns, wish))]
         : [
-            displayName(hit.name || details?.name || ""),
+            cut(displayName(hit.name || details?.name || ""), LONGEST_NAME),
             ...sliceLines(hit, details, {
               position: (ns) => positionText(ns, view.end_ns - view.start_ns, wish),
               length: (ns) => lengthText(ns, wish),
@@ -156,6 +157,6 @@ function factsText({ facts }: SliceDetails): string {
     .join(" · ");
 }
 
-function cut(text: string): string {
-  return middleCut(text, (shorter) => shorter.length <= LONGEST);
+function cut(text: string, longest = LONGEST): string {
+  return middleCut(text, (shorter) => shorter.length <= longest);
 }
