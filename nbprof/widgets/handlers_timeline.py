@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from nbprof.model.errors import FilterError
 from nbprof.model.filter import match_names
+from nbprof.model.units import format_number
 from nbprof.timeline import wire
 from nbprof.timeline.window import query
 from nbprof.widgets.arrow import to_ipc
@@ -26,10 +27,16 @@ if TYPE_CHECKING:
 _SLICES_BYTES: Final = 960_000
 _CURVE_BYTES: Final = 300_000
 
+#: Of so many it takes long enough to say what is being done.
+_MANY_SLICES: Final = 500_000
+
 
 def timeline(session: Session, params: Mapping[str, Any], progress: Progress) -> Reply:
     """Return lanes, curves, steps and the minimap of a trace, whatever the filter."""
     asked = Asked(session, params, progress)
+    count = sum(asked.trace.model.tables[side].num_rows for side in ("host", "device"))
+    if count >= _MANY_SLICES:
+        progress(0, 0, f"Arranging {format_number(count)} slices")
 
     def tell() -> None:
         for heard in session.on_timeline:

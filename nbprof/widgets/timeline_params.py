@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 from nbprof.timeline.timeline import Timeline
@@ -35,14 +36,18 @@ class Asked:
     group_by : str
         How its lanes are made.
     timeline : Timeline
-        Of the whole trace.
+        Of the whole trace; made when it is first used.
     """
 
     def __init__(self, session: Session, params: Mapping[str, Any], progress: Progress) -> None:
         self.state = State.parse(params.get("state"))
         self.group_by = groupings.check_grouping("timeline", params.get("group_by"))
         self.trace = session.trace(self.state, progress)
-        self.timeline = Timeline.of(self.trace.model, self.group_by)
+
+    @cached_property
+    def timeline(self) -> Timeline:
+        """The timeline, whose lanes are made where that has not been done."""
+        return Timeline.of(self.trace.model, self.group_by)
 
     def slice_id(self, field: str, value: object) -> int:
         """Return the number of a slice, as a field of the request gives it.

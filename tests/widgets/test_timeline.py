@@ -307,3 +307,15 @@ def many_slices(folder: Path, count: int) -> Path:
     path = folder / "many.pt.trace.json"
     path.write_text(json.dumps({"schemaVersion": 1, "traceEvents": events}))
     return path
+
+
+def test_a_large_trace_says_what_takes_time(page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
+    params = {"state": page.state(), "group_by": "thread"}
+    page.view.trace.read()
+    message = {"v": 1, "id": 7, "op": "timeline", "gen": 0, "params": params}
+    assert ["progress" in reply for reply, _ in page.say(message)] == [False]
+    monkeypatch.setattr(handlers_timeline, "_MANY_SLICES", 3)
+    first, *_ = page.say({**message, "id": 8})
+    count = layout_of(page)["slices"]
+    told = {"text": f"Arranging {count:,} slices", "done": 0, "total": 0}
+    assert first[0]["progress"] == told
