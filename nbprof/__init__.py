@@ -22,7 +22,13 @@ if TYPE_CHECKING:
     from nbprof.trace import Trace
     from nbprof.widgets.explorer import Explorer
     from nbprof.widgets.show import show
-    from nbprof.widgets.views import KernelsView, OperatorsView, OverviewView, TimelineView
+    from nbprof.widgets.views import (
+        KernelsView,
+        MemoryView,
+        OperatorsView,
+        OverviewView,
+        TimelineView,
+    )
 
     __version__: str
 
@@ -31,6 +37,7 @@ _HOMES = {
     "Filter": "nbprof.model.filter",
     "FilterError": "nbprof.model.errors",
     "KernelsView": "nbprof.widgets.views",
+    "MemoryView": "nbprof.widgets.views",
     "NbprofError": "nbprof.model.errors",
     "OperatorsView": "nbprof.widgets.views",
     "OverviewView": "nbprof.widgets.views",
@@ -49,6 +56,7 @@ __all__ = [
     "Filter",
     "FilterError",
     "KernelsView",
+    "MemoryView",
     "NbprofError",
     "OperatorsView",
     "OverviewView",

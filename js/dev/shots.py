@@ -39,6 +39,8 @@ TRAITS = [
     "views",
     "window",
     "search",
+    "memory_device",
+    "memory_range",
     "timeline_snapshot",
 ]
 FLAGS = ["--no-sandbox", "--headless=new", "--disable-gpu", "--disable-background-networking"]

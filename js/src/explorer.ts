@@ -14,6 +14,7 @@ import { bones, button, emptyState, errorState, link } from "./states";
 import { Tabs, TITLES } from "./tabs";
 import { snapshotOf } from "./timeline/snapshot";
 import { KernelsPanel } from "./views/kernels";
+import { MemoryPanel } from "./views/memory";
 import { OperatorsPanel } from "./views/operators";
 import { OverviewPanel } from "./views/overview";
 import { TimelinePanel } from "./views/timeline";
@@ -33,6 +34,7 @@ const FIRST_GROUPING: Record<View, string> = {
   operators: "name",
   kernels: "name",
   timeline: "thread",
+  memory: "operators",
 };
 
 const PANELS: Record<View, new (ctx: Context) => ViewPanel> = {
@@ -40,6 +42,7 @@ const PANELS: Record<View, new (ctx: Context) => ViewPanel> = {
   operators: OperatorsPanel,
   kernels: KernelsPanel,
   timeline: TimelinePanel,
+  memory: MemoryPanel,
 };
 
 export class Explorer {

@@ -18,10 +18,11 @@ export const OPS = [
   "slice",
   "find",
   "area",
+  "memory",
 ] as const;
 export type Op = (typeof OPS)[number];
 
-export const VIEWS = ["overview", "operators", "kernels", "timeline"] as const;
+export const VIEWS = ["overview", "operators", "kernels", "timeline", "memory"] as const;
 export type View = (typeof VIEWS)[number];
 
 const READS_A_FILE = 120_000;
@@ -43,6 +44,7 @@ export const TIMEOUTS: Record<Op, number> = {
   slice: READS_A_FILE,
   find: READS_A_FILE,
   area: READS_A_FILE,
+  memory: READS_A_FILE,
 };
 
 /** A filter as plain values; only the fields that are set. */

@@ -33,6 +33,10 @@ export interface Traits {
   window: [number, number] | null;
   /** What the timeline marks, by name. */
   search: string;
+  /** Whose memory is shown: the key of a device, "all", or empty for the first. */
+  memory_device: string;
+  /** The brushed part of the memory curve, in µs. */
+  memory_range: [number, number] | null;
   /** Arrow stream of `SnapshotInfo`; empty until the timeline was drawn once. */
   timeline_snapshot: DataView | null;
 }
@@ -50,6 +54,8 @@ const TRAITS: readonly (keyof Traits)[] = [
   "views",
   "window",
   "search",
+  "memory_device",
+  "memory_range",
   "timeline_snapshot",
 ];
 

@@ -9,6 +9,7 @@ export const TITLES: Record<View, string> = {
   operators: "Operators",
   kernels: "Kernels",
   timeline: "Timeline",
+  memory: "Memory",
 };
 
 export class Tabs {

@@ -22,6 +22,8 @@ TRAITS: Final = (
     "time_unit",
     "window",
     "search",
+    "memory_device",
+    "memory_range",
     "layout",
 )
 

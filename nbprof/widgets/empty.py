@@ -22,6 +22,10 @@ NOUNS: Final = {
     "slices": ("slice", "slices"),
     "slice_summary": ("name", "names"),
     "steps": ("step", "steps"),
+    "memory_operators": ("operator", "operators"),
+    "memory_events": ("block", "blocks"),
+    "memory_peak_holders": ("holder", "holders"),
+    "memory_curve": ("record", "records"),
     "recommendations": ("recommendation", "recommendations"),
     "warnings": ("warning", "warnings"),
 }
@@ -37,6 +41,9 @@ _FIELDS: Final = {
     "streams": "stream",
 }
 
+#: What records memory, after a title that says that there is none.
+MEMORY_HINT: Final = HINTS["memory"].removeprefix("No memory was recorded. ")
+
 Words = dict[str, Any]
 CountRows = Callable[["Filter"], "pa.Table"]
 
@@ -50,6 +57,14 @@ def no_search_match(name: str, search: str, rows: int, filter_: Filter) -> Words
         "text": f"Looked at the name of {_count(rows, one, many)}.",
         "actions": [{"label": "Clear search", "filter": filter_.to_dict(), "search": ""}],
     }
+
+
+def nothing_in_range(name: str, rows: int, *, sizes: bool) -> Words:
+    """Say that the brushed range, or the range of sizes, leaves no row of the memory view."""
+    one, many = NOUNS.get(name, ("row", "rows"))
+    what = "range of sizes" if sizes else "range"
+    text = f"Without the {what} there {'is' if rows == 1 else 'are'} {_count(rows, one, many)}."
+    return {"title": f"No {one} in the {what}", "text": text, "actions": []}
 
 
 def no_rows(name: str, model: TraceModel, filter_: Filter, rows_of: CountRows) -> Words:
@@ -85,7 +100,12 @@ def _not_recorded(name: str, model: TraceModel) -> Words:
         "device_summary": HINTS["device"],
         "recommendations": "None of the rules found anything to say about this trace.",
         "warnings": "Nothing was repaired or skipped while reading.",
+        "memory_operators": "No operator allocates or releases memory.",
+        "memory_events": "The records have no addresses, which tell blocks apart.",
+        "memory_peak_holders": "The records have no addresses, which tell blocks apart.",
     }
+    if name.startswith("memory_") and not holdings(model)["memory"]:
+        return {"title": "No memory was recorded", "text": MEMORY_HINT, "actions": []}
     text = texts.get(name, "The trace holds nothing for this table.")
     if name == "kernels" and holdings(model)["device"]:
         text = "The device ran copies and memory sets, and no kernel."

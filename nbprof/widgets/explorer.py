@@ -14,6 +14,7 @@ from nbprof.trace import Trace
 from nbprof.widgets import figures, pages, summary, timeline_selection, timeline_snapshot
 from nbprof.widgets.arguments import split_options
 from nbprof.widgets.handlers import HANDLERS
+from nbprof.widgets.memory import TABLES, Lens
 from nbprof.widgets.protocol import VIEWS
 from nbprof.widgets.router import Router
 from nbprof.widgets.session import Session, State
@@ -38,13 +39,14 @@ class Explorer(StateRules, anywidget.AnyWidget):
     Traits: ``run``, ``worker``, ``span``, ``filter``, ``time_range`` (the filter's, µs), ``active``
     (the view on screen), ``group_by``, ``selection``, ``views``, ``time_unit``, ``theme``; of the
     timeline ``window`` (the part on screen, µs), ``search`` (what is marked, by name) and
-    ``timeline_snapshot`` (what it shows without a kernel).
+    ``timeline_snapshot`` (what it shows without a kernel); of memory ``memory_device`` and
+    ``memory_range``.
 
     Parameters
     ----------
     source : path, glob, list of paths, dict of rank to path, Profile or Trace
         What to show. Where nothing can be read, the view says so and keeps the reason in `errors`.
-    view : {"overview", "operators", "kernels", "timeline"}
+    view : {"overview", "operators", "kernels", "timeline", "memory"}
         The view to start with.
     run, worker : str, optional
         The first by default.
@@ -56,7 +58,8 @@ class Explorer(StateRules, anywidget.AnyWidget):
         ``"auto"`` follows the notebook.
     **options
         Fields of `Filter`, such as ``steps=(7, 9)``, and the traits ``group_by``, ``selection``,
-        ``time_range``, ``time_unit``, ``window``, ``search`` and ``layout``.
+        ``time_range``, ``time_unit``, ``window``, ``search``, ``memory_device``, ``memory_range``
+        and ``layout``.
 
     Raises
     ------
@@ -121,9 +124,14 @@ class Explorer(StateRules, anywidget.AnyWidget):
 
     @property
     def table(self) -> pa.Table:
-        """The whole table behind the active view: of the timeline ``slices``, else of its name."""
+        """The whole table behind the active view: of the timeline ``slices``, else of its name.
+
+        Of memory it is the one of its three that ``group_by`` names, narrowed to what is shown.
+        """
         if self.active == "timeline":
             return self._session.table(self._state(), "slices")
+        if self.active == "memory":
+            return self._lens().table(self._session, self._state(), TABLES[self.group_by])
         return self._session.table(self._state(), self.active, self.group_by)
 
     @property
@@ -137,8 +145,8 @@ class Explorer(StateRules, anywidget.AnyWidget):
     def figures(self) -> dict[str, figure]:
         """The Bokeh figures of the active view by name, free to restyle, embed and save."""
         theme = "dark" if self.theme == "dark" else "light"
-        look = figures.Look(theme=theme, unit=self.time_unit)
-        key = (self._state(), self.active, theme, self.time_unit)
+        look = figures.Look(theme=theme, unit=self.time_unit, memory=self._lens())
+        key = (self._state(), self.active, look)
         kept = self._figures
         if kept is None or kept[0] != key:
             kept = key, figures.draw(self._session, key[0], self.active, look)
@@ -186,6 +194,10 @@ class Explorer(StateRules, anywidget.AnyWidget):
 
     def _state(self) -> State:
         return State(self.run, self.worker, self.span, Filter.from_dict(self.filter))
+
+    def _lens(self) -> Lens:
+        brushed = self.memory_range
+        return Lens(self.memory_device, None if brushed is None else (brushed[0], brushed[1]))
 
     def _send_reply(self, message: dict[str, Any], buffers: list[bytes]) -> None:
         self.send(message, buffers)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import pyarrow.compute as pc
 
+from nbprof.model import selection
 from nbprof.model.errors import UnknownNameError
 from nbprof.widgets.colors import ranked_names
+from nbprof.widgets.memory import WHOLE, Lens
 from nbprof.widgets.protocol import VIEWS, RequestError
 
 if TYPE_CHECKING:
@@ -38,12 +40,15 @@ class Look:
         Unit of time.
     top : int or None
         Slices of a donut before the remainder; None for all.
+    memory : Lens
+        What of memory is drawn, and the range that is tinted.
     """
 
     theme: str = "light"
     widths: Mapping[str, int] | None = None
     unit: str = "auto"
     top: int | None = 7
+    memory: Lens = WHOLE
 
     def width(self, name: str) -> int:
         """Return the width of one figure."""
@@ -91,6 +96,8 @@ def draw(session: Session, state: State, view: str, look: Look) -> dict[str, fig
         raise UnknownNameError(message)
     if view == "timeline":
         return {}  # drawn by the browser itself
+    if view == "memory":
+        return _memory(session, state, look)
     if view == "overview":
         return _overview(session, state, look)
     return _donuts(session, state, view, look)
@@ -117,6 +124,30 @@ def _overview(session: Session, state: State, look: Look) -> dict[str, figure]:
             found["summary"] = charts.summary_donut(overview, width=look.width("summary"), **shared)
         found["steps"] = charts.step_breakdown(steps, width=look.width("steps"), **shared)
     return found
+
+
+def _memory(session: Session, state: State, look: Look) -> dict[str, figure]:
+    from nbprof import charts
+
+    marked = look.memory.range_us
+    lens = replace(look.memory, range_us=None, sizes=None)  # the curve is that of the filter
+    peak = lens.peaks(session, state)
+    if not peak.num_rows:
+        return {}
+    model = session.trace(state).model
+    starts, ends = selection.window(model, state.filter) or ([0], [model.metadata.get("end_ns", 0)])
+    recorded = model.steps.recorded
+    drawn = charts.memory_curve(
+        lens.table(session, state, "memory_curve"),
+        peak,
+        session.table(state, "steps") if recorded else None,
+        range_us=(starts[0] / 1000, ends[-1] / 1000),
+        marked_us=marked,
+        theme=look.theme,
+        width=look.width("memory"),
+        unit=look.unit,
+    )
+    return {"memory": drawn}
 
 
 def _donuts(session: Session, state: State, view: str, look: Look) -> dict[str, figure]:

@@ -7,20 +7,15 @@ from typing import TYPE_CHECKING, Final
 from nbprof.model import contract
 from nbprof.model.errors import UnknownNameError
 from nbprof.trace import TRACE_TABLES
+from nbprof.widgets.memory import TABLES as MEMORY_TABLES
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-#: Groupings of each table or view that has any, the default first, with their key columns.
-GROUPINGS: Final[dict[str, dict[str, tuple[str, ...]]]] = {
-    "operators": dict(contract.OPERATOR_GROUPS),
-    "kernels": dict(contract.KERNEL_GROUPS),
-    # a view rather than a table: how its lanes are made, which leaves its rows as they are
-    "timeline": {"thread": ("side", "row"), "module": ("side", "row")},
-}
+_DEVICE: Final = ("device_type", "device")
 
 #: Key columns of tables without groupings; of all others a row has no key.
-_KEYS: Final = {
+_KEYS: Final[dict[str, tuple[str, ...]]] = {
     "user_events": ("name",),
     "steps": ("step",),
     "overview": ("category",),
@@ -31,6 +26,20 @@ _KEYS: Final = {
     "slices": ("side", "row"),
     "slice_summary": ("side", "name"),
     "modules": ("module_id",),
+    "memory_operators": (*_DEVICE, "name"),
+    "memory_events": (*_DEVICE, "operator", "size_bytes", "allocation_us", "release_us"),
+    "memory_peak": _DEVICE,
+    "memory_peak_holders": (*_DEVICE, "operator", "module", "call_stack"),
+}
+
+#: Groupings of each table or view that has any, the default first, with their key columns.
+GROUPINGS: Final[dict[str, dict[str, tuple[str, ...]]]] = {
+    "operators": dict(contract.OPERATOR_GROUPS),
+    "kernels": dict(contract.KERNEL_GROUPS),
+    # a view rather than a table: how its lanes are made, which leaves its rows as they are
+    "timeline": {"thread": ("side", "row"), "module": ("side", "row")},
+    # a view of several tables: which of them is meant
+    "memory": {group: _KEYS[table] for group, table in MEMORY_TABLES.items()},
 }
 
 #: Columns to sort by at first, largest first; the first that holds anything.
@@ -39,6 +48,9 @@ _SORTS: Final = {
     "kernels": ("total_us",),
     "user_events": ("host_total_us",),
     "slice_summary": ("total_us",),
+    "memory_operators": ("self_allocation_size_bytes",),
+    "memory_events": ("size_bytes",),
+    "memory_peak_holders": ("bytes",),
 }
 
 #: Columns that may be added up over rows.
@@ -48,6 +60,9 @@ SUMS: Final = {
     "user_events": ("calls", "host_total_us"),
     "slices": ("self_us",),
     "slice_summary": ("count", "total_us", "self_us"),
+    "memory_operators": ("calls", "self_allocation_size_bytes"),
+    "memory_events": ("size_bytes",),
+    "memory_peak_holders": ("bytes", "blocks"),
 }
 
 

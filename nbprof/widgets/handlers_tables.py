@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from nbprof.widgets import empty, groupings, hints, pages
+from nbprof.widgets import empty, groupings, hints, memory, pages
 from nbprof.widgets.arrow import PAGE_BYTES, rows_that_fit
 from nbprof.widgets.colors import row_slots
 from nbprof.widgets.protocol import Reply, ReplyTooLargeError, RequestError
@@ -34,10 +34,11 @@ class _Asked:
         self.name = groupings.check_table(params.get("table"))
         self.group_by = groupings.check_grouping(self.name, params.get("group_by"))
         self.search = str(params.get("search") or "").strip()
-        self.table = session.table(self.state, self.name, self.group_by, progress)
+        self.lens = memory.Lens.parse(params.get("memory"))
+        self.table = self._read(self.state, progress)
         self.sort = _sort(params.get("sort"), self.name, self.table)
         self.trace = session.trace(self.state)
-        key = (self.state.filter, self.name, self.group_by, self.sort, self.search)
+        key = (self.state.filter, self.name, self.group_by, self.sort, self.search, self.lens)
         self.found: pa.Table = session.cached(self.trace, key, self._find)
 
     def _find(self) -> pa.Table:
@@ -45,8 +46,15 @@ class _Asked:
 
     def under(self, filter_: Filter) -> pa.Table:
         """Return the same table under another filter."""
-        state = replace(self.state, filter=filter_)
-        return self.session.table(state, self.name, self.group_by)
+        return self._read(replace(self.state, filter=filter_))
+
+    def _read(self, state: State, progress: Progress | None = None) -> pa.Table:
+        if self.name not in memory.OF_DEVICES:
+            return self.session.table(state, self.name, self.group_by, progress)
+        table = self.lens.table(self.session, state, self.name, progress)
+        if self.name == "memory_peak_holders":
+            return memory.with_share(table, self.lens.peaks(self.session, state))
+        return table
 
     def without_name(self) -> pa.Table:
         """Return the table that the name filter and the search are applied to."""
@@ -140,6 +148,10 @@ def _why_empty(asked: _Asked) -> dict[str, Any]:
     if asked.table.num_rows:
         rows = asked.table.num_rows
         return empty.no_search_match(asked.name, asked.search, rows, asked.state.filter)
+    if asked.lens != asked.lens.whole() and asked.name in memory.OF_DEVICES:
+        rows = asked.lens.whole().table(asked.session, asked.state, asked.name).num_rows
+        if rows:
+            return empty.nothing_in_range(asked.name, rows, sizes=asked.lens.sizes is not None)
     return empty.no_rows(asked.name, asked.trace.model, asked.state.filter, asked.under)
 
 

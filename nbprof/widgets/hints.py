@@ -47,6 +47,7 @@ _COLUMNS: Final = {
     "tensor_core_total_pct": "device",
     "input_shapes": "shapes",
     "call_stack": "stacks",
+    "module": "modules",
     "mean_blocks_per_sm": "occupancy",
     "mean_occupancy_pct": "occupancy",
     "sm_efficiency_pct": "occupancy",

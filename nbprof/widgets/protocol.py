@@ -33,10 +33,11 @@ OPS: Final = (
     "slice",
     "find",
     "area",
+    "memory",
 )
 
 #: The views, in the order of their tabs.
-VIEWS: Final = ("overview", "operators", "kernels", "timeline")
+VIEWS: Final = ("overview", "operators", "kernels", "timeline", "memory")
 
 #: No reply is larger than this; a hub with a proxy carries some 5 to 20 MB a second.
 MAX_REPLY_BYTES: Final = 4 * 1024 * 1024

@@ -27,6 +27,7 @@ _RELATED: Final = (
     "selection",
     "window",
     "search",
+    "memory_range",
 )
 
 #: Traits that say which trace is on screen.
@@ -57,11 +58,11 @@ class StateRules(traitlets.HasTraits):
     noticed."""
 
     active = traitlets.Unicode("overview").tag(sync=True)
-    """The view on screen: overview, operators, kernels or timeline."""
+    """The view on screen: overview, operators, kernels, timeline or memory."""
 
     group_by = traitlets.Unicode("").tag(sync=True)
-    """How the table of the active view is grouped, or how the timeline makes its lanes; each view
-    remembers its own."""
+    """How the table of the active view is grouped, how the timeline makes its lanes, or which table
+    of the memory view is meant: operators, events or holders; each view remembers its own."""
 
     selection = SelectionTrait().tag(sync=True, echo_update=False)
     """Rows of the table that are selected, as dicts from its key columns to values. In the timeline
@@ -81,6 +82,14 @@ class StateRules(traitlets.HasTraits):
     timeline_snapshot = traitlets.Bytes(b"").tag(sync=True, echo_update=False)
     """What the timeline shows without a kernel, at most 512 kB; set once it has been drawn. An
     Arrow stream whose schema metadata ``nbprof`` says what it holds."""
+
+    memory_device = traitlets.Unicode("").tag(sync=True)
+    """Whose memory is shown: ``"gpu:0"``, ``"cpu"``, or ``"all"`` for the curves of all devices,
+    one over the other; empty, or one that the trace does not have, for the first that computes."""
+
+    memory_range = WindowTrait(allow_none=True).tag(sync=True, echo_update=False)
+    """The part of the memory curve that is brushed, ``[first, last]`` in microseconds; the tables
+    of the memory view are narrowed to it, nothing else is. None for everything."""
 
     time_unit = traitlets.Unicode("auto").tag(sync=True)
     """Unit of times on screen: auto, us, ms or s."""
@@ -197,6 +206,8 @@ class StateRules(traitlets.HasTraits):
             self.window = None
         if "search" not in changed:
             self.search = ""
+        if "memory_range" not in changed:
+            self.memory_range = None
         if self.active == "timeline" and "selection" not in changed:
             self.selection = []
 

@@ -38,6 +38,17 @@ class KernelsView(SingleView):
     _views: ClassVar = ("kernels",)
 
 
+class MemoryView(SingleView):
+    """Memory over time, and who allocates and holds it.
+
+    The traits ``memory_device`` (which device is shown) and ``memory_range`` (the part of the curve
+    that its tables are narrowed to, µs) can be given, observed and assigned. ``group_by`` says
+    which of the three tables is `table`, and which ``selection`` is of.
+    """
+
+    _views: ClassVar = ("memory",)
+
+
 class TimelineView(SingleView):
     """Every slice of a profile on its thread or stream over time, and curves beside them.
 
