@@ -28,6 +28,8 @@ export class Controller implements Timeline {
   draft: Area | null = null;
   /** Whether the second end of the measure still follows the pointer. */
   measureOpen = false;
+  /** Called when a table has sent somebody here. */
+  onShown: () => void = () => {};
   #state: StateHolder;
   #finder: Finder;
   #selector: Selector;
@@ -105,6 +107,7 @@ export class Controller implements Timeline {
     if (session.wantsFirstMatch && layout.group_by === session.get("group_by")) {
       session.wantsFirstMatch = false;
       this.#finder.first();
+      this.onShown();
     }
     this.#state.changed();
   }

@@ -46,6 +46,8 @@ export class Stage {
   #frame = 0;
   #left = 0;
   #seen = true;
+  /** Whether the keys shall be the lanes' once they are drawn. */
+  #takesFocus = false;
 
   constructor(
     private readonly ctx: Context,
@@ -89,6 +91,10 @@ export class Stage {
     );
     this.#listen(focusSearch, signal);
     timeline.subscribe(() => this.request());
+    timeline.onShown = () => {
+      this.#takesFocus = true;
+    };
+    h.on(notes, { click: () => this.focus() }); // the link goes away with the note
     watchScreen(this.el, signal, (seen) => {
       this.#seen = seen;
       this.request();
@@ -113,7 +119,7 @@ export class Stage {
   }
 
   focus(): void {
-    this.#lanes.canvas.focus();
+    this.#lanes.canvas.focus({ preventScroll: true });
   }
 
   #listen(focusSearch: () => void, signal: AbortSignal): void {
@@ -259,6 +265,8 @@ export class Stage {
     this.#below.update();
     this.#scroller.update();
     this.#say();
+    if (this.#takesFocus) this.focus();
+    this.#takesFocus = false;
     setAttributes(this.el, { "aria-busy": store.waiting ? "true" : null });
   }
 
