@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from nbprof.widgets.views import (
         KernelsView,
         MemoryView,
+        ModulesView,
         OperatorsView,
         OverviewView,
         TimelineView,
@@ -38,6 +39,7 @@ _HOMES = {
     "FilterError": "nbprof.model.errors",
     "KernelsView": "nbprof.widgets.views",
     "MemoryView": "nbprof.widgets.views",
+    "ModulesView": "nbprof.widgets.views",
     "NbprofError": "nbprof.model.errors",
     "OperatorsView": "nbprof.widgets.views",
     "OverviewView": "nbprof.widgets.views",
@@ -57,6 +59,7 @@ __all__ = [
     "FilterError",
     "KernelsView",
     "MemoryView",
+    "ModulesView",
     "NbprofError",
     "OperatorsView",
     "OverviewView",

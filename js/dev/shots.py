@@ -41,6 +41,9 @@ TRAITS = [
     "search",
     "memory_device",
     "memory_range",
+    "flame_by",
+    "flame_order",
+    "flame_range",
     "timeline_snapshot",
 ]
 FLAGS = ["--no-sandbox", "--headless=new", "--disable-gpu", "--disable-background-networking"]

@@ -16,12 +16,19 @@ export interface ColumnSpec {
   /** A bar under the number, or beside it for shares, in this colour. */
   bar?: "under" | "beside";
   fill?: string;
+  /** Digits after the point, where the unit does not decide. */
+  decimals?: number;
+  /** Not shown until asked for. */
+  rare?: boolean;
 }
 
-type Look = Partial<Pick<ColumnSpec, "label" | "group" | "width" | "bar" | "fill">>;
+type Look = Partial<
+  Pick<ColumnSpec, "label" | "group" | "width" | "bar" | "fill" | "rare" | "decimals">
+>;
 
 const KERNEL = "var(--c-kernel)";
-const HOST = "var(--c-cpu-exec)";
+const MEMORY = "var(--c-curve)";
+export const HOST = "var(--c-cpu-exec)";
 
 const LOOKS: Record<string, Record<string, Look>> = {
   operators: {
@@ -58,14 +65,102 @@ const LOOKS: Record<string, Record<string, Look>> = {
     mean_blocks_per_sm: { label: "Blocks per SM", width: 72 },
     mean_occupancy_pct: { label: "Occupancy", width: 84 },
   },
+  modules: {
+    name: { label: "Module" },
+    share_pct: { label: "Share of modules", width: 124, bar: "beside", fill: KERNEL },
+    occurrences: { label: "Calls", width: 60 },
+    operators: { width: 76 },
+    device_self_us: {
+      label: "Self",
+      group: "Forward, device",
+      width: 88,
+      bar: "under",
+      fill: KERNEL,
+    },
+    device_total_us: { label: "Total", group: "Forward, device", width: 76 },
+    host_self_us: { label: "Self", group: "Forward, host", width: 84, bar: "under", fill: HOST },
+    host_total_us: { label: "Total", group: "Forward, host", width: 76 },
+    backward_device_us: { label: "Device", group: "Backward", width: 80 },
+    backward_host_us: { label: "Host", group: "Backward", width: 80 },
+  },
+  memory_operators: {
+    name: { label: "Operator" },
+    device_type: { label: "Device", width: 56 },
+    device: { label: "No.", width: 44 },
+    calls: { width: 56 },
+    size_increase_bytes: { label: "Total", group: "Kept", width: 76, rare: true },
+    self_size_increase_bytes: { label: "Self", group: "Kept", width: 76 },
+    allocation_count: { label: "Total", group: "Blocks", width: 60, rare: true },
+    self_allocation_count: { label: "Self", group: "Blocks", width: 60 },
+    allocation_size_bytes: { label: "Total", group: "Allocated", width: 76, rare: true },
+    self_allocation_size_bytes: {
+      label: "Self",
+      group: "Allocated",
+      width: 84,
+      bar: "under",
+      fill: MEMORY,
+    },
+  },
+  memory_events: {
+    operator: { label: "Operator" },
+    device_type: { label: "Device", width: 64 },
+    device: { label: "No.", width: 52 },
+    size_bytes: { label: "Size", width: 96, bar: "under", fill: MEMORY },
+    allocation_us: { label: "Allocated at", width: 112, decimals: 3 },
+    release_us: { label: "Released at", width: 112, decimals: 3 },
+    duration_us: { label: "Lifetime", width: 112, decimals: 3 },
+  },
+  memory_peak_holders: {
+    operator: { label: "Holder" },
+    device_type: { label: "Device", width: 56 },
+    device: { label: "No.", width: 44 },
+    module: { width: 116 },
+    call_stack: { label: "Call stack", width: 240, rare: true },
+    bytes: { label: "Size", width: 76 },
+    blocks: { width: 58 },
+    pct: { label: "Share of peak", width: 116, bar: "beside", fill: MEMORY },
+  },
+  memory_curve: {
+    component: { rare: true },
+    allocated_bytes: { label: "Allocated", width: 120, bar: "under", fill: MEMORY },
+    reserved_bytes: { label: "Reserved", width: 120 },
+  },
   steps: {
     step: { width: 72 },
     complete: { width: 76 },
   },
 };
 
+/** The column that comes first, where that is not the first of the table. */
+const FIRST: Record<string, string> = {
+  memory_operators: "name",
+  memory_events: "operator",
+  memory_peak_holders: "operator",
+  memory_curve: "time_us",
+};
+
 /** Columns that stand elsewhere than where the table has them. */
 const ORDER: Record<string, string[]> = {
+  modules: [
+    "share_pct",
+    "occurrences",
+    "operators",
+    "device_self_us",
+    "device_total_us",
+    "host_self_us",
+    "host_total_us",
+    "backward_device_us",
+    "backward_host_us",
+  ],
+  memory_operators: [
+    "calls",
+    "self_allocation_size_bytes",
+    "allocation_size_bytes",
+    "self_size_increase_bytes",
+    "size_increase_bytes",
+    "self_allocation_count",
+    "allocation_count",
+  ],
   kernels: ["tensor_core_used", "calls", "total_us", "pct", "mean_us", "min_us", "max_us"],
 };
 
@@ -91,7 +186,9 @@ const TEXT_COLUMNS = new Set([
 
 export function columnSpecs(table: string, columns: readonly Column[]): ColumnSpec[] {
   const looks = LOOKS[table] ?? {};
-  const specs = columns.map((column, index): ColumnSpec => {
+  const first = columns.filter((column) => column.name === FIRST[table]);
+  const rest = columns.filter((column) => !first.includes(column));
+  const specs = [...first, ...rest].map((column, index): ColumnSpec => {
     const kind = kindOf(column, index);
     return {
       key: column.name,
@@ -106,13 +203,13 @@ export function columnSpecs(table: string, columns: readonly Column[]): ColumnSp
   const order = ORDER[table];
   if (!order) return specs;
   const moved = order.flatMap((key) => specs.find((spec) => spec.key === key) ?? []);
-  const rest = specs.filter((spec) => !order.includes(spec.key));
-  const at = rest.findIndex((spec) => spec.kind !== "name" && spec.kind !== "text" && !isKey(spec));
-  return at < 0 ? [...rest, ...moved] : [...rest.slice(0, at), ...moved, ...rest.slice(at)];
+  const others = specs.filter((spec) => !order.includes(spec.key));
+  const at = others.findIndex((spec) => !["name", "text"].includes(spec.kind) && !isKey(spec));
+  return at < 0 ? [...others, ...moved] : [...others.slice(0, at), ...moved, ...others.slice(at)];
 }
 
 function isKey(spec: ColumnSpec): boolean {
-  return spec.key === "registers" || spec.key === "shared_memory_bytes";
+  return ["registers", "shared_memory_bytes", "device"].includes(spec.key);
 }
 
 function kindOf(column: Column, index: number): Kind {
@@ -120,10 +217,11 @@ function kindOf(column: Column, index: number): Kind {
   if (unit === "us" || name.endsWith("_us")) return "time";
   if (unit === "%" || name.endsWith("_pct") || name === "pct") return "percent";
   if (unit === "bytes" || name.endsWith("_bytes")) return "bytes";
-  if (TEXT_COLUMNS.has(name)) return "text";
+  if (index > 0 && TEXT_COLUMNS.has(name)) return "text";
   if (/_(eligible|used)$|^complete$/.test(name)) return "flag";
   if (index === 0) return name === "step" ? "count" : "name";
-  if (/^(calls|registers|step|device|count)$/.test(name)) return "count";
+  if (/^(calls|registers|step|device|count|occurrences|operators|blocks)$|_count$/.test(name))
+    return "count";
   return /per_sm|_gb/.test(name) ? "number" : "text";
 }
 
@@ -133,7 +231,7 @@ function wordsOf(name: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** Columns with one unit of time: those of one family, or the column alone. */
+/** Columns with one unit of time or size: those of one family, or the column alone. */
 export function unitFamily(spec: ColumnSpec): string {
   return spec.group ?? spec.key;
 }

@@ -1,49 +1,22 @@
 /** One view on the screen: it puts the parts together and keeps them up to date. */
 import { Banners } from "./banners";
 import { copyText } from "./clipboard";
-import type { Context, Panel } from "./context";
+import type { Context } from "./context";
 import { Controls } from "./controls";
 import { detailsPanel, factsText, warningsText } from "./details";
 import { fill, setAttributes } from "./dom";
 import { FilterBar } from "./filterbar";
 import { noProfiles } from "./noprofiles";
 import { setOffline } from "./offline";
+import { FIRST_GROUPING, PANELS, type ViewPanel } from "./panels";
 import type { Catalog, TraceInfo, View } from "./protocol";
 import { RequestFailed, Superseded } from "./rpc";
 import { bones, button, emptyState, errorState, link } from "./states";
 import { Tabs, TITLES } from "./tabs";
 import { snapshotOf } from "./timeline/snapshot";
-import { KernelsPanel } from "./views/kernels";
-import { MemoryPanel } from "./views/memory";
-import { OperatorsPanel } from "./views/operators";
-import { OverviewPanel } from "./views/overview";
-import { TimelinePanel } from "./views/timeline";
-
-type ViewPanel = Panel & {
-  setInfo(info: TraceInfo): void;
-  /** Whether it has something to do without a kernel. */
-  readonly worksAlone?: boolean;
-};
 
 /** Time after which a kernel that has not said a word may not be there, ms. */
 const PATIENCE = 1500;
-
-/** What the table of a view is grouped by at first. */
-const FIRST_GROUPING: Record<View, string> = {
-  overview: "",
-  operators: "name",
-  kernels: "name",
-  timeline: "thread",
-  memory: "operators",
-};
-
-const PANELS: Record<View, new (ctx: Context) => ViewPanel> = {
-  overview: OverviewPanel,
-  operators: OperatorsPanel,
-  kernels: KernelsPanel,
-  timeline: TimelinePanel,
-  memory: MemoryPanel,
-};
 
 export class Explorer {
   #controls: Controls;

@@ -5,7 +5,7 @@
  * under a row (call stacks) are lines like any other.
  */
 import type { Context } from "./context";
-import { fill, setAttributes } from "./dom";
+import { type Attributes, fill, setAttributes } from "./dom";
 import { columnElements, type Head, headRows } from "./gridhead";
 import { Lines, visibleLines } from "./virtual";
 
@@ -19,6 +19,8 @@ export interface GridSource {
   /** The cells of a line under a row. */
   childCells(row: number, child: number): HTMLTableCellElement[];
   isSelected(row: number): boolean;
+  /** What else is said of a row, such as its level in a tree. */
+  attributes?(row: number): Attributes;
   /** Rows from first to last (exclusive) came into sight. */
   seen(first: number, last: number): void;
 }
@@ -33,6 +35,8 @@ export interface GridEvents {
   clear(): void;
   /** Show where the row occurs, where that can be shown. */
   show?(row: number): void;
+  /** The pointer or the focus is on a row, or on none. */
+  hover?(row: number | null): void;
 }
 
 export class Grid {
@@ -57,6 +61,7 @@ export class Grid {
     private readonly events: GridEvents,
     /** Lines in sight before the table scrolls. */
     private readonly linesShown = LINES_SHOWN,
+    role: "grid" | "treegrid" = "grid",
   ) {
     const { h } = ctx;
     this.#columns = h("colgroup") as HTMLTableColElement;
@@ -64,7 +69,7 @@ export class Grid {
     this.#body = h("tbody");
     this.#table = h(
       "table",
-      { role: "grid", "aria-label": label, "aria-multiselectable": "true" },
+      { role, "aria-label": label, "aria-multiselectable": "true" },
       this.#columns,
       this.#head,
       this.#body,
@@ -75,6 +80,19 @@ export class Grid {
       click: (event) => this.#click(event),
       dblclick: (event) => this.#double(event),
     });
+    if (events.hover) {
+      const hover = (event: Event) => {
+        const line = lineOf(event);
+        events.hover?.(line === null ? null : this.lines.at(line).row);
+      };
+      const leave = () => events.hover?.(null);
+      h.on(this.#body, {
+        pointerover: hover,
+        focusin: hover,
+        pointerleave: leave,
+        focusout: leave,
+      });
+    }
     ctx.signal.addEventListener("abort", () => cancelAnimationFrame(this.#frame), { once: true });
   }
 
@@ -105,6 +123,17 @@ export class Grid {
   scrollToTop(): void {
     this.el.scrollTop = 0;
     this.#focus = 0;
+  }
+
+  /** Bring a row into sight; with the keys it goes on from there. */
+  goTo(row: number, focus: boolean): void {
+    const line = this.lines.lineOf(row);
+    if (focus) this.#focusLine(line, true);
+    else {
+      this.#setFocus(line);
+      this.#reveal(line);
+      this.draw();
+    }
   }
 
   /** Draw the lines in sight anew. */
@@ -158,6 +187,7 @@ export class Grid {
         "data-line": line,
         "aria-rowindex": row + 3,
         "aria-selected": this.source.isSelected(row) ? "true" : "false",
+        ...this.source.attributes?.(row),
       },
       cells ?? h("td", { colspan: this.#columnCount }, h("span", { class: "nbp-wait" })),
     );
@@ -222,14 +252,18 @@ export class Grid {
   #focusLine(line: number, scroll: boolean): void {
     this.#setFocus(line);
     if (scroll) {
-      const head = this.#head.offsetHeight || HEAD;
-      const top = line * LINE;
-      const room = this.el.clientHeight - head - LINE;
-      if (top < this.el.scrollTop) this.el.scrollTop = top;
-      else if (top > this.el.scrollTop + room) this.el.scrollTop = top - room;
+      this.#reveal(line);
       this.draw();
     }
     this.#body.querySelector<HTMLElement>(`[data-line="${line}"]`)?.focus({ preventScroll: true });
+  }
+
+  #reveal(line: number): void {
+    const head = this.#head.offsetHeight || HEAD;
+    const top = line * LINE;
+    const room = this.el.clientHeight - head - LINE;
+    if (top < this.el.scrollTop) this.el.scrollTop = top;
+    else if (top > this.el.scrollTop + room) this.el.scrollTop = top - room;
   }
 
   #setFocus(line: number): void {

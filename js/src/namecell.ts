@@ -9,14 +9,21 @@ export interface NameCell {
   slot: number | undefined;
   /** Room for the cell, CSS px. */
   width: number;
-  /** What opens call stacks. */
-  twisty: { open: boolean; toggle: () => void } | null;
+  /** What opens lines under it; "Call stacks" unless said otherwise. */
+  twisty: { open: boolean; toggle: () => void; label?: string } | null;
+  /** How far in it stands, CSS px. */
+  indent?: number;
+  /** Whether a search finds it. */
+  match?: boolean;
 }
 
 const PADDING = 20;
 const SWATCH = 16;
 
-export function nameCell(ctx: Context, { name, slot, width, twisty }: NameCell) {
+export function nameCell(
+  ctx: Context,
+  { name, slot, width, twisty, indent = 0, match = false }: NameCell,
+) {
   const { h, root } = ctx;
   const parts: HTMLElement[] = [];
   if (twisty) {
@@ -27,7 +34,7 @@ export function nameCell(ctx: Context, { name, slot, width, twisty }: NameCell) 
         type: "button",
         tabindex: -1,
         "aria-expanded": String(twisty.open),
-        "aria-label": `Call stacks of ${name}`,
+        "aria-label": `${twisty.label ?? "Call stacks"} of ${name}`,
       },
       twisty.open ? "▾" : "▸",
     );
@@ -36,7 +43,7 @@ export function nameCell(ctx: Context, { name, slot, width, twisty }: NameCell) 
   if (slot !== undefined) {
     parts.push(h("span", { class: "nbp-swatch", style: `--fill:var(--o-${slot})` }));
   }
-  const room = width - PADDING - parts.length * SWATCH;
+  const room = width - PADDING - indent - parts.length * SWATCH;
   const measure = textMeasure(`12px ${getComputedStyle(root).fontFamily || "sans-serif"}`);
   const shown = middleCut(displayName(name), (text) => measure(text) <= room);
   const cell = h("td");
@@ -45,10 +52,10 @@ export function nameCell(ctx: Context, { name, slot, width, twisty }: NameCell) 
   cell.append(
     h(
       "span",
-      { class: "nbp-namecell" },
+      { class: "nbp-namecell", style: indent ? `padding-left:${indent}px` : null },
       parts,
       cut ? h("span", { class: "nbp-hidden-text" }, name) : null,
-      h("span", { "aria-hidden": cut ? "true" : null }, shown),
+      h("span", { "aria-hidden": cut ? "true" : null, class: match ? "nbp-match" : null }, shown),
     ),
   );
   return cell;

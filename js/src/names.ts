@@ -33,15 +33,19 @@ export function middleCut(text: string, fits: (text: string) => boolean): string
 
 const SPECIAL = /[.*+?^${}()|[\]\\/#&~\- ]/g;
 
-/** The name filter that leaves exactly these names. */
-export function exactPattern(names: readonly string[]): string {
+/** How recorders write modules before their name, which tables leave out. */
+const MODULE = "(?:nn\\.Module: |\\[pl\\]\\[module\\])?";
+
+/** The name filter that leaves exactly these names; of modules, with and without what marks them. */
+export function exactPattern(names: readonly string[], modules = false): string {
   const escaped = [...new Set(names)].map((name) => name.replace(SPECIAL, "\\$&"));
-  return escaped.length === 1 ? `/^${escaped[0]}$/` : `/^(?:${escaped.join("|")})$/`;
+  const all = escaped.length === 1 ? escaped[0] : `(?:${escaped.join("|")})`;
+  return `/^${modules ? MODULE : ""}${all}$/`;
 }
 
 /** Undo `exactPattern` for the eye: "name is aten::add". Null for any other pattern. */
 export function exactNames(pattern: string): string[] | null {
-  const match = /^\/\^(?:\(\?:(.*)\)|(.*))\$\/$/s.exec(pattern);
+  const match = /^\/\^(?:\(\?:(.*)\)|(.*))\$\/$/s.exec(pattern.replace(MODULE, ""));
   if (!match) return null;
   const parts = match[1] !== undefined ? match[1].split(/(?<!\\)\|/) : [match[2] ?? ""];
   // What is still special after the escapes are gone was written by hand.
@@ -55,13 +59,19 @@ export interface Frame {
   user: boolean;
 }
 
+/** Files of the standard library; where it is installed is left out of what recorders write. */
+const STANDARD =
+  "abc|argparse|ast|base64|bdb|bisect|calendar|cmd|code|codecs|copy|csv|dataclasses|datetime|decimal|enum|fractions|functools|glob|gzip|heapq|inspect|io|locale|numbers|operator|os|pathlib|pdb|pickle|platform|pprint|random|re|reprlib|shutil|signal|site|socket|ssl|statistics|string|struct|subprocess|tarfile|tempfile|textwrap|timeit|trace|traceback|types|typing|uuid|warnings|weakref|zipfile|queue|runpy|contextlib|selectors|socketserver|threading|codeop|_\\w+";
+const STANDARD_FOLDERS =
+  "asyncio|collections|concurrent|ctypes|email|encodings|html|http|importlib|json|logging|multiprocessing|re|unittest|urllib|xml";
+
 /** Library code, by where its file lies or by what the profiler writes for what has no file. */
 const LIBRARY = [
   /\/(site-packages|dist-packages|lib\/python[\d.]+)\//,
   /^(torch|torchvision|torchaudio|lightning|pytorch_lightning|transformers|accelerate)\//,
   /\/torch\/(nn|autograd|optim|utils|profiler|cuda|distributed|_\w+)\//,
-  /^(IPython|ipykernel|traitlets|asyncio|concurrent|multiprocessing|importlib)\//,
-  /^(threading|runpy|contextlib|queue|selectors|socketserver)\.py/,
+  /^(IPython|ipykernel|traitlets|tornado|numpy|triton|functorch)\//,
+  new RegExp(`^(${STANDARD})\\.py\\(|^(${STANDARD_FOLDERS})/`),
   /^<(built-in|frozen)|^nn\.Module|\.(so|pyx)\b/,
 ];
 
@@ -72,4 +82,21 @@ export function parseStack(stack: string): Frame[] {
     .map((text) => text.trim())
     .filter(Boolean)
     .map((text) => ({ text, user: !LIBRARY.some((pattern) => pattern.test(text)) }));
+}
+
+/** Frames of the user one by one, with the library's between them together, as they stand. */
+export function foldStack(frames: readonly Frame[]): Frame[][] {
+  const groups: Frame[][] = [];
+  for (const frame of frames) {
+    const last = groups.at(-1);
+    if (last && !frame.user && last[0]?.user === false) last.push(frame);
+    else groups.push([frame]);
+  }
+  return groups;
+}
+
+/** Where a frame is, as editors open it: "train.py:7"; null for what has no file. */
+export function placeOf({ text }: Frame): string | null {
+  const match = /^([^<].*)\((\d+)\): /.exec(text);
+  return match ? `${match[1]}:${match[2]}` : null;
 }

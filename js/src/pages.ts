@@ -1,5 +1,5 @@
 /** The rows of one table as Python hands them out, a block at a time. */
-import { type Rows, readRows } from "./arrow";
+import { Rows, readRows } from "./arrow";
 import type { Page, State } from "./protocol";
 import type { Options, Reply, Router } from "./rpc";
 
@@ -12,6 +12,14 @@ export interface Query {
   group_by: string;
   sort: [string, "asc" | "desc"] | null;
   search: string;
+  memory?: MemoryLens | undefined;
+}
+
+/** What of memory is looked at: the key of a device, a range in µs, sizes in bytes. */
+export interface MemoryLens {
+  device: string;
+  range: [number, number] | null;
+  sizes?: [number, number] | null;
 }
 
 export interface Block {
@@ -36,13 +44,35 @@ export async function fetchPage(
 
 /** Every row, for the clipboard. */
 export async function fetchAll(router: Router, query: Query, options: Options): Promise<Rows[]> {
-  const blocks: Rows[] = [];
+  return (await fetchBlocks(router, query, options)).map((block) => block.rows);
+}
+
+/** Every row as one table, for what is small and needed whole, such as a tree. */
+export async function fetchWhole(router: Router, query: Query, options: Options): Promise<Block> {
+  const blocks = await fetchBlocks(router, query, options);
+  const [first] = blocks as [Block];
+  const places = blocks.flatMap(({ rows }) =>
+    Array.from({ length: rows.length }, (_, at) => ({ rows, at })),
+  );
+  const columns = first.rows.columns.map((column) => ({
+    ...column,
+    at: (row: number) => {
+      const place = places[row];
+      return place ? place.rows.get(column.name, place.at) : null;
+    },
+  }));
+  const slots = blocks.flatMap(({ page }) => page.slots);
+  return { page: { ...first.page, slots }, rows: new Rows(places.length, columns) };
+}
+
+async function fetchBlocks(router: Router, query: Query, options: Options): Promise<Block[]> {
+  const blocks: Block[] = [];
   let offset = 0;
   for (;;) {
-    const { page, rows } = await fetchPage(router, query, offset, WHOLE, options);
-    blocks.push(rows);
-    offset += rows.length;
-    if (rows.length === 0 || offset >= page.total) return blocks;
+    const block = await fetchPage(router, query, offset, WHOLE, options);
+    blocks.push(block);
+    offset += block.rows.length;
+    if (block.rows.length === 0 || offset >= block.page.total) return blocks;
   }
 }
 

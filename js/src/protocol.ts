@@ -19,10 +19,11 @@ export const OPS = [
   "find",
   "area",
   "memory",
+  "flame",
 ] as const;
 export type Op = (typeof OPS)[number];
 
-export const VIEWS = ["overview", "operators", "kernels", "timeline", "memory"] as const;
+export const VIEWS = ["overview", "operators", "kernels", "timeline", "memory", "modules"] as const;
 export type View = (typeof VIEWS)[number];
 
 const READS_A_FILE = 120_000;
@@ -45,6 +46,7 @@ export const TIMEOUTS: Record<Op, number> = {
   find: READS_A_FILE,
   area: READS_A_FILE,
   memory: READS_A_FILE,
+  flame: READS_A_FILE,
 };
 
 /** A filter as plain values; only the fields that are set. */
@@ -152,6 +154,8 @@ export interface Page {
   slots: number[];
   maxima: Record<string, number | null>;
   hidden: string[];
+  /** The columns that tell rows apart. */
+  keys?: string[];
   notes?: Record<string, string>;
   sums?: Record<string, number | null>;
   all_sums?: Record<string, number | null>;

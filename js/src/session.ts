@@ -31,12 +31,18 @@ export interface Traits {
   views: View[];
   /** The part of the timeline on screen, in µs; null for all of it. */
   window: [number, number] | null;
-  /** What the timeline marks, by name. */
+  /** What the timeline and the modules view mark, by name. */
   search: string;
   /** Whose memory is shown: the key of a device, "all", or empty for the first. */
   memory_device: string;
   /** The brushed part of the memory curve, in µs. */
   memory_range: [number, number] | null;
+  /** What the width of a frame of the flame graph is: auto, host, device or bytes. */
+  flame_by: string;
+  /** How its frames stand: left_heavy or time. */
+  flame_order: string;
+  /** The part of the flame graph on screen, in µs or bytes; null for all of it. */
+  flame_range: [number, number] | null;
   /** Arrow stream of `SnapshotInfo`; empty until the timeline was drawn once. */
   timeline_snapshot: DataView | null;
 }
@@ -56,6 +62,9 @@ const TRAITS: readonly (keyof Traits)[] = [
   "search",
   "memory_device",
   "memory_range",
+  "flame_by",
+  "flame_order",
+  "flame_range",
   "timeline_snapshot",
 ];
 

@@ -10,6 +10,7 @@ export const TITLES: Record<View, string> = {
   kernels: "Kernels",
   timeline: "Timeline",
   memory: "Memory",
+  modules: "Modules",
 };
 
 export class Tabs {

@@ -24,6 +24,9 @@ TRAITS: Final = (
     "search",
     "memory_device",
     "memory_range",
+    "flame_by",
+    "flame_order",
+    "flame_range",
     "layout",
 )
 

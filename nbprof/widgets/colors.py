@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from nbprof.model import names
 from nbprof.model.filter import Filter
+from nbprof.model.module_tree import module_label
 from nbprof.widgets import groupings, pages
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ def slot_of(session: Session, state: State, table: str) -> Callable[[str], int]:
 def name_colors(
     session: Session, state: State, texts: Sequence[str]
 ) -> tuple[list[int], list[int]]:
-    """Return how the timeline colours names: slots as in the operators table, and shades.
+    """Return how timeline and flame graph colour names: slots as operators have them, and shades.
 
     Parameters
     ----------
@@ -60,13 +61,15 @@ def name_colors(
     new = [text for text in texts if text not in known]
     if new:
         slot = slot_of(session, state, "operators")
-        known.update((text, (slot(text), names.fnv1a(text) % SHADES)) for text in new)
+        known.update((text, (slot(module_label(text)), names.fnv1a(text) % SHADES)) for text in new)
     found = [known[text] for text in texts]
     return [slot for slot, _ in found], [shade for _, shade in found]
 
 
 def row_slots(session: Session, state: State, table: str, rows: pa.Table) -> list[int]:
     """Return the colour slot of every row; none for tables whose rows have no colour."""
+    if table == "modules":
+        return name_colors(session, state, rows["name"].to_pylist())[0]
     if table not in groupings.GROUPINGS or not rows.num_rows:
         return []
     slot = slot_of(session, state, table)

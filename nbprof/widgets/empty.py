@@ -22,6 +22,7 @@ NOUNS: Final = {
     "slices": ("slice", "slices"),
     "slice_summary": ("name", "names"),
     "steps": ("step", "steps"),
+    "modules": ("module", "modules"),
     "memory_operators": ("operator", "operators"),
     "memory_events": ("block", "blocks"),
     "memory_peak_holders": ("holder", "holders"),
@@ -100,6 +101,7 @@ def _not_recorded(name: str, model: TraceModel) -> Words:
         "device_summary": HINTS["device"],
         "recommendations": "None of the rules found anything to say about this trace.",
         "warnings": "Nothing was repaired or skipped while reading.",
+        "modules": HINTS["modules"].removeprefix("No modules recorded. "),
         "memory_operators": "No operator allocates or releases memory.",
         "memory_events": "The records have no addresses, which tell blocks apart.",
         "memory_peak_holders": "The records have no addresses, which tell blocks apart.",
@@ -109,7 +111,7 @@ def _not_recorded(name: str, model: TraceModel) -> Words:
     text = texts.get(name, "The trace holds nothing for this table.")
     if name == "kernels" and holdings(model)["device"]:
         text = "The device ran copies and memory sets, and no kernel."
-    recorded = "recorded" if name in ("kernels", "operators", "user_events") else ""
+    recorded = "recorded" if name in ("kernels", "operators", "user_events", "modules") else ""
     return {"title": f"No {many} {recorded}".strip(), "text": text, "actions": []}
 
 

@@ -40,13 +40,13 @@ class Explorer(StateRules, anywidget.AnyWidget):
     (the view on screen), ``group_by``, ``selection``, ``views``, ``time_unit``, ``theme``; of the
     timeline ``window`` (the part on screen, µs), ``search`` (what is marked, by name) and
     ``timeline_snapshot`` (what it shows without a kernel); of memory ``memory_device`` and
-    ``memory_range``.
+    ``memory_range``; of the flame graph ``flame_by``, ``flame_order`` and ``flame_range``.
 
     Parameters
     ----------
     source : path, glob, list of paths, dict of rank to path, Profile or Trace
         What to show. Where nothing can be read, the view says so and keeps the reason in `errors`.
-    view : {"overview", "operators", "kernels", "timeline", "memory"}
+    view : {"overview", "operators", "kernels", "timeline", "memory", "modules"}
         The view to start with.
     run, worker : str, optional
         The first by default.
@@ -58,8 +58,8 @@ class Explorer(StateRules, anywidget.AnyWidget):
         ``"auto"`` follows the notebook.
     **options
         Fields of `Filter`, such as ``steps=(7, 9)``, and the traits ``group_by``, ``selection``,
-        ``time_range``, ``time_unit``, ``window``, ``search``, ``memory_device``, ``memory_range``
-        and ``layout``.
+        ``time_range``, ``time_unit``, ``window``, ``search``, ``memory_device``, ``memory_range``,
+        ``flame_by``, ``flame_order``, ``flame_range`` and ``layout``.
 
     Raises
     ------

@@ -94,7 +94,7 @@ def draw(session: Session, state: State, view: str, look: Look) -> dict[str, fig
     if view not in VIEWS:
         message = f"There is no view {view!r}; there are {', '.join(VIEWS)}."
         raise UnknownNameError(message)
-    if view == "timeline":
+    if view in ("timeline", "modules"):
         return {}  # drawn by the browser itself
     if view == "memory":
         return _memory(session, state, look)

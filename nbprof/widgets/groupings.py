@@ -25,7 +25,7 @@ _KEYS: Final[dict[str, tuple[str, ...]]] = {
     "warnings": ("kind",),
     "slices": ("side", "row"),
     "slice_summary": ("side", "name"),
-    "modules": ("module_id",),
+    "modules": ("module_id", "name"),
     "memory_operators": (*_DEVICE, "name"),
     "memory_events": (*_DEVICE, "operator", "size_bytes", "allocation_us", "release_us"),
     "memory_peak": _DEVICE,

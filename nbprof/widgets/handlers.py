@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from nbprof.widgets.handlers_assets import bokehjs
 from nbprof.widgets.handlers_catalog import catalog, hello, refresh
 from nbprof.widgets.handlers_charts import charts, overview
+from nbprof.widgets.handlers_flame import flame
 from nbprof.widgets.handlers_memory import memory
 from nbprof.widgets.handlers_slices import area, find, slice_
 from nbprof.widgets.handlers_tables import csv, page, stacks
@@ -33,4 +34,5 @@ HANDLERS: Final[dict[str, Handler]] = {
     "find": find,
     "area": area,
     "memory": memory,
+    "flame": flame,
 }

@@ -98,15 +98,17 @@ def page(session: Session, params: Mapping[str, Any], progress: Progress) -> Rep
 
 
 def stacks(session: Session, params: Mapping[str, Any], progress: Progress) -> Reply:
-    """Return the call stacks of one operator, the most expensive first."""
+    """Return the call stacks of one operator or kernel, the most expensive first."""
     name = params.get("name")
     if not isinstance(name, str):
-        message = f"Stacks are of an operator's name, not of {name!r}."
+        message = f"Stacks are of the name of an operator or kernel, not of {name!r}."
         raise RequestError(message)
     state = State.parse(params.get("state"))
-    table = session.table(state, "operators", "name+stack", progress)
+    kind = groupings.check_table(params.get("table") or "operators")
+    group_by = groupings.check_grouping(kind, "name+stack")
+    table = session.table(state, kind, group_by, progress)
     found = table.filter(pc.equal(table["name"], name))
-    found = pages.sort_rows(found, groupings.first_sort("operators", found))
+    found = pages.sort_rows(found, groupings.first_sort(kind, found))
     rows, data = rows_that_fit(found)
     result: dict[str, Any] = {"total": found.num_rows, "rows": rows.num_rows}
     model = session.trace(state).model

@@ -40,6 +40,7 @@ HINTS: Final = {
 
 #: Columns that stay null without something.
 _COLUMNS: Final = {
+    "backward_device_us": "device",
     "device_self_us": "device",
     "device_total_us": "device",
     "device_mean_us": "device",

@@ -34,10 +34,11 @@ OPS: Final = (
     "find",
     "area",
     "memory",
+    "flame",
 )
 
 #: The views, in the order of their tabs.
-VIEWS: Final = ("overview", "operators", "kernels", "timeline", "memory")
+VIEWS: Final = ("overview", "operators", "kernels", "timeline", "memory", "modules")
 
 #: No reply is larger than this; a hub with a proxy carries some 5 to 20 MB a second.
 MAX_REPLY_BYTES: Final = 4 * 1024 * 1024

@@ -22,7 +22,7 @@ def show(
     theme: str = "auto",
     **options: Any,
 ) -> Explorer:
-    """Show profiles in the notebook: steps, operators, kernels, timeline, memory, with one filter.
+    """Show profiles in the notebook: steps, operators, kernels, timeline, memory, modules.
 
     In a notebook, return the view: as the last expression of a cell it is drawn there. Anywhere
     else (a script, a terminal) print a summary of the trace, and return the view for its tables.
@@ -31,7 +31,7 @@ def show(
     ----------
     source : path, glob, list of paths, dict of rank to path, Profile or Trace
         What to show, as for `nbprof.load`.
-    view : {"overview", "operators", "kernels", "timeline", "memory"}
+    view : {"overview", "operators", "kernels", "timeline", "memory", "modules"}
         The view to start with.
     run, worker : str, optional
         The first by default.
@@ -42,7 +42,8 @@ def show(
     **options
         Fields of `nbprof.Filter`, such as ``steps=(7, 9)`` or ``name="conv"``; a whole
         ``filter``; and the traits ``group_by``, ``selection``, ``time_range``, ``time_unit``,
-        ``window``, ``search``, ``memory_device`` and ``memory_range``.
+        ``window``, ``search``, ``memory_device``, ``memory_range``,
+        ``flame_by``, ``flame_order`` and ``flame_range``.
 
     Returns
     -------

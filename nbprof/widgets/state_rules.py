@@ -9,6 +9,7 @@ import traitlets
 from nbprof.model.filter import Filter
 from nbprof.widgets import groupings, timeline_selection
 from nbprof.widgets.arguments import closest
+from nbprof.widgets.flame_traits import FLAME, FlameTraits
 from nbprof.widgets.protocol import VIEWS
 from nbprof.widgets.traits import FilterTrait, SelectionTrait, TimeRangeTrait, WindowTrait
 
@@ -28,13 +29,14 @@ _RELATED: Final = (
     "window",
     "search",
     "memory_range",
+    *FLAME,
 )
 
 #: Traits that say which trace is on screen.
 _TRACE: Final = ("run", "worker", "span")
 
 
-class StateRules(traitlets.HasTraits):
+class StateRules(FlameTraits):
     """Traits of the explorer, checked at assignment and kept consistent with each other.
 
     The browser and Python both write them. Where one change carries several (the browser saves
@@ -58,7 +60,7 @@ class StateRules(traitlets.HasTraits):
     noticed."""
 
     active = traitlets.Unicode("overview").tag(sync=True)
-    """The view on screen: overview, operators, kernels, timeline or memory."""
+    """The view on screen: overview, operators, kernels, timeline, memory or modules."""
 
     group_by = traitlets.Unicode("").tag(sync=True)
     """How the table of the active view is grouped, how the timeline makes its lanes, or which table
@@ -77,7 +79,8 @@ class StateRules(traitlets.HasTraits):
     None for everything."""
 
     search = traitlets.Unicode("").tag(sync=True)
-    """What the timeline marks: names that hold a text, or match a ``/regular expression/``."""
+    """What the timeline and the modules view mark: names that hold a text, or match a
+    ``/regular expression/``."""
 
     timeline_snapshot = traitlets.Bytes(b"").tag(sync=True, echo_update=False)
     """What the timeline shows without a kernel, at most 512 kB; set once it has been drawn. An
@@ -183,6 +186,7 @@ class StateRules(traitlets.HasTraits):
         try:
             self._settle_trace()
             self._settle_timeline(changed, seen)
+            self._settle_flame(changed)
             self._settle_range(changed)
             self._settle_table(changed, seen)
         finally:

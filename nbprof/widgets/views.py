@@ -58,3 +58,14 @@ class TimelineView(SingleView):
     """
 
     _views: ClassVar = ("timeline",)
+
+
+class ModulesView(SingleView):
+    """The modules of a profile as a tree, and a flame graph of modules, operators and Python.
+
+    The traits ``flame_by`` (host, device or bytes), ``flame_order`` (left_heavy or time),
+    ``flame_range`` (what the graph is zoomed to) and ``search`` (what is marked, by name) can be
+    given, observed and assigned; ``selection`` is of rows of the table ``modules``.
+    """
+
+    _views: ClassVar = ("modules",)

@@ -9,6 +9,7 @@ const BASES = KERNELS + 4;
 const OPERATOR = CATEGORIES.indexOf("operator");
 const MODULE = CATEGORIES.indexOf("module");
 const KERNEL = CATEGORIES.indexOf("kernel");
+const PYTHON = CATEGORIES.indexOf("python");
 
 /** A full fill, three weaker ones for blocks that are busy only in part, and one for what is dimmed. */
 const STRENGTHS = [1, 0.8, 0.62, 0.45, 0.28] as const;
@@ -50,10 +51,16 @@ export function sliceFill(
 ): number {
   const category = items.category[at] as number;
   const name = items.name[at] as number;
-  let base = category;
-  if (category === OPERATOR || category === MODULE) base = SLOTS + (level.info.slots[name] ?? 0);
-  else if (category === KERNEL) base = KERNELS + (level.info.shades[name] ?? 0);
   const dimmed = level.dimmed.has(name) || dimmedCategories.has(category);
+  return frameFill(category, level.info.slots[name] ?? 0, level.info.shades[name] ?? 0, dimmed);
+}
+
+/** The fill by category, colour slot and lightness step; what has no category is weak. */
+export function frameFill(category: number, slot: number, shade: number, dimmed: boolean): number {
+  let base = category;
+  if (category < 0) return PYTHON * STRENGTHS.length + (dimmed ? DIMMED : DIMMED - 1);
+  if (category === OPERATOR || category === MODULE) base = SLOTS + slot;
+  else if (category === KERNEL) base = KERNELS + shade;
   return base * STRENGTHS.length + (dimmed ? DIMMED : 0);
 }
 

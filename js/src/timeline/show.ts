@@ -10,14 +10,18 @@ export function hasTimeline(session: Session): boolean {
 }
 
 /** Mark all slices of these names, over the whole trace, and go to the first. */
-export function showInTimeline({ session, announce }: Context, names: readonly string[]): void {
+export function showInTimeline(
+  { session, announce }: Context,
+  names: readonly string[],
+  modules = false,
+): void {
   if (!names.length || !hasTimeline(session)) return;
   session.wantsFirstMatch = true;
   session.set({
     active: "timeline",
     group_by: "thread",
     selection: [],
-    search: exactPattern(names),
+    search: exactPattern(names, modules),
     window: null,
   });
   announce(`Slices of ${plural(names.length, "name")} in the timeline`);

@@ -1,0 +1,32 @@
+/** How frames of the flame graph read. */
+import { formatBytes, formatNumber, formatPercent, plural, type UnitWish } from "../format";
+import { CATEGORIES } from "../timeline/messages";
+import { CATEGORY_WORDS, lengthText } from "../timeline/panes/words";
+import type { FlameInfo, Frame } from "./frames";
+
+export const WIDTHS: Record<FlameInfo["by"], string> = {
+  host: "Host time",
+  device: "Device time",
+  bytes: "Bytes allocated",
+};
+
+export function sizeText(value: number, by: FlameInfo["by"], wish: UnitWish): string {
+  return by === "bytes" ? formatBytes(value) : lengthText(Math.round(value * 1e3), wish);
+}
+
+export function kindText({ kind, count }: Frame): string {
+  const category = CATEGORIES[kind];
+  return category ? CATEGORY_WORDS[category].one : `${formatNumber(count)} frames`;
+}
+
+/** What is known of a frame, its name first. */
+export function frameText(frame: Frame, info: FlameInfo, wish: UnitWish): string[] {
+  const { value, own, calls, count, name } = frame;
+  const size = sizeText(value, info.by, wish);
+  const share = `${formatPercent((100 * value) / info.total)} % of all`;
+  if (count > 1) return [`${formatNumber(count)} narrow frames`, `${size}, ${share}`, "zoom in"];
+  const words = [`${size}, ${share}`];
+  if (own > 0) words.push(`${sizeText(own, info.by, wish)} of its own`);
+  if (calls > 0) words.push(plural(calls, "call"));
+  return [name || "(no name)", kindText(frame), ...words];
+}

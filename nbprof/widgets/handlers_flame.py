@@ -1,0 +1,126 @@
+"""``flame``: what a range of the flame graph shows."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from nbprof.model.errors import FilterError
+from nbprof.model.filter import match_names
+from nbprof.timeline.categories import CATEGORIES
+from nbprof.widgets import hints
+from nbprof.widgets.arguments import closest
+from nbprof.widgets.arrow import to_ipc
+from nbprof.widgets.colors import name_colors
+from nbprof.widgets.flame_traits import ORDERS, WIDTHS
+from nbprof.widgets.flame_window import FlameIndex
+from nbprof.widgets.protocol import Reply, RequestError
+from nbprof.widgets.session import State
+from nbprof.widgets.timeline_params import MAX_WIDTH, search_text, whole
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from nbprof.trace import Trace
+    from nbprof.widgets.session import Progress, Session
+
+#: Depths of one request: those on a screen, and some around.
+_MAX_ROWS: Final = 10_000
+
+#: What widths need that a trace may not hold.
+_NEEDS: Final = {"device": "device", "bytes": "memory"}
+
+
+def flame(session: Session, params: Mapping[str, Any], progress: Progress) -> Reply:
+    """Return what a range of the flame graph shows on so many pixel columns.
+
+    Frames narrower than a pixel come as blocks with their number and sum. Matches of a search are
+    counted over the whole graph; a block matches if a frame of it does.
+    """
+    state = State.parse(params.get("state"))
+    trace = session.trace(state, progress)
+    by, order = _by(params, trace), _one_of(params, "order", ORDERS)
+    key = (state.filter, "flame", by, order)
+    index = session.cached(trace, key, lambda: FlameIndex.of(trace.flame(by=by, order=order)))
+    matching = _matching(index.names, search_text(params))
+    result: dict[str, Any] = {
+        "by": by,
+        "order": order,
+        "total": index.total,
+        "found": int(matching[index.name].sum()),
+    }
+    if not index.total:
+        return Reply({**result, **_nothing(trace, by)})
+    start, end = _range(params.get("range"), index.total)
+    rows = params.get("rows") or (0, _MAX_ROWS)
+    first = whole("rows", rows[0], 0, _MAX_ROWS)
+    window = index.window(
+        start,
+        end,
+        whole("width", params.get("width"), 1, MAX_WIDTH),
+        (first, whole("rows", rows[1], first, _MAX_ROWS)),
+        matching,
+    )
+    # What categories do not tell apart is drawn like the Python around it.
+    codes = {kind: code for code, kind in enumerate(CATEGORIES)}
+    python = codes["python"]
+    table, known = window.table([codes.get(kind, python) for kind in index.kinds])
+    names = [index.names[number] for number in known.tolist()]
+    slots, shades = name_colors(session, state, names)
+    result |= {"range": [start, end], "depths": window.depths, "rows": list(rows)}
+    result |= {"names": names, "slots": slots, "shades": shades}
+    return Reply(result, [to_ipc(table)])
+
+
+def _by(params: Mapping[str, Any], trace: Trace) -> str:
+    by = _one_of(params, "by", WIDTHS)
+    if by != "auto":
+        return by
+    return "device" if hints.holdings(trace.model)["device"] else "host"
+
+
+def _one_of(params: Mapping[str, Any], field: str, known: tuple[str, ...]) -> str:
+    value = params.get(field) or known[0]
+    if value not in known:
+        there = f"there is {', '.join(known)}.{closest(str(value), known)}"
+        message = f"{field}: there is no {value!r}; {there}"
+        raise RequestError(message)
+    return str(value)
+
+
+def _range(value: object, total: float) -> tuple[float, float]:
+    """Return the part of a range that there is; the whole where it is beyond or not given."""
+    if value is None:
+        return 0.0, total
+    numbers = value if isinstance(value, (list, tuple)) else []
+    if len(numbers) != 2 or not all(_is_number(number) for number in numbers):
+        message = f"range: two numbers are needed, not {value!r}."
+        raise RequestError(message)
+    start, end = max(0.0, float(numbers[0])), min(float(numbers[1]), total)
+    return (start, end) if start < end else (0.0, total)
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def _matching(names: list[str], search: str) -> np.ndarray:
+    """Return which names a search finds; an expression that is not valid finds nothing."""
+    try:
+        return np.array(match_names(names, search) if search else [False] * len(names), bool)
+    except FilterError:
+        return np.zeros(len(names), bool)
+
+
+def _nothing(trace: Trace, by: str) -> dict[str, Any]:
+    """Say why nothing has a width."""
+    need = _NEEDS.get(by)
+    what = {"host": "host time", "device": "device time", "bytes": "bytes allocated"}[by]
+    text = f"No frame has {what}."
+    if need is not None and not hints.holdings(trace.model)[need]:
+        text = hints.HINTS[need]
+    elif trace.active_filter:
+        text = f"No frame has {what} under the filter."
+    return {"empty": text}
