@@ -55,6 +55,10 @@ describe("without a kernel", () => {
     click(xOf(350_000), ROWS[3] as number);
     expect(saved("selection")).toEqual([{ side: "device", row: 0 }]);
     expect(asked(python, "slices")).toHaveLength(before);
+    const named = () => root.querySelector(".nbp-tl-name")?.textContent;
+    await vi.waitFor(() => expect(named()).toBe("void conv_kernel<float>()"));
+    press("ArrowUp");
+    await vi.waitFor(() => expect(named()).toBe("aten::conv2d"));
     press("Enter");
     expect(saved("filter")).toEqual({});
   });

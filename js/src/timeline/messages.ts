@@ -115,6 +115,8 @@ export interface SliceRef {
   row: number;
   start_ns: number;
   end_ns: number;
+  /** As far as it is known without asking. */
+  name?: string | undefined;
 }
 
 export interface Arrow {

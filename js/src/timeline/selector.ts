@@ -29,10 +29,12 @@ export class Selector {
     private readonly around: Around,
   ) {}
 
-  select(selected: SliceRef | null): void {
+  select(target: SliceRef | null): void {
     this.#last = "slice";
     const { details } = this.state.now;
-    const known = details !== null && details.slice === selected?.slice;
+    const known = details !== null && details.slice === target?.slice;
+    const name = known || !target ? undefined : this.around.locate(target.slice)?.name;
+    const selected = name === undefined ? target : { ...(target as SliceRef), name };
     this.state.set({ selected, details: known ? details : null });
     if (selected && !known) void this.#readDetails(selected.slice);
     this.around.write(this.keys());
@@ -83,8 +85,8 @@ export class Selector {
     const details = await this.questions.details(slice);
     const found = details ?? this.around.locate(slice);
     if (!found || layout !== this.state.now.layout) return;
-    const { row, start_ns, end_ns } = found;
-    const target = { slice, row, start_ns, end_ns };
+    const { row, start_ns, end_ns, name } = found;
+    const target = { slice, row, start_ns, end_ns, name };
     this.state.set({ selected: target, details });
     this.around.reveal(target);
   }

@@ -93,12 +93,14 @@ export class LevelStore {
 
   /** Where a slice is; null where no level has it by itself. */
   locate(slice: number): SliceRef | null {
-    for (const { rows } of this.levels) {
+    for (const { rows, info } of this.levels) {
       for (const { row, slice: slices, name, start, width } of rows.values()) {
         const at = slices.indexOf(slice);
-        if (at < 0 || (name[at] as number) < 0) continue;
+        const named = name[at] ?? -1;
+        if (named < 0) continue;
         const start_ns = start[at] as number;
-        return { slice, row, start_ns, end_ns: start_ns + (width[at] as number) };
+        const end_ns = start_ns + (width[at] as number);
+        return { slice, row, start_ns, end_ns, name: info.names[named] };
       }
     }
     return null;

@@ -56,9 +56,8 @@ export class Facts {
   #head(details: SliceDetails | null): HTMLElement {
     const { h } = this.ctx;
     if (!details) {
-      const { hovered, selected } = this.timeline.state;
-      const known = hovered?.slice?.slice === selected?.slice ? hovered?.name : "";
-      return h("div", { class: "nbp-tl-name" }, h("b", { class: "nbp-mono" }, known || "…"));
+      const name = this.timeline.state.selected?.name || "…";
+      return h("div", { class: "nbp-tl-name" }, h("b", { class: "nbp-mono" }, name));
     }
     const { name, category, slot } = details;
     const own = typeof slot === "number";
