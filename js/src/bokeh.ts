@@ -143,6 +143,12 @@ export function findSource(model: FigureModel, name: string): Source | undefined
   return undefined;
 }
 
+/** The data of every glyph once, by what their names match. */
+export function findSources(model: FigureModel, name: RegExp): Source[] {
+  const sources = (model.renderers ?? []).map((renderer) => renderer.data_source);
+  return [...new Set(sources)].filter((one): one is Source => name.test(one?.name ?? ""));
+}
+
 export function sourceColumn(source: Source, name: string): unknown[] {
   const { data } = source;
   const values = data instanceof Map ? data.get(name) : data[name];

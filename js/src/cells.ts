@@ -3,12 +3,11 @@ import type { Rows, Value } from "./arrow";
 import { type ColumnSpec, unitFamily } from "./columns";
 import { type Child, type Make, setAttributes } from "./dom";
 import {
+  chooseByteUnit,
   chooseTimeUnit,
   DASH,
-  formatBytes,
   formatNumber,
   formatPercent,
-  formatTime,
   type TimeUnit,
   type UnitWish,
 } from "./format";
@@ -21,7 +20,7 @@ export function isRight(spec: ColumnSpec): boolean {
   return RIGHT.has(spec.kind);
 }
 
-/** One unit of time for every family of columns, by what is seen of it first. */
+/** One unit of time or size for every family of columns, by what is seen of it first. */
 export function familyUnits(
   specs: readonly ColumnSpec[],
   rows: Rows,
@@ -30,16 +29,22 @@ export function familyUnits(
 ): Map<string, TimeUnit> {
   const units = new Map<string, TimeUnit>();
   const families = groupBy(
-    specs.filter((spec) => spec.kind === "time"),
+    specs.filter((spec) => hasUnit(spec)),
     unitFamily,
   );
   for (const [family, members] of families) {
     const values = members.flatMap((spec) =>
       Array.from({ length: Math.min(seen, rows.length) }, (_, row) => rows.number(spec.key, row)),
     );
-    units.set(family, chooseTimeUnit(values, wish));
+    const time = members[0]?.kind === "time";
+    units.set(family, time ? chooseTimeUnit(values, wish) : chooseByteUnit(values));
   }
   return units;
+}
+
+/** Whether the header of the column, or of its family, says a unit that its values decide. */
+export function hasUnit({ kind }: ColumnSpec): boolean {
+  return kind === "time" || kind === "bytes";
 }
 
 function groupBy<T>(items: readonly T[], key: (item: T) => string): Map<string, T[]> {
@@ -50,7 +55,7 @@ function groupBy<T>(items: readonly T[], key: (item: T) => string): Map<string, 
 
 /** The unit that a header names. */
 export function unitLabel(spec: ColumnSpec, units: ReadonlyMap<string, TimeUnit>): string {
-  if (spec.kind === "time") return units.get(unitFamily(spec))?.label ?? "";
+  if (hasUnit(spec)) return units.get(unitFamily(spec))?.label ?? "";
   return spec.kind === "percent" ? "%" : "";
 }
 
@@ -62,9 +67,11 @@ export function cellText(
   if (value === null) return DASH;
   if (typeof value === "boolean") return value ? "Yes" : "No";
   if (typeof value === "string") return value;
-  if (spec.kind === "time") return formatTime(value, units.get(unitFamily(spec)) ?? MS);
+  if (hasUnit(spec)) {
+    const { divisor, decimals } = units.get(unitFamily(spec)) ?? MS;
+    return formatNumber(value / divisor, spec.decimals ?? decimals);
+  }
   if (spec.kind === "percent") return formatPercent(value);
-  if (spec.kind === "bytes") return formatBytes(value);
   return formatNumber(value, spec.kind === "number" ? 1 : 0);
 }
 

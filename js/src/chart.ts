@@ -1,5 +1,13 @@
 /** A Bokeh figure with its title, and the same as a table for who cannot or will not see it. */
-import { type Drawn, drawFigure, findSource, loadBokeh, type Source, sourceColumn } from "./bokeh";
+import {
+  type Drawn,
+  drawFigure,
+  type FigureModel,
+  findSource,
+  loadBokeh,
+  type Source,
+  sourceColumn,
+} from "./bokeh";
 import type { Context } from "./context";
 import { fill } from "./dom";
 import { DASH, formatDuration, formatPercent } from "./format";
@@ -9,7 +17,9 @@ export interface ChartOptions {
   title: string;
   /** Name of the data source that the table shows and `onDrawn` gets. */
   source: string;
-  onDrawn?: (source: Source) => void;
+  onDrawn?: (source: Source, model: FigureModel) => void;
+  /** It is no donut: its words come by `describe`, and its table stands elsewhere. */
+  plain?: boolean;
 }
 
 export class Chart {
@@ -81,11 +91,17 @@ export class Chart {
   #use(drawn: Drawn): void {
     this.#source = findSource(drawn.model, this.options.source) ?? null;
     if (!this.#source) return;
+    this.options.onDrawn?.(this.#source, drawn.model);
+    if (this.options.plain) return;
     const parts = this.#rows().map(([name, , share]) => `${name} ${share} %`);
     const words = [this.options.title, parts.slice(0, 3).join(", ")].filter(Boolean).join(": ");
     this.#figure.setAttribute("aria-label", words);
     if (this.#asTable) this.#fillTable();
-    this.options.onDrawn?.(this.#source);
+  }
+
+  /** Say in words what the figure shows. */
+  describe(words: string): void {
+    this.#figure.setAttribute("aria-label", words);
   }
 
   /** Show the figure, or its data as a table. */

@@ -1,4 +1,4 @@
-/** Call stacks that open under the rows of a grid, asked for one operator at a time. */
+/** Call stacks that open under the rows of a grid, asked for one name at a time. */
 import type { ColumnSpec } from "./columns";
 import type { Context } from "./context";
 import type { TimeUnit } from "./format";
@@ -24,7 +24,12 @@ export class Drilldown {
     this.grid.lines.clear();
   }
 
-  async open(row: number, name: string): Promise<void> {
+  /** Show the stack that the row itself has. */
+  show(row: number, stack: string): void {
+    if (!this.#opened.has(row)) this.#set(row, StackLines.of(stack));
+  }
+
+  async open(row: number, table: string, name: string): Promise<void> {
     const opened = this.#opened;
     if (opened.has(row)) return;
     this.#set(row, new StackLines("Reading the call stacks"));
@@ -33,8 +38,8 @@ export class Drilldown {
     try {
       const { result, buffers } = await router.request<{ hint?: string }>(
         "stacks",
-        { state, name },
-        { slot: `${this.ctx.id}:stacks:${name}`, signal: this.ctx.signal },
+        { state, table, name },
+        { slot: `${this.ctx.id}:stacks:${table}:${name}`, signal: this.ctx.signal },
       );
       lines = StackLines.read(buffers[0] ?? new Uint8Array(), result.hint);
     } catch (error) {

@@ -2,9 +2,10 @@
 
 export type UnitWish = "auto" | "us" | "ms" | "s";
 
+/** The unit of a column: of time, or of size. */
 export interface TimeUnit {
-  label: "µs" | "ms" | "s";
-  /** Microseconds in one. */
+  label: string;
+  /** Microseconds, or bytes, in one. */
   divisor: number;
   decimals: number;
 }
@@ -31,6 +32,7 @@ export function formatNumber(value: number, decimals = 0): string {
   }
   // A value that is there must not look like one that is not.
   const least = 10 ** -decimals;
+  if (value < 0) return `-${formatNumber(-value, decimals)}`;
   if (value > 0 && value < least / 2) return `<${format.format(least)}`;
   return format.format(value === 0 ? 0 : value);
 }
@@ -73,15 +75,23 @@ export function formatDuration(value_us: number): string {
   return `${formatNumber(value_us / 1e6, 2)} s`;
 }
 
-export function formatBytes(value: number): string {
-  const units = ["B", "KiB", "MiB", "GiB", "TiB"];
+const SIZES = ["B", "KiB", "MiB", "GiB", "TiB"];
+
+/** The unit in which a size has one to four digits before the point. */
+function byteUnit(value: number): TimeUnit {
   let at = 0;
-  let size = value;
-  while (size >= 1024 && at < units.length - 1) {
-    size /= 1024;
-    at += 1;
-  }
-  return `${formatNumber(size, at === 0 ? 0 : 1)} ${units[at]}`;
+  while (Math.abs(value) >= 1024 ** (at + 1) && at < SIZES.length - 1) at += 1;
+  return { label: SIZES[at] ?? "", divisor: 1024 ** at, decimals: [0, 1, 1][at] ?? 2 };
+}
+
+/** Choose the unit of a column of sizes by their median. */
+export function chooseByteUnit(values: Iterable<number | null>): TimeUnit {
+  return byteUnit(medianSize(values));
+}
+
+export function formatBytes(value: number): string {
+  const unit = byteUnit(value);
+  return `${formatNumber(value / unit.divisor, unit.decimals)} ${unit.label}`;
 }
 
 export function plural(count: number, one: string, many = `${one}s`): string {

@@ -1,5 +1,5 @@
 /** The header of a grid: families of columns over two rows, units, sorting, meanings. */
-import { isRight, unitLabel } from "./cells";
+import { hasUnit, isRight, unitLabel } from "./cells";
 import type { ColumnSpec } from "./columns";
 import type { Make } from "./dom";
 import type { TimeUnit } from "./format";
@@ -37,10 +37,10 @@ export function headRows(h: Make, head: Head, sortBy: (key: string) => void): HT
     if (first) {
       const end = specs.findIndex((other, at) => at > index && other.group !== group);
       const colspan = (end < 0 ? specs.length : end) - index;
-      const shared = spec.kind === "time" && unit ? [" ", h("em", {}, unit)] : null;
+      const shared = hasUnit(spec) && unit ? [" ", h("em", {}, unit)] : null;
       top.push(h("th", { scope: "colgroup", colspan }, group, shared));
     }
-    const own = spec.kind === "time" ? "" : unit;
+    const own = hasUnit(spec) ? "" : unit;
     below.push(headCell(h, spec, own, head, sortBy, { "data-first": first }));
   });
   const row = (number: number, cells: HTMLElement[]) => h("tr", { "aria-rowindex": number }, cells);

@@ -2,24 +2,8 @@
 import type { Rows } from "./arrow";
 import type { Key, Session } from "./session";
 
-/** The columns that tell the rows of a table apart. */
-const KEYS: Record<string, string[]> = {
-  name: ["name"],
-  "name+shape": ["name", "input_shapes"],
-  "name+stack": ["name", "call_stack"],
-  properties: [
-    "name",
-    "operator",
-    "launched_by",
-    "grid",
-    "block",
-    "registers",
-    "shared_memory_bytes",
-  ],
-};
-
-export function keyOf(group_by: string, rows: Rows, row: number): Key {
-  const columns = KEYS[group_by] ?? ["name"];
+/** What tells a row apart, by the columns that Python names. */
+export function keyOf(columns: readonly string[] = ["name"], rows: Rows, row: number): Key {
   return Object.fromEntries(columns.map((name) => [name, rows.get(name, row)]));
 }
 

@@ -1,15 +1,18 @@
-/** Call stacks under the row of an operator: frames of the user first, the library's folded. */
+/** Call stacks under the row of an operator or kernel: the user's frames, the library's folded. */
 import { type Rows, readRows } from "./arrow";
 import { valueCell } from "./cells";
+import { copyText } from "./clipboard";
 import type { ColumnSpec } from "./columns";
 import type { Context } from "./context";
+import { type Child, fill } from "./dom";
 import type { TimeUnit } from "./format";
 import { DASH, formatNumber } from "./format";
-import { type Frame, parseStack } from "./names";
+import { type Frame, foldStack, parseStack, placeOf } from "./names";
 import { bold } from "./text";
 
 type Line =
   | { kind: "stack"; row: number; frames: Frame[]; open: boolean }
+  | { kind: "fold"; frames: Frame[]; open: boolean }
   | { kind: "frame"; frame: Frame }
   | { kind: "note"; text: string };
 
@@ -31,7 +34,16 @@ export class StackLines {
       lines.#lines.push({ kind: "stack", row, frames, open: false });
     }
     const none = lines.#lines.every((line) => line.kind === "stack" && line.frames.length === 0);
-    return none ? new StackLines(hint ?? "No call stack was recorded for this operator.") : lines;
+    return none ? new StackLines(hint ?? "No call stack was recorded for it.") : lines;
+  }
+
+  /** The frames of one stack, whose figures stand in the row itself. */
+  static of(stack: string): StackLines {
+    const frames = parseStack(stack);
+    if (!frames.length) return new StackLines("No call stack was recorded for it.");
+    const lines = new StackLines();
+    lines.#lines = inside(frames);
+    return lines;
   }
 
   get length(): number {
@@ -40,38 +52,45 @@ export class StackLines {
 
   toggle(at: number): void {
     const line = this.#lines[at];
-    if (line?.kind !== "stack") return;
+    if (line?.kind !== "stack" && line?.kind !== "fold") return;
     line.open = !line.open;
-    if (line.open) {
-      const frames = line.frames.map((frame): Line => ({ kind: "frame", frame }));
-      this.#lines.splice(at + 1, 0, ...frames);
-    } else this.#lines.splice(at + 1, line.frames.length);
+    if (line.open) this.#lines.splice(at + 1, 0, ...inside(line.frames, line.kind === "fold"));
+    else this.#lines.splice(at + 1, this.#shownUnder(at));
+  }
+
+  /** How many lines came from opening one. */
+  #shownUnder(at: number): number {
+    const line = this.#lines[at];
+    if (line?.kind === "fold") return line.frames.length;
+    const next = this.#lines.findIndex((other, index) => index > at && other.kind === "stack");
+    return (next < 0 ? this.#lines.length : next) - at - 1;
   }
 
   cells(
-    { h }: Context,
+    ctx: Context,
     at: number,
     specs: readonly ColumnSpec[],
     units: ReadonlyMap<string, TimeUnit>,
     toggle: () => void,
   ): HTMLTableCellElement[] {
+    const { h } = ctx;
     const line = this.#lines[at];
-    if (!line) return [h("td", { colspan: specs.length })];
-    if (line.kind === "note")
-      return [h("td", { colspan: specs.length, class: "nbp-muted" }, line.text)];
+    const colspan = specs.length;
+    if (!line) return [h("td", { colspan })];
+    if (line.kind === "note") return [h("td", { colspan, class: "nbp-muted" }, line.text)];
+    if (line.kind === "fold") {
+      const words = `${formatNumber(line.frames.length)} library frames`;
+      const more = moreButton(ctx, line.open ? `− ${words}` : `+ ${words}`, line.open, toggle);
+      return [h("td", { colspan, "data-tip": stackTip(line.frames) }, indented(ctx, 44, more))];
+    }
     if (line.kind === "frame") {
-      const { text, user } = line.frame;
-      const frame = h(
-        "span",
-        { class: "nbp-mono", style: "padding-left:44px" },
-        user ? bold(h, text) : text,
-      );
-      return [h("td", { colspan: specs.length, "data-tip": text }, frame)];
+      const cell = frameWords(ctx, line.frame);
+      return [h("td", { colspan, "data-tip": line.frame.text }, indented(ctx, 44, cell))];
     }
     const rows = this.#rows as Rows;
     return specs.map((spec, index) =>
       index === 0
-        ? this.#stackCell(h, line, toggle)
+        ? stackCell(ctx, line, toggle)
         : spec.kind === "text" || spec.kind === "name"
           ? h("td")
           : valueCell(h, { ...spec, bar: undefined as never }, rows.get(spec.key, line.row), {
@@ -79,45 +98,73 @@ export class StackLines {
             }),
     );
   }
+}
 
-  #stackCell(h: Context["h"], line: Line & { kind: "stack" }, toggle: () => void) {
-    const shown = line.frames.find((frame) => frame.user) ?? line.frames[0];
-    const rest = line.frames.length - 1;
-    const cell = h("td", { "data-tip": stackTip(line.frames) });
-    const first = h("span", { class: "nbp-mono" }, shown ? bold(h, shown.text) : "no call stack");
-    const box = h("span", { class: "nbp-namecell", style: "padding-left:24px;gap:12px" });
-    if (rest > 0) {
-      const words = line.open ? "− hide frames" : `+ ${formatNumber(rest)} frames`;
-      const more = h(
-        "button",
-        {
-          type: "button",
-          class: "nbp-link nbp-mono nbp-muted",
-          "aria-expanded": String(line.open),
-        },
-        words,
-      );
-      more.style.flex = "none";
-      first.style.overflow = "hidden";
-      first.style.textOverflow = "ellipsis";
-      box.append(first, h.on(more, { click: toggle }));
-    } else box.append(first);
-    cell.append(box);
-    return cell;
-  }
+/** The lines of some frames; of those that a fold holds each one. */
+function inside(frames: Frame[], each = false): Line[] {
+  const groups = each ? frames.map((frame) => [frame]) : foldStack(frames);
+  return groups.map((group): Line => {
+    const [frame] = group as [Frame];
+    return group.length > 1
+      ? { kind: "fold", frames: group, open: false }
+      : { kind: "frame", frame };
+  });
+}
+
+function stackCell(ctx: Context, line: Line & { kind: "stack" }, toggle: () => void) {
+  const { h } = ctx;
+  const shown = line.frames.find((frame) => frame.user) ?? line.frames[0];
+  const rest = line.frames.length - 1;
+  const words = line.open ? "− hide frames" : `+ ${formatNumber(rest)} frames`;
+  const first = shown ? frameWords(ctx, shown, true) : h("span", {}, "no call stack");
+  const more = rest > 0 ? moreButton(ctx, words, line.open, toggle) : null;
+  return h("td", { "data-tip": stackTip(line.frames) }, indented(ctx, 24, first, more));
+}
+
+function indented({ h }: Context, padding: number, ...parts: Child[]): HTMLElement {
+  return h("span", { class: "nbp-frameline", style: `padding-left:${padding}px` }, ...parts);
+}
+
+function moreButton({ h }: Context, words: string, open: boolean, toggle: () => void) {
+  const button = h("button", {
+    type: "button",
+    class: "nbp-link nbp-mono nbp-muted",
+    "aria-expanded": String(open),
+  });
+  button.append(words);
+  return h.on(button, { click: toggle });
+}
+
+/** A frame, and what copies its place. */
+function frameWords({ h, announce }: Context, frame: Frame, first = false): Child[] {
+  const { text, user } = frame;
+  const words = h(
+    "span",
+    { class: "nbp-mono nbp-frametext" },
+    user || first ? bold(h, text) : text,
+  );
+  const place = placeOf(frame);
+  if (!place) return [words];
+  const copy = h("button", { type: "button", class: "nbp-link", "aria-label": `Copy ${place}` });
+  copy.append("Copy");
+  h.on(copy, {
+    click: () => void copyText(place).then(() => announce(`${place} copied`)),
+  });
+  return [words, copy];
 }
 
 /** A whole stack in one cell: the frame of the user, and how many more there are. */
-export function stackText(h: Context["h"], stack: string): HTMLTableCellElement {
+export function stackText({ h }: Context, stack: string): HTMLTableCellElement {
   const frames = parseStack(stack);
   const shown = frames.find((frame) => frame.user) ?? frames[0];
   if (!shown)
     return h("td", { class: "nbp-muted", "data-tip": "No call stack was recorded." }, DASH);
   const rest = frames.length - 1;
+  const cell = h("td", { "data-tip": stackTip(frames) });
   const more =
     rest > 0 ? h("span", { class: "nbp-muted" }, ` + ${formatNumber(rest)} frames`) : null;
-  const text = h("span", { class: "nbp-mono" }, bold(h, shown.text), more);
-  return h("td", { "data-tip": stackTip(frames) }, text);
+  fill(cell, h("span", { class: "nbp-mono" }, bold(h, shown.text), more));
+  return cell;
 }
 
 const TIP_FRAMES = 24;

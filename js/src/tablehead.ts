@@ -21,6 +21,12 @@ export interface TableTitle {
   nouns: [one: string, many: string];
   calls: [one: string, many: string];
   groupings: Grouping[];
+  /** What `group_by` is while rows of this table are selected, in a view of several tables. */
+  part?: string;
+  /** Says how many rows there are, in place of their number. */
+  counts?: (page: Page) => string;
+  /** A field before that of the search. */
+  field?: HTMLElement;
 }
 
 interface Events {
@@ -76,6 +82,12 @@ export class TableHead {
     columns.setAttribute("aria-haspopup", "true");
     columns.setAttribute("aria-expanded", "false");
     columns.dataset.offline = "";
+    const groups = h(
+      "span",
+      { class: "nbp-pair" },
+      h("span", { class: "nbp-label" }, "Group by"),
+      this.#groups.el,
+    );
     this.el = h(
       "div",
       { class: "nbp-head" },
@@ -83,12 +95,8 @@ export class TableHead {
       h("span", { class: "nbp-gap" }),
       this.#show,
       this.#filter,
-      h(
-        "span",
-        { class: "nbp-pair" },
-        h("span", { class: "nbp-label" }, "Group by"),
-        this.#groups.el,
-      ),
+      options.groupings.length > 0 && groups,
+      options.field,
       h("label", { class: "nbp-field", "data-kind": "find" }, h("span", {}, "Find"), this.#find),
       columns,
     );
@@ -117,6 +125,10 @@ export class TableHead {
     this.#hidden = new Set(page.hidden);
     const [, many] = this.options.nouns;
     const { total, all } = page;
+    if (this.options.counts) {
+      this.#counts.textContent = this.options.counts(page);
+      return;
+    }
     const row = this.group_by === "name" ? "name" : "row";
     const words = [
       total === all ? plural(total, row) : `${formatNumber(total)} of ${formatNumber(all)} ${many}`,
@@ -125,9 +137,15 @@ export class TableHead {
     this.#counts.textContent = words.filter(Boolean).join(" · ");
   }
 
+  /** Whether the selection is of rows of this table. */
+  get owns(): boolean {
+    const { part } = this.options;
+    return part === undefined || this.ctx.session.get("group_by") === part;
+  }
+
   /** The columns that were not taken away; those without any value only when asked for. */
   shown(specs: ColumnSpec[]): ColumnSpec[] {
-    return specs.filter((spec, index) => index === 0 || this.#isShown(spec.key));
+    return specs.filter((spec, index) => index === 0 || this.#isShown(spec));
   }
 
   update(): void {
@@ -140,7 +158,7 @@ export class TableHead {
       })),
       this.group_by,
     );
-    const names = selectedNames(this.ctx.session);
+    const names = this.owns ? selectedNames(this.ctx.session) : [];
     const set = this.ctx.session.get("filter")?.name;
     this.#show.hidden = names.length === 0 || !hasTimeline(this.ctx.session);
     this.#filter.hidden = names.length === 0 || set === exactPattern(names);
@@ -148,15 +166,16 @@ export class TableHead {
       names.length > 1 ? `Filter to ${formatNumber(names.length)} names` : "Filter to selection";
   }
 
-  #isShown(key: string): boolean {
-    return this.#shown.has(key) || (!this.#hidden.has(key) && !this.#shown.has(`-${key}`));
+  #isShown({ key, rare }: ColumnSpec): boolean {
+    if (this.#shown.has(key)) return true;
+    return !rare && !this.#hidden.has(key) && !this.#shown.has(`-${key}`);
   }
 
   #showColumns(anchor: HTMLElement): void {
     const { h, popup } = this.ctx;
     const items = this.#specs.slice(1).map((spec) => {
       const box = h("input", { type: "checkbox" });
-      box.checked = this.#isShown(spec.key);
+      box.checked = this.#isShown(spec);
       h.on(box, {
         change: () => {
           this.#shown.delete(box.checked ? `-${spec.key}` : spec.key);

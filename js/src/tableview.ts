@@ -1,4 +1,5 @@
 /** A table with its title, grouping, search, columns and what is said under it. */
+import type { Rows } from "./arrow";
 import { familyUnits, valueCell } from "./cells";
 import { copyText } from "./clipboard";
 import { type ColumnSpec, columnSpecs } from "./columns";
@@ -11,7 +12,7 @@ import { Grid } from "./grid";
 import { Loader } from "./loader";
 import { nameCell } from "./namecell";
 import { exactPattern } from "./names";
-import { BLOCK, type Block, fetchPage, PageStore, type Query } from "./pages";
+import { BLOCK, type Block, fetchPage, type MemoryLens, PageStore, type Query } from "./pages";
 import type { TraceInfo } from "./protocol";
 import { keyOf, sameKey, selectedNames, toggled } from "./selection";
 import { stackText } from "./stacks";
@@ -20,10 +21,22 @@ import { keyHelp } from "./text";
 import { hasTimeline, showInTimeline } from "./timeline/show";
 
 export interface TableOptions extends TableTitle {
-  table: "operators" | "kernels";
+  table: string;
   /** Whether call stacks open under a row. */
   stacks: boolean;
   foot: string;
+  /** Lines in sight before it scrolls. */
+  lines?: number;
+  /** What Python is told of what is looked at, beyond the filter. */
+  lens?: () => MemoryLens;
+  /** Columns that say nothing now. */
+  without?: () => readonly string[];
+  /** What stands for a name that is not known. */
+  unnamed?: (rows: Rows, at: number) => string;
+  /** What Enter does, where that is not to filter to the name. */
+  activate?: { words: string; run: (rows: Rows, at: number) => void };
+  /** The pointer or the focus is on a row, or on none. */
+  hover?: (row: { rows: Rows; at: number } | null) => void;
 }
 
 export class TableView {
@@ -53,7 +66,7 @@ export class TableView {
       filter: () => this.#filterToSelection(),
       show: () => showInTimeline(ctx, selectedNames(ctx.session)),
     });
-    this.#grid = new Grid(ctx, options.title, this.#source(), this.#events());
+    this.#grid = new Grid(ctx, options.title, this.#source(), this.#events(), options.lines);
     this.#stacks = new Drilldown(ctx, this.#grid);
     this.#empty = h("div", { hidden: true });
     this.#range = h("span");
@@ -61,7 +74,11 @@ export class TableView {
     const keys = h(
       "span",
       { class: "nbp-keys", style: "margin-left:auto" },
-      keyHelp(h, { stacks: options.stacks, timeline }),
+      keyHelp(h, {
+        stacks: options.stacks,
+        ...(options.activate && { enter: options.activate.words }),
+        timeline: timeline && !options.activate,
+      }),
     );
     this.#foot = h("div", { class: "nbp-foot" }, this.#range, h("span", {}, options.foot), keys);
     const content = h("div", {}, this.#empty, this.#grid.el, this.#foot);
@@ -75,7 +92,8 @@ export class TableView {
     const { state } = this.ctx.session;
     const { table } = this.options;
     const { group_by, search } = this.#head;
-    return { state, table, group_by, sort: this.#wish, search };
+    const memory = this.options.lens?.();
+    return { state, table, group_by, sort: this.#wish, search, ...(memory && { memory }) };
   }
 
   get shownColumns(): string[] {
@@ -120,7 +138,7 @@ export class TableView {
     ) {
       this.#grid.scrollToTop();
     }
-    this.#head.setPage(block.page, columnSpecs(this.options.table, block.rows.columns));
+    this.#head.setPage(block.page, this.#columns(block.rows));
     this.#drawn = "";
     this.#draw();
     const { total, all } = block.page;
@@ -128,6 +146,12 @@ export class TableView {
     const noun = all === 1 ? one : many;
     const of = total === all ? "" : ` of ${formatNumber(all)}`;
     this.ctx.announce(`${formatNumber(total)}${of} ${noun}`);
+  }
+
+  #columns(rows: Rows): ColumnSpec[] {
+    const without = this.options.without?.() ?? [];
+    const columns = rows.columns.filter((column) => !without.includes(column.name));
+    return columnSpecs(this.options.table, columns);
   }
 
   #draw(): void {
@@ -142,7 +166,7 @@ export class TableView {
       this.#showEmpty(store);
       return;
     }
-    const specs = this.#head.shown(columnSpecs(this.options.table, rows.columns));
+    const specs = this.#head.shown(this.#columns(rows));
     const unit = this.ctx.session.get("time_unit") ?? "auto";
     const key = JSON.stringify([
       specs.map((s) => s.key),
@@ -191,17 +215,21 @@ export class TableView {
     const found = this.#store?.locate(row);
     if (!found) return null;
     const { rows, page } = found.block;
-    return this.#specs.map((spec, index) =>
-      index === 0
-        ? this.#nameCell(row, rows.text(spec.key, found.at), page.slots[found.at])
+    return this.#specs.map((spec) =>
+      spec.kind === "name"
+        ? this.#nameCell(row, this.#name(rows, found.at), page.slots[found.at])
         : spec.key === "call_stack"
-          ? stackText(this.ctx.h, rows.text(spec.key, found.at))
+          ? stackText(this.ctx, rows.text(spec.key, found.at))
           : valueCell(this.ctx.h, spec, rows.get(spec.key, found.at), {
               units: this.#units,
               maximum: this.#store?.first.page.maxima[spec.key],
               note: this.#store?.first.page.notes?.[spec.key],
             }),
     );
+  }
+
+  #name(rows: Rows, at: number): string {
+    return rows.text(this.#specs[0]?.key ?? "", at) || this.options.unnamed?.(rows, at) || "";
   }
 
   #nameCell(row: number, name: string, slot: number | undefined): HTMLTableCellElement {
@@ -220,13 +248,16 @@ export class TableView {
   #open(row: number): void {
     const found = this.#store?.locate(row);
     if (!this.options.stacks || !found) return;
-    void this.#stacks.open(row, found.block.rows.text("name", found.at));
+    const { rows } = found.block;
+    if (rows.column("call_stack")) this.#stacks.show(row, rows.text("call_stack", found.at));
+    else void this.#stacks.open(row, this.options.table, rows.text("name", found.at));
   }
 
   #isSelected(row: number): boolean {
     const found = this.#store?.locate(row);
     if (!found) return false;
-    const key = keyOf(this.#head.group_by, found.block.rows, found.at);
+    if (!this.#head.owns) return false;
+    const key = keyOf(this.#store?.first.page.keys, found.block.rows, found.at);
     return (this.ctx.session.get("selection") ?? []).some((other) => sameKey(other, key));
   }
 
@@ -246,6 +277,7 @@ export class TableView {
       sort: (key: string) => this.#sortBy(key),
       select: (row: number, add: boolean) => this.#select(row, add),
       activate: (row: number) => {
+        if (this.options.activate) return this.#activate(row);
         if (!this.#isSelected(row)) this.#select(row, false);
         this.#filterToSelection();
       },
@@ -254,10 +286,20 @@ export class TableView {
       copy: (row: number) => void this.#copyNames(row),
       clear: () => this.ctx.session.set({ selection: [] }),
       show: (row: number) => {
+        if (this.options.activate) return this.#activate(row);
         if (!this.#isSelected(row)) this.#select(row, false);
         showInTimeline(this.ctx, selectedNames(this.ctx.session));
       },
+      hover: (row: number | null) => {
+        const found = row === null ? null : this.#store?.locate(row);
+        this.options.hover?.(found ? { rows: found.block.rows, at: found.at } : null);
+      },
     };
+  }
+
+  #activate(row: number): void {
+    const found = this.#store?.locate(row);
+    if (found) this.options.activate?.run(found.block.rows, found.at);
   }
 
   #sortBy(key: string): void {
@@ -272,9 +314,12 @@ export class TableView {
   #select(row: number, add: boolean): void {
     const found = this.#store?.locate(row);
     if (!found) return;
-    const key = keyOf(this.#head.group_by, found.block.rows, found.at);
+    const key = keyOf(this.#store?.first.page.keys, found.block.rows, found.at);
     const { session } = this.ctx;
-    session.set({ selection: toggled(session.get("selection") ?? [], key, add) });
+    const { part } = this.options;
+    const before = this.#head.owns ? (session.get("selection") ?? []) : [];
+    const selection = toggled(before, key, add);
+    session.set(part === undefined ? { selection } : { group_by: part, selection });
   }
 
   #filterToSelection(): void {
@@ -287,7 +332,7 @@ export class TableView {
   async #copyNames(row: number): Promise<void> {
     const found = this.#store?.locate(row);
     const names = selectedNames(this.ctx.session);
-    const own = found ? found.block.rows.text("name", found.at) : "";
+    const own = found ? this.#name(found.block.rows, found.at) : "";
     await copyText((names.includes(own) ? names : [own]).join("\n"));
     this.ctx.announce("Name copied");
   }

@@ -6,9 +6,12 @@ export function bold(h: Make, text: string): HTMLElement {
 }
 
 /** What the keys do in a table. */
-export function keyHelp(h: Make, has: { stacks: boolean; timeline: boolean }): Child[] {
+export function keyHelp(
+  h: Make,
+  has: { stacks: boolean; enter?: string; timeline: boolean },
+): Child[] {
   const key = (text: string) => h("kbd", {}, text);
   const open = has.stacks ? [" ", key("→"), " call stacks "] : " ";
   const show = has.timeline ? [" ", key("T"), " show in timeline"] : null;
-  return [key("↑"), key("↓"), " move", open, key("Enter"), " filter to it", show];
+  return [key("↑"), key("↓"), " move", open, key("Enter"), ` ${has.enter ?? "filter to it"}`, show];
 }

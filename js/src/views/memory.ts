@@ -1,19 +1,225 @@
 /** Memory over time, and who allocates and holds it. */
+import type { Rows } from "../arrow";
 import type { Context, ExportEntry, Panel } from "../context";
-import type { TraceInfo } from "../protocol";
+import { tableExports } from "../exports";
+import {
+  chooseTimeUnit,
+  formatBytes,
+  formatNumber,
+  formatPercent,
+  formatTime,
+  plural,
+} from "../format";
+import type { Mark } from "../memory/brush";
+import { ALL, MemoryCurve } from "../memory/curve";
+import type { MemoryLens } from "../pages";
+import type { Page, TraceInfo } from "../protocol";
+import { RangeField } from "../rangefield";
+import { emptyState } from "../states";
+import { TableView } from "../tableview";
+import { hasTimeline } from "../timeline/show";
+
+const DEVICE = ["device_type", "device"];
+const MIB = 1024 ** 2;
+const FEW_LINES = 6;
+const LINES = 8;
 
 export class MemoryPanel implements Panel {
   readonly el: HTMLElement;
+  #curve: MemoryCurve;
+  #points: TableView;
+  #holders: TableView;
+  #operators: TableView;
+  #events: TableView;
+  #sizes: RangeField;
+  #chosenSizes: [number, number] | null = null;
+  #hovered: Mark | null = null;
+  #content: HTMLElement;
+  #none: HTMLElement;
+  #pointsShown = false;
 
-  constructor(ctx: Context) {
-    this.el = ctx.h("div", { class: "nbp-body" });
+  constructor(private readonly ctx: Context) {
+    const { h } = ctx;
+    this.#curve = new MemoryCurve(ctx, (shown) => {
+      this.#pointsShown = shown;
+      this.update();
+    });
+    this.#sizes = new RangeField(h, "Size", "MiB", (range) => {
+      this.#chosenSizes = range;
+      this.update();
+    });
+    const shared = {
+      stacks: false,
+      groupings: [],
+      lens: () => this.#lens(),
+      without: () => (ctx.session.get("memory_device") === ALL ? [] : DEVICE),
+    };
+    this.#points = new TableView(ctx, {
+      ...shared,
+      table: "memory_curve",
+      title: "Records",
+      nouns: ["record", "records"],
+      calls: ["", ""],
+      counts: (page) => plural(page.total, "row"),
+      foot: "A row holds until the next",
+    });
+    this.#curve.asTable.append(this.#points.el);
+    this.#holders = new TableView(ctx, {
+      ...shared,
+      part: "holders",
+      table: "memory_peak_holders",
+      title: "Held at the peak",
+      nouns: ["holder", "holders"],
+      calls: ["", ""],
+      counts: (page) => heldText(page),
+      unnamed: (rows, at) => (rows.get("blocks", at) === null ? "before the trace" : "no operator"),
+      lines: FEW_LINES,
+      foot: "Call stacks: see Columns",
+    });
+    this.#operators = new TableView(ctx, {
+      ...shared,
+      part: "operators",
+      table: "memory_operators",
+      title: "By operator",
+      nouns: ["operator", "operators"],
+      calls: ["call", "calls"],
+      counts: (page) => this.#where(plural(page.total, "operator")),
+      lines: FEW_LINES,
+      foot: "",
+    });
+    const timeline = hasTimeline(ctx.session);
+    this.#events = new TableView(ctx, {
+      ...shared,
+      part: "events",
+      table: "memory_events",
+      title: "Allocations",
+      nouns: ["block", "blocks"],
+      calls: ["", ""],
+      counts: (page) => this.#where(blocksText(page)),
+      unnamed: (rows, at) =>
+        rows.get("allocation_us", at) === null ? "allocated before the trace" : "no operator",
+      field: this.#sizes.el,
+      lens: () => ({ ...this.#lens(), sizes: this.#bytes() }),
+      lines: LINES,
+      foot: "Pointing at a row marks its allocation and release on the curve. – means not in the trace.",
+      ...(timeline && {
+        activate: { words: "show in timeline", run: (rows, at) => this.#toTimeline(rows, at) },
+      }),
+      hover: (row) => {
+        this.#hovered = row && markOf((name) => row.rows.number(name, row.at));
+        this.#mark();
+      },
+    });
+    this.#content = h(
+      "div",
+      { class: "nbp-body", style: "padding:0" },
+      this.#curve.el,
+      h("div", { class: "nbp-pairs" }, this.#holders.el, this.#operators.el),
+      this.#events.el,
+    );
+    this.#none = h("div", { hidden: true });
+    this.el = h("div", { class: "nbp-body" }, this.#none, this.#content);
   }
 
-  setInfo(_info: TraceInfo): void {}
+  setInfo(info: TraceInfo): void {
+    const none = info.has.memory === false;
+    this.#content.hidden = none;
+    this.#none.hidden = !none;
+    if (none) {
+      const [title = "", ...rest] = (info.hints.memory ?? "").split(". ");
+      const text = `${rest.join(". ")} The other views are complete.`;
+      this.#none.replaceChildren(emptyState(this.ctx.h, title, text));
+    }
+    for (const table of [this.#holders, this.#operators, this.#events, this.#points])
+      table.setInfo(info);
+  }
 
-  update(): void {}
+  update(): void {
+    if (this.#content.hidden) return;
+    this.#sizes.set(this.#chosenSizes, null);
+    this.#curve.update();
+    this.#holders.update();
+    this.#operators.update();
+    this.#events.update();
+    if (this.#pointsShown) this.#points.update();
+    this.#mark();
+  }
 
   exports(): ExportEntry[] {
-    return [];
+    return [
+      ...tableExports(this.ctx, "memory by operator", this.#operators),
+      ...tableExports(this.ctx, "holders at the peak", this.#holders),
+      ...tableExports(this.ctx, "allocations", this.#events),
+      ...tableExports(this.ctx, "memory curve", this.#points),
+    ];
   }
+
+  #lens(): MemoryLens {
+    const { session } = this.ctx;
+    const range = session.get("memory_range") ?? null;
+    return { device: session.get("memory_device") ?? "", range };
+  }
+
+  #bytes(): [number, number] | null {
+    const sizes = this.#chosenSizes;
+    return sizes && [sizes[0] * MIB, sizes[1] * MIB];
+  }
+
+  #where(words: string): string {
+    return this.ctx.session.get("memory_range") ? `in the range, ${words}` : words;
+  }
+
+  /** Mark the block that is pointed at, and those that are selected. */
+  #mark(): void {
+    const { session } = this.ctx;
+    const own = session.get("group_by") === "events" ? (session.get("selection") ?? []) : [];
+    const selected = own.map((key) =>
+      markOf((name) => (typeof key[name] === "number" ? Number(key[name]) : null)),
+    );
+    const hovered = this.#hovered;
+    const again = selected.some((mark) => JSON.stringify(mark) === JSON.stringify(hovered));
+    this.#curve.mark(hovered && !again ? [hovered, ...selected] : selected);
+  }
+
+  #toTimeline(rows: Rows, at: number): void {
+    const { session, announce } = this.ctx;
+    const first = rows.number("allocation_us", at) ?? rows.number("release_us", at) ?? 0;
+    const last = rows.number("release_us", at) ?? first;
+    const margin = Math.max((last - first) / 10, 50);
+    session.set({
+      active: "timeline",
+      group_by: "thread",
+      selection: [],
+      window: [first - margin, last + margin],
+    });
+    announce("The lifetime of the block in the timeline");
+  }
+}
+
+function markOf(number: (name: string) => number | null): Mark {
+  const [start, end] = [number("allocation_us"), number("release_us")];
+  const size = formatBytes(number("size_bytes") ?? 0);
+  const life = start === null || end === null ? null : end - start;
+  const unit = life === null ? null : { ...chooseTimeUnit([life], "auto") };
+  const time = unit && `${formatTime(life, unit)} ${unit.label}`;
+  const open = end === null ? "not released" : "allocated before";
+  return { start, end, text: `${size}, ${time ?? open}` };
+}
+
+function heldText(page: Page): string {
+  const { bytes } = page.sums ?? {};
+  const all = page.all_sums?.bytes;
+  const size = typeof bytes === "number" ? formatBytes(bytes) : "";
+  const part =
+    typeof bytes === "number" && all && bytes !== all
+      ? `${formatPercent((100 * bytes) / all)} % of the peak`
+      : "";
+  return [size, part, plural(page.total, "holder")].filter(Boolean).join(" · ");
+}
+
+function blocksText(page: Page): string {
+  const bytes = page.sums?.size_bytes;
+  const of = page.total === page.all ? "" : ` of ${formatNumber(page.all)}`;
+  const size = typeof bytes === "number" ? `, ${formatBytes(bytes)}` : "";
+  return `${formatNumber(page.total)}${of} ${page.all === 1 ? "block" : "blocks"}${size}`;
 }
