@@ -131,6 +131,18 @@ class TraceTables:
         """Return the module tree with its times, forward and backward (table ``modules``)."""
         return analysis.modules(self.model, self.active_filter)
 
+    def flame(self, by: str = "host", order: str = "left_heavy") -> pa.Table:
+        """Return a flame graph of modules, operators and Python functions (table ``flame``).
+
+        Parameters
+        ----------
+        by : {"host", "device", "bytes"}
+            What frames are worth: host time, device time that they launched, bytes they allocated.
+        order : {"left_heavy", "time"}
+            Whether equal stacks are one, the widest to the left, or every call is where it ran.
+        """
+        return analysis.flame(self.model, self.active_filter, by=by, order=order)
+
     def table(self, name: str, **options: Any) -> pa.Table:
         """Return a table by its name in the contract.
 
@@ -166,4 +178,5 @@ TRACE_TABLES = (
     "memory_peak_holders",
     "memory_categories",
     "modules",
+    "flame",
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from nbprof.analysis.device_summary import device_summary
 from nbprof.analysis.device_time import device_time
+from nbprof.analysis.flame import flame
 from nbprof.analysis.kernels import kernels
 from nbprof.analysis.memory_curve import memory_categories, memory_curve
 from nbprof.analysis.memory_events import memory_events
@@ -20,6 +21,7 @@ from nbprof.analysis.warnings import warnings
 __all__ = [
     "device_summary",
     "device_time",
+    "flame",
     "kernels",
     "memory_categories",
     "memory_curve",

@@ -35,6 +35,7 @@ TABLES: Final = (
     "memory_peak_holders",
     "memory_categories",
     "modules",
+    "flame",
 )
 
 #: An open end of a range of steps.
@@ -112,6 +113,12 @@ def _add_table(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         "--group-by",
         metavar="KEYS",
         help="operators: name, name+shape or name+stack; kernels: name or properties",
+    )
+    parser.add_argument(
+        "--by", choices=("host", "device", "bytes"), help="flame: what frames are worth"
+    )
+    parser.add_argument(
+        "--order", choices=("left_heavy", "time"), help="flame: how frames are laid out"
     )
     _add_filter(parser.add_argument_group("filter (all conditions must hold)"))
     _add_output(parser.add_argument_group("output"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -13,7 +13,7 @@ from nbprof.cli.choice import chosen_trace
 from nbprof.cli.output import is_terminal, message, progress, write, write_text
 from nbprof.export.formats import BINARY_FORMATS, BY_SUFFIX
 from nbprof.export.tables import table_bytes
-from nbprof.model import contract
+from nbprof.model import contract, contract_modules
 from nbprof.model.errors import UnknownNameError
 from nbprof.model.filter import Filter
 from nbprof.profile import load
@@ -102,6 +102,11 @@ def _columns(args: argparse.Namespace) -> list[str]:
     elif args.group_by is not None:
         text = f"{args.table} takes no --group-by; {' and '.join(_GROUPS)} do."
         raise UsageError(text)
+    if args.table == "flame":
+        columns = contract_modules.flame_columns(args.by or "host")
+    elif args.by or args.order:
+        text = f"{args.table} takes no --{'by' if args.by else 'order'}; flame does."
+        raise UsageError(text)
     names = [column.name for column in columns]
     sort = [_sort_column(args.sort, names)[0]] if args.sort else []
     for name in (*(args.columns or ()), *sort):
@@ -126,7 +131,8 @@ def _make(profile: Profile, args: argparse.Namespace, filter_: Filter) -> pa.Tab
     if args.table == "device_time" and args.worker is None:
         return _device_time(profile, args, filter_)
     trace = chosen_trace(profile, args)
-    options: dict[str, Any] = {"group_by": args.group_by} if args.group_by else {}
+    given = {name: getattr(args, name) for name in ("group_by", "by", "order")}
+    options = {name: value for name, value in given.items() if value}
     made: pa.Table = trace.filter(filter_).table(args.table, **options)
     return made
 

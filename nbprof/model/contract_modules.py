@@ -64,4 +64,4 @@ def flame_columns(by: str) -> Columns:
     return tuple(column for column in FLAME if not column.name.endswith(other))
 
 
-TABLES: Final = {"modules": MODULES}
+TABLES: Final = {"modules": MODULES, "flame": FLAME}

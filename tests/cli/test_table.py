@@ -38,6 +38,15 @@ def test_every_table_is_what_python_gives(nbprof: Call, logdir: Path, table: str
     assert rows(nbprof, logdir, table) == expected.to_pylist()
 
 
+def test_flame_graphs_have_options_of_their_own(nbprof: Call, logdir: Path) -> None:
+    expected = package.load(str(logdir)).trace().flame(by="device", order="time").to_pylist()
+    assert rows(nbprof, logdir, "flame", "--by", "device", "--order", "time") == expected
+    result = nbprof("table", logdir, "operators", "--by", "device")
+    assert result.status != 0
+    assert "operators takes no --by; flame does." in result.err
+    assert nbprof("table", logdir, "flame", "--by", "bytes", "--sort", "total_us").status != 0
+
+
 def test_run_worker_and_span_choose_the_trace(nbprof: Call, logdir: Path) -> None:
     chosen = ("--run", "train", "--worker", "w1")
     [row] = rows(nbprof, logdir, "runs", *chosen)
