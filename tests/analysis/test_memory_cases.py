@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from nbprof import analysis
+from nbprof.model.filter import Filter
 from tests.support.models import make_model
 
 if TYPE_CHECKING:
@@ -140,6 +141,25 @@ def test_memory_in_no_total_comes_on_top() -> None:
     assert warned(model) == {"release without allocation": 1, "memory in no total": 3}
 
 
+def test_what_uncounted_records_say_is_reserved_is_not_believed() -> None:
+    """Shared memory says its own size."""
+    memory = [cpu(1, 100, 1, 100), {**cpu(2, 64, 2, 0), "total_reserved": 64}]
+    memory[0]["total_reserved"] = 500
+    rows = analysis.memory_curve(make_model(memory=memory))["reserved_bytes"].to_pylist()
+    assert rows == [None, 500, 500]
+
+
+def test_a_range_starts_with_the_figures_before_its_first_record() -> None:
+    model = make_model(memory=[record(1, 9), record(2, -9), record(2, 4), record(3, -4)])
+    filter_ = Filter(time_us=(0.002, 0.003))
+    rows = analysis.memory_curve(model, filter_).to_pylist()
+    assert [row["allocated_bytes"] for row in rows] == [9, 0, 4]
+    assert {row["time_us"] for row in rows} == {0.002}
+    (peak,) = analysis.memory_peak(model, filter_).to_pylist()
+    assert (peak["peak_bytes"], peak["time_us"]) == (9, 0.002)
+    assert analysis.memory_curve(model, Filter(steps=7)).num_rows == 0
+
+
 def test_totals_that_are_always_zero_are_not_believed() -> None:
     memory = [cpu(1, 100, 1, 0), cpu(2, 50, 2, 0), cpu(3, -100, 1, 0)]
     assert curve(make_model(memory=memory)) == [(0, 0), (1, 100), (2, 150), (3, 50)]
@@ -203,6 +223,16 @@ def test_holders_name_module_and_stack_also_of_the_backward_pass() -> None:
         ("aten::mm", "Linear_1", stack, 13, 2),
         (None, "Net_0", "nn.Module: Net_0;train.py(3): step", 3, 1),
     ]
+
+
+def test_a_module_round_the_backward_operator_counts_where_its_forward_one_has_none() -> None:
+    host = [
+        op("aten::mul", 0, 9, sequence=3, forward_thread=0),
+        op("nn.Module: Net_0", 10, 50, kind="module"),
+        op("MulBackward0", 20, 40, sequence=3, forward_thread=1),
+    ]
+    model = make_model(host, memory=[record(25, 8)])
+    assert holders(model, "operator", "module") == [("MulBackward0", "Net_0")]
 
 
 def test_a_trace_without_memory_records() -> None:
