@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { asked } from "./fixtures";
+import { ANSWERS } from "./timeline-fake";
 import {
   begin,
   canvas,
@@ -117,6 +118,19 @@ describe("search", () => {
     await vi.waitFor(() => expect(text()).toContain("2 of 2"));
     press("N", { shiftKey: true });
     await vi.waitFor(() => expect(saved("selection")).toEqual([{ side: "device", row: 0 }]));
+  });
+
+  test("a pattern that is none says so, until another is searched for", async () => {
+    const error = { type: "E", message: "(( is no pattern", hint: "", details: "" };
+    const find: typeof ANSWERS.find = (request) =>
+      request.params.search === "/((/" ? { error } : (ANSWERS.find?.(request) ?? {});
+    await start({}, { find });
+    python.model.receive({ state: { search: "/((/" } });
+    const said = () => root.querySelector<HTMLElement>(".nbp-tl-error:not([hidden])")?.textContent;
+    await vi.waitFor(() => expect(said()).toContain("Error: (( is no pattern"));
+    python.model.receive({ state: { search: "conv_kernel" } });
+    await vi.waitFor(() => expect(text()).toContain("2 matches"));
+    expect(said()).toBeUndefined();
   });
 
   test("/ leads to the field, and what is typed there is the trait", async () => {

@@ -14,7 +14,7 @@ export class Finder {
   ) {}
 
   set(search: string): void {
-    if (search !== this.state.now.search) this.state.set({ search, found: null });
+    if (search !== this.state.now.search) this.state.set({ search, found: null, findError: null });
   }
 
   /**
@@ -50,9 +50,14 @@ export class Finder {
   }
 
   async #find(direction: 0 | 1 | -1, from: number | null, from_ns: number): Promise<void> {
+    const { search } = this.state.now;
     const found = await this.questions.find(direction, from, from_ns);
-    if (!found) return;
-    this.state.set({ found });
+    if (!found || search !== this.state.now.search) return;
+    if (found instanceof Error) {
+      this.state.set({ found: null, findError: found });
+      return;
+    }
+    this.state.set({ found, findError: null });
     if (direction !== 0 && found.hit) this.goTo(found.hit);
   }
 }

@@ -38,10 +38,20 @@ export class Questions {
     return this.#answered(this.#ask<SliceDetails>("slice", { slice }, "details"));
   }
 
-  async find(direction: 0 | 1 | -1, from: number | null, from_ns: number): Promise<Found | null> {
+  /** Null where there is no answer any more; an error where there is none to be had. */
+  async find(
+    direction: 0 | 1 | -1,
+    from: number | null,
+    from_ns: number,
+  ): Promise<Found | Error | null> {
     const { search } = this.state.now;
     const asked = { search, direction, from, from_ns: Math.round(from_ns) };
-    return this.#answered(this.#ask<Found>("find", asked, "find"));
+    try {
+      return await this.#ask<Found>("find", asked, "find");
+    } catch (error) {
+      if (this.#isQuiet(error)) return null;
+      return error instanceof Error ? error : new Error(String(error));
+    }
   }
 
   async #level(asked: Record<string, unknown>, slot: string): Promise<Level> {
@@ -67,10 +77,13 @@ export class Questions {
     try {
       return await asked;
     } catch (error) {
-      const quiet = error instanceof Superseded || !this.ctx.session.router.connected;
       const words = error instanceof Error ? error.message : String(error);
-      if (!quiet) this.ctx.announce(`Error: ${words}`);
+      if (!this.#isQuiet(error)) this.ctx.announce(`Error: ${words}`);
       return null;
     }
+  }
+
+  #isQuiet(error: unknown): boolean {
+    return error instanceof Superseded || !this.ctx.session.router.connected;
   }
 }

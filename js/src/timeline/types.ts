@@ -188,6 +188,8 @@ export interface TimelineState {
   measure: { from_ns: number; to_ns: number } | null;
   search: string;
   found: Found | null;
+  /** Why it cannot be searched for, as where a pattern is none. */
+  findError?: Error | null;
   collapsed: ReadonlySet<string>;
   hidden: ReadonlySet<string>;
   pinned: readonly string[];

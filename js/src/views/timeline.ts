@@ -116,12 +116,13 @@ export class TimelinePanel implements Panel {
   #follow(): void {
     for (const pane of this.#panes) pane.update();
     const { error } = this.#timeline.store;
-    const said = this.ctx.session.router.connected ? error : null;
+    const wrong = error ?? this.#timeline.state.findError ?? null;
+    const said = this.ctx.session.router.connected ? wrong : null;
     if (said === this.#said) return;
     this.#said = said;
     this.#error.hidden = said === null;
     const { h } = this.ctx;
-    const again = link(h, "Read again", () => this.#timeline.retry());
+    const again = error && link(h, "Read again", () => this.#timeline.retry());
     const words = h("span", { class: "nbp-error" }, "Error: ");
     fill(this.#error, said ? [words, said.message, " ", again] : null);
   }
