@@ -138,12 +138,6 @@ def draw_curve(
     filled : bool
         Whether the area under it is tinted.
     """
-    known = ~np.isnan(curve.reserved)
-    if known.any():
-        source = _source("reserved", curve.time_ns[known], curve.reserved[known], plane, curve)
-        line = Step(x="time", y="last", mode="after", line_color=colors.reserved)
-        line.update(line_dash=[5, 3], line_width=1.5 if filled else 1)
-        place(made, source, line, str(source.name))
     source = _source("allocated", curve.time_ns, curve.allocated, plane, curve)
     name = str(source.name)
     if filled:
@@ -154,6 +148,12 @@ def draw_curve(
     place(made, source, within, f"{name} range")
     line = Step(x="time", y="last", mode="after", line_color=ink, line_width=1.5)
     place(made, source, line, name)
+    known = ~np.isnan(curve.reserved)
+    if known.any():
+        source = _source("reserved", curve.time_ns[known], curve.reserved[known], plane, curve)
+        line = Step(x="time", y="last", mode="after", line_color=colors.reserved)
+        line.update(line_dash=[5, 3], line_width=1.5 if filled else 1)
+        place(made, source, line, str(source.name))
 
 
 def _source(

@@ -124,7 +124,10 @@ def write_steps(
 def draw_peaks(
     made: figure, curves: Sequence[Curve], plane: MemoryPlane, colors: Palette, texts: Texts
 ) -> None:
-    """Mark the peak of every curve and write its value beside it, where no other one stands."""
+    """Mark the peaks that are in sight and write each one's value beside it, if there is room."""
+    alone = len(curves) == 1
+    first, last = (time * plane.time_unit.divisor for time in (plane.start, plane.end))
+    curves = [curve for curve in curves if first <= curve.peak_us <= last]
     points = [(c.peak_us / plane.time_unit.divisor, c.peak / plane.unit.divisor) for c in curves]
     source = ColumnDataSource({"x": [x for x, _ in points], "y": [y for _, y in points]})
     source.name = "peaks"
@@ -133,7 +136,7 @@ def draw_peaks(
     place(made, source, ring, "peaks")
     taken: list[tuple[float, float, float]] = []  # left, right, height, in pixels
     for curve, (x, y) in zip(curves, points, strict=True):
-        words = "Peak" if len(curves) == 1 else f"{curve.label} peak"
+        words = "Peak" if alone else f"{curve.label} peak"
         text = f"{words} {format_bytes(curve.peak)}"
         width = text_width(text, bold=True)
         # Above the mark, where the curve is not.

@@ -102,6 +102,7 @@ export class MemoryCurve {
       "quiet",
     );
     view.dataset.offline = "";
+    view.style.marginLeft = "auto";
     const figure = h("div", { class: "nbp-over" }, this.#chart.el, this.#brush.el);
     h.on(figure, {
       keydown: (event) => event.key === "Escape" && this.#choose(null),

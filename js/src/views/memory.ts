@@ -17,12 +17,14 @@ import type { Page, TraceInfo } from "../protocol";
 import { RangeField } from "../rangefield";
 import { emptyState } from "../states";
 import { TableView } from "../tableview";
-import { hasTimeline } from "../timeline/show";
+import { hasTimeline, showInTimeline } from "../timeline/show";
 
 const DEVICE = ["device_type", "device"];
 const MIB = 1024 ** 2;
 const FEW_LINES = 6;
 const LINES = 8;
+const NAME = 180;
+const SHOW = "show in timeline";
 
 export class MemoryPanel implements Panel {
   readonly el: HTMLElement;
@@ -46,8 +48,10 @@ export class MemoryPanel implements Panel {
     });
     this.#sizes = new RangeField(h, "Size", "MiB", (range) => {
       this.#chosenSizes = range;
+      this.#sizes.set(range, null);
       this.update();
     });
+    const timeline = hasTimeline(ctx.session);
     const shared = {
       stacks: false,
       groupings: [],
@@ -73,8 +77,13 @@ export class MemoryPanel implements Panel {
       calls: ["", ""],
       counts: (page) => heldText(page),
       unnamed: (rows, at) => (rows.get("blocks", at) === null ? "before the trace" : "no operator"),
+      stacks: true,
       lines: FEW_LINES,
-      foot: "Call stacks: see Columns",
+      nameWidth: NAME,
+      ...(timeline && {
+        activate: { words: SHOW, run: (rows, at) => this.#toOperator(rows, at) },
+      }),
+      foot: "",
     });
     this.#operators = new TableView(ctx, {
       ...shared,
@@ -85,9 +94,9 @@ export class MemoryPanel implements Panel {
       calls: ["call", "calls"],
       counts: (page) => this.#where(plural(page.total, "operator")),
       lines: FEW_LINES,
+      nameWidth: NAME,
       foot: "",
     });
-    const timeline = hasTimeline(ctx.session);
     this.#events = new TableView(ctx, {
       ...shared,
       part: "events",
@@ -95,7 +104,10 @@ export class MemoryPanel implements Panel {
       title: "Allocations",
       nouns: ["block", "blocks"],
       calls: ["", ""],
-      counts: (page) => this.#where(blocksText(page)),
+      counts: (page) => {
+        if (!this.#chosenSizes) this.#sizes.set(null, sizeBounds(page));
+        return this.#where(blocksText(page));
+      },
       unnamed: (rows, at) =>
         rows.get("allocation_us", at) === null ? "allocated before the trace" : "no operator",
       field: this.#sizes.el,
@@ -103,7 +115,7 @@ export class MemoryPanel implements Panel {
       lines: LINES,
       foot: "Pointing at a row marks its allocation and release on the curve. – means not in the trace.",
       ...(timeline && {
-        activate: { words: "show in timeline", run: (rows, at) => this.#toTimeline(rows, at) },
+        activate: { words: SHOW, run: (rows, at) => this.#toTimeline(rows, at) },
       }),
       hover: (row) => {
         this.#hovered = row && markOf((name) => row.rows.number(name, row.at));
@@ -136,7 +148,6 @@ export class MemoryPanel implements Panel {
 
   update(): void {
     if (this.#content.hidden) return;
-    this.#sizes.set(this.#chosenSizes, null);
     this.#curve.update();
     this.#holders.update();
     this.#operators.update();
@@ -181,6 +192,12 @@ export class MemoryPanel implements Panel {
     this.#curve.mark(hovered && !again ? [hovered, ...selected] : selected);
   }
 
+  /** What a holder is called has the operator first: "aten::conv2d (aten::empty)". */
+  #toOperator(rows: Rows, at: number): void {
+    const name = rows.text("operator", at).split(" (")[0];
+    if (name) showInTimeline(this.ctx, [name]);
+  }
+
   #toTimeline(rows: Rows, at: number): void {
     const { session, announce } = this.ctx;
     const first = rows.number("allocation_us", at) ?? rows.number("release_us", at) ?? 0;
@@ -206,7 +223,12 @@ function markOf(number: (name: string) => number | null): Mark {
   return { start, end, text: `${size}, ${time ?? open}` };
 }
 
-function heldText(page: Page): string {
+/** All sizes, from 0 to the largest. */
+function sizeBounds(page: Page): [number, number] {
+  return [0, Math.ceil(((page.maxima.size_bytes ?? 0) / MIB) * 10) / 10];
+}
+
+function heldText(page: Page & { peaks?: { time_us: number }[] }): string {
   const { bytes } = page.sums ?? {};
   const all = page.all_sums?.bytes;
   const size = typeof bytes === "number" ? formatBytes(bytes) : "";
@@ -214,7 +236,9 @@ function heldText(page: Page): string {
     typeof bytes === "number" && all && bytes !== all
       ? `${formatPercent((100 * bytes) / all)} % of the peak`
       : "";
-  return [size, part, plural(page.total, "holder")].filter(Boolean).join(" · ");
+  const [peak, ...others] = page.peaks ?? [];
+  const when = peak && !others.length ? `at ${formatNumber(peak.time_us / 1e3, 1)} ms` : "";
+  return [`${size} ${when}`.trim(), part, plural(page.total, "holder")].filter(Boolean).join(" · ");
 }
 
 function blocksText(page: Page): string {
