@@ -166,6 +166,12 @@ def test_of_a_range_only_what_is_inside_counts() -> None:
     assert slice_summary(model, lanes=[]).num_rows == 0
 
 
+def test_a_slice_without_length_is_in_the_range_that_starts_with_it() -> None:
+    rows = [{"name": str(time), "start": time, "end": time} for time in (9, 10, 15, 20)]
+    found = slice_summary(make_model(rows), Filter(time_us=(0.01, 0.02)))
+    assert found["name"].to_pylist() == ["10", "15"]
+
+
 @given(traces(), filters())
 def test_the_table_of_slices_holds_what_the_filter_keeps(
     model: TraceModel, filter_: Filter

@@ -282,6 +282,9 @@ def test_a_window_is_no_larger_than_one_megabyte(
     _, (_, fewer) = page.ask("slices", **params)
     assert len(fewer) <= 20_000 < len(buffers[1])
     assert [track["key"] for track in table_of(fewer).to_pylist()] == keys
+    monkeypatch.setattr(handlers_timeline, "_SLICES_BYTES", len(fewer) + 10_000)
+    _, parts = page.ask("slices", **params)
+    assert sum(map(len, parts)) < len(fewer) + 15_000, "what curves take is not there for slices"
 
 
 def many_slices(folder: Path, count: int) -> Path:

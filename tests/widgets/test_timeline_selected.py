@@ -74,6 +74,9 @@ def test_selected_slices_are_their_rows_in_order_and_whatever_the_filter(page: P
     assert view.selected.to_pylist() == wanted
     view.selection = [{"side": "host", "row": 10**6}, {"side": "device", "row": len(rows)}]
     assert view.selected.num_rows == 0
+    tables = view.trace.model.tables
+    view.selection = [{"side": side, "row": tables[side].num_rows} for side in ("host", "device")]
+    assert view.selected.num_rows == 0, "the row after the last"
 
 
 @pytest.mark.parametrize("lanes", [None, ["cpu:1:1"], ["gpu:0:7"], ["gpu:0:7", "cpu:1:1"]])
