@@ -1,6 +1,6 @@
 /** Which lanes are shown, folded and pinned, and how far they are scrolled. */
 import type { Filter } from "../protocol";
-import { Placement, place } from "./placement";
+import { GROUP_HEIGHT, Placement, place } from "./placement";
 import type { StateHolder } from "./state";
 
 /** Room kept between a row that was scrolled into sight and the edge, px; a band may stand there. */
@@ -86,9 +86,10 @@ export class Arranger {
     const box = this.rows.boxOfRow(row);
     if (!box) return;
     const { height } = this.#size;
+    const end = this.scrollTop + height;
+    const band = this.rows.groupsBelow(end).length ? GROUP_HEIGHT : 0;
     if (box.top < this.scrollTop) this.scrollTo(box.top - SCROLL_ROOM);
-    else if (box.bottom > this.scrollTop + height - SCROLL_ROOM)
-      this.scrollTo(box.bottom - height + SCROLL_ROOM);
+    else if (box.bottom > end - band) this.scrollTo(box.bottom - height + SCROLL_ROOM);
   }
 
   #uncover(row: number): void {
