@@ -82,8 +82,9 @@ class TraceTables:
 
         Parameters
         ----------
-        group_by : {"name", "properties"}
-            What makes a row: the name, or name, operator and launch configuration.
+        group_by : {"name", "name+stack", "properties"}
+            What makes a row: the name, name and call stack, or name, operator and launch
+            configuration.
         """
         return analysis.kernels(self.model, self.active_filter, group_by=group_by)
 

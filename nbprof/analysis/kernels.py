@@ -1,4 +1,4 @@
-"""Table `kernels`: kernels by name, or by name, operator and launch configuration."""
+"""Table `kernels`: by name, by call stack, or by operator and launch configuration."""
 
 from __future__ import annotations
 
@@ -21,7 +21,9 @@ from nbprof.analysis.grouping import (
 )
 from nbprof.analysis.tensor_cores import tensor_core_rows
 from nbprof.model import contract, kinds
+from nbprof.model.call_stacks import call_stacks
 from nbprof.model.filter import NO_FILTER, Filter
+from nbprof.model.module_tree import taken
 from nbprof.model.table import make_table
 
 if TYPE_CHECKING:
@@ -41,8 +43,9 @@ def kernels(model: TraceModel, filter_: Filter = NO_FILTER, *, group_by: str = "
         The trace.
     filter_ : Filter
         Which kernels count; its name is the kernel's.
-    group_by : {"name", "properties"}
-        What makes a row: the name, or name, operator and launch configuration.
+    group_by : {"name", "name+stack", "properties"}
+        What makes a row: the name; name and call stack of the operator that launched it, else of
+        the launch; or name, operator and launch configuration.
 
     Returns
     -------
@@ -91,7 +94,16 @@ def _key(model: TraceModel, key: str) -> npt.NDArray[Any]:
     """Return a number for each device row that is equal where the key is."""
     if key in ("operator", "launched_by"):
         return _names_of_hosts(model, key)
+    if key == "call_stack":
+        return model.cached("stacks of device rows", lambda: _stacks(model))
     return model.column("device", key)
+
+
+def _stacks(model: TraceModel) -> Rows:
+    """Return the code of the call stack of every device row, -1 for none."""
+    code = call_stacks(model).code
+    of_operator = taken(code, model.links.operator)
+    return np.where(of_operator >= 0, of_operator, taken(code, model.links.launch))
 
 
 def _names_of_hosts(model: TraceModel, key: str) -> Rows:
@@ -106,6 +118,9 @@ def _key_values(model: TraceModel, key: str, rows: Rows) -> pa.Array:
     codes = _key(model, key)[rows]
     if key in ("operator", "launched_by"):
         return texts(model, "host", "name", codes)
+    if key == "call_stack":
+        stacks = pa.array(call_stacks(model).texts, pa.utf8())
+        return stacks.take(pa.array(codes, mask=codes < 0))
     if key in ("registers", "shared_memory_bytes"):
         return pa.array(codes.astype(np.int64), mask=codes < 0)
     return texts(model, "device", key, codes)

@@ -112,7 +112,7 @@ def _add_table(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument(
         "--group-by",
         metavar="KEYS",
-        help="operators: name, name+shape or name+stack; kernels: name or properties",
+        help="operators: name, name+shape or name+stack; kernels: name, name+stack or properties",
     )
     parser.add_argument(
         "--by", choices=("host", "device", "bytes"), help="flame: what frames are worth"

@@ -136,9 +136,10 @@ USER_EVENTS: Final[Columns] = (
     _time("device_mean_us", "Device time per call."),
 )
 
-#: Columns of `kernels`; the six from operator on are there where they are grouped by.
+#: Columns of `kernels`; the seven from call_stack on are there where they are grouped by.
 KERNELS: Final[Columns] = (
     _text("name", "Full name of the kernel."),
+    _text("call_stack", "Python frames round the operator that launched the kernel, joined by ;."),
     _text("operator", "Operator that launched the kernel."),
     _text("launched_by", "Annotation or runtime call that launched it, where no operator did."),
     _text("grid", "Thread blocks of the launch, as JSON."),
@@ -194,6 +195,7 @@ OPERATOR_GROUPS: Final = {
 }
 KERNEL_GROUPS: Final = {
     "name": ("name",),
+    "name+stack": ("name", "call_stack"),
     "properties": (
         "name",
         "operator",

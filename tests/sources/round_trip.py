@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 GROUPINGS = {
     "operators name+shape": ("operators", {"group_by": "name+shape"}),
     "operators name+stack": ("operators", {"group_by": "name+stack"}),
+    "kernels name+stack": ("kernels", {"group_by": "name+stack"}),
     "kernels properties": ("kernels", {"group_by": "properties"}),
 }
 #: What of tables is not that of a part, and why.
