@@ -57,7 +57,9 @@ def communication(scene: Scene) -> Iterator[Finding]:
 
 def steps_not_marked(scene: Scene) -> Iterator[Finding]:
     """Report that `prof.step()` was not called, so that the whole recording is one step."""
-    if scene.model.steps.recorded:
+    model = scene.model
+    nothing_ran = not any(model.tables[side].num_rows for side in ("host", "device"))
+    if model.steps.recorded or nothing_ran:  # recordings of memory alone have no steps to mark
         return
     yield Finding(
         "steps_not_marked",

@@ -206,6 +206,7 @@ def test_idle_and_exposed_copies() -> None:
 def test_steps_not_marked() -> None:
     model = make_model([op("aten::mm", 0, 50)])
     assert said(model)["steps_not_marked"]["severity"] == "low"
+    assert "steps_not_marked" not in said(make_model())  # of memory alone, say
     assert check_evidence(model) == 1
     assert check_evidence(model, Filter(time_us=(0, 10))) == 1
 
