@@ -16,8 +16,9 @@ from nbprof.widgets.session import State
 if TYPE_CHECKING:
     from nbprof.widgets.session import Progress, Session
 
-#: Times beyond are no whole numbers any more where the browser reads them.
-FAR_NS: Final = 2**53
+#: No further, so that times can be added. One false time among absolute ones, of which there are
+#: traces, makes them decades long; the browser then shows them as exactly as its numbers are.
+FAR_NS: Final = 2**62
 #: Pixel columns: twice those of the widest screens, since a window comes with margins.
 MAX_WIDTH: Final = 16_384
 #: Ranges of rows in one request: those of the lanes on a screen, and one screen around.

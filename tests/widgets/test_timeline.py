@@ -247,6 +247,25 @@ def test_parts_of_a_nanosecond_widen_a_window(page: Page) -> None:
     assert (info["start_ns"], info["end_ns"]) == (0, 100)
 
 
+def test_one_false_time_leaves_a_trace_to_look_at(open_page: Any, tmp_path: Path) -> None:
+    now = 1.7e15
+    events = [
+        {"ph": "X", "cat": "cpu_op", "name": f"op{n}", "pid": 1, "tid": 1, "ts": ts, "dur": 5}
+        for n, ts in enumerate((3, now, now + 10))
+    ]
+    path = tmp_path / "a.pt.trace.json"
+    path.write_text(json.dumps({"schemaVersion": 1, "traceEvents": events}))
+    page = open_page(path, nbprof.TimelineView)
+    _, (row,), _ = window_of(page)
+    assert (row["block"], row["count"]) == ([1], [2])
+    end = layout_of(page)["end_ns"]
+    _, (row,), _ = window_of(page, start_ns=-end // 2, end_ns=end + end // 2)
+    assert sum(row["count"]) + len(row["start"]) - len(row["block"]) == 3
+    _, (row,), _ = window_of(page, start_ns=end - 20_000, end_ns=end)
+    assert row["start"][-1] - row["start"][-2] == pytest.approx(10_000, abs=256)
+    assert row["width"][-2:] == [5000, 5000]
+
+
 def test_a_trace_without_a_slice_is_drawn_empty(open_page: Any, tmp_path: Path) -> None:
     path = tmp_path / "a.pt.trace.json"
     allocated = {"Device Type": 0, "Device Id": -1, "Bytes": 64, "Addr": 1, "Total Allocated": 64}
