@@ -110,7 +110,8 @@ def slices_in(
         keep[slices.host_rows :] &= selection.device_rows(model, others)
     if lanes is not None:
         shown = lane_set(model, group_by)
-        wanted = np.array([lane.key in set(lanes) for lane in shown.lanes] + [False], bool)
+        keys = set(lanes)
+        wanted = np.array([lane.key in keys for lane in shown.lanes] + [False], bool)
         keep &= wanted[shown.lane]  # slices that are on no lane have the number -1
     return np.flatnonzero(keep)
 
