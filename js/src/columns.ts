@@ -28,7 +28,7 @@ type Look = Partial<
 
 const KERNEL = "var(--c-kernel)";
 const MEMORY = "var(--c-curve)";
-export const HOST = "var(--c-cpu-exec)";
+const HOST = "var(--c-cpu-exec)";
 
 const LOOKS: Record<string, Record<string, Look>> = {
   operators: {
@@ -80,26 +80,20 @@ const LOOKS: Record<string, Record<string, Look>> = {
     device_total_us: { label: "Total", group: "Forward, device", width: 76 },
     host_self_us: { label: "Self", group: "Forward, host", width: 84, bar: "under", fill: HOST },
     host_total_us: { label: "Total", group: "Forward, host", width: 76 },
-    backward_device_us: { label: "Device", group: "Backward", width: 80 },
-    backward_host_us: { label: "Host", group: "Backward", width: 80 },
+    backward_device_us: { label: "Device", group: "Backward", width: 104 },
+    backward_host_us: { label: "Host", group: "Backward", width: 104 },
   },
   memory_operators: {
     name: { label: "Operator" },
     device_type: { label: "Device", width: 56 },
     device: { label: "No.", width: 44 },
-    calls: { width: 56 },
-    size_increase_bytes: { label: "Total", group: "Kept", width: 76, rare: true },
-    self_size_increase_bytes: { label: "Self", group: "Kept", width: 76 },
-    allocation_count: { label: "Total", group: "Blocks", width: 60, rare: true },
-    self_allocation_count: { label: "Self", group: "Blocks", width: 60 },
-    allocation_size_bytes: { label: "Total", group: "Allocated", width: 76, rare: true },
-    self_allocation_size_bytes: {
-      label: "Self",
-      group: "Allocated",
-      width: 84,
-      bar: "under",
-      fill: MEMORY,
-    },
+    calls: { width: 52 },
+    self_allocation_size_bytes: { label: "Allocated", width: 84, bar: "under", fill: MEMORY },
+    allocation_size_bytes: { label: "Allocated, in all", width: 84, rare: true },
+    self_size_increase_bytes: { label: "Kept", width: 76 },
+    size_increase_bytes: { label: "Kept, in all", width: 76, rare: true },
+    self_allocation_count: { label: "Blocks", width: 56 },
+    allocation_count: { label: "Blocks, in all", width: 64, rare: true },
   },
   memory_events: {
     operator: { label: "Operator" },
@@ -124,6 +118,12 @@ const LOOKS: Record<string, Record<string, Look>> = {
     component: { rare: true },
     allocated_bytes: { label: "Allocated", width: 120, bar: "under", fill: MEMORY },
     reserved_bytes: { label: "Reserved", width: 120 },
+  },
+  flame: {
+    name: { label: "Frame" },
+    kind: { width: 88 },
+    total_us: { bar: "under", fill: HOST },
+    total_bytes: { bar: "under", fill: HOST },
   },
   steps: {
     step: { width: 72 },
@@ -198,6 +198,8 @@ export function columnSpecs(table: string, columns: readonly Column[]): ColumnSp
       meaning: column.meaning,
       width: WIDTHS[kind],
       ...looks[column.name],
+      // A share is of the device where there is one.
+      ...(column.meaning.startsWith("Host time") && { fill: HOST }),
     };
   });
   const order = ORDER[table];
@@ -220,7 +222,7 @@ function kindOf(column: Column, index: number): Kind {
   if (index > 0 && TEXT_COLUMNS.has(name)) return "text";
   if (/_(eligible|used)$|^complete$/.test(name)) return "flag";
   if (index === 0) return name === "step" ? "count" : "name";
-  if (/^(calls|registers|step|device|count|occurrences|operators|blocks)$|_count$/.test(name))
+  if (/^(calls|registers|step|device|count|occurrences|operators|depth|blocks)$|_count$/.test(name))
     return "count";
   return /per_sm|_gb/.test(name) ? "number" : "text";
 }

@@ -59,11 +59,9 @@ export interface Frame {
   user: boolean;
 }
 
-/** Files of the standard library; where it is installed is left out of what recorders write. */
+/** Files and folders of the standard library: recorders leave out where it is installed. */
 const STANDARD =
-  "abc|argparse|ast|base64|bdb|bisect|calendar|cmd|code|codecs|copy|csv|dataclasses|datetime|decimal|enum|fractions|functools|glob|gzip|heapq|inspect|io|locale|numbers|operator|os|pathlib|pdb|pickle|platform|pprint|random|re|reprlib|shutil|signal|site|socket|ssl|statistics|string|struct|subprocess|tarfile|tempfile|textwrap|timeit|trace|traceback|types|typing|uuid|warnings|weakref|zipfile|queue|runpy|contextlib|selectors|socketserver|threading|codeop|_\\w+";
-const STANDARD_FOLDERS =
-  "asyncio|collections|concurrent|ctypes|email|encodings|html|http|importlib|json|logging|multiprocessing|re|unittest|urllib|xml";
+  "(abc|copy|contextlib|csv|dataclasses|enum|functools|inspect|os|pathlib|pickle|queue|random|runpy|selectors|shutil|socket|socketserver|subprocess|tempfile|threading|types|typing|warnings|weakref|zipfile)\\.py\\(|(asyncio|collections|concurrent|ctypes|email|encodings|http|importlib|json|logging|multiprocessing|re|urllib)/";
 
 /** Library code, by where its file lies or by what the profiler writes for what has no file. */
 const LIBRARY = [
@@ -71,7 +69,7 @@ const LIBRARY = [
   /^(torch|torchvision|torchaudio|lightning|pytorch_lightning|transformers|accelerate)\//,
   /\/torch\/(nn|autograd|optim|utils|profiler|cuda|distributed|_\w+)\//,
   /^(IPython|ipykernel|traitlets|tornado|numpy|triton|functorch)\//,
-  new RegExp(`^(${STANDARD})\\.py\\(|^(${STANDARD_FOLDERS})/`),
+  new RegExp(`^(?:${STANDARD})`),
   /^<(built-in|frozen)|^nn\.Module|\.(so|pyx)\b/,
 ];
 

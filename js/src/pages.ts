@@ -1,5 +1,5 @@
 /** The rows of one table as Python hands them out, a block at a time. */
-import { Rows, readRows } from "./arrow";
+import { type Rows, readRows } from "./arrow";
 import type { Page, State } from "./protocol";
 import type { Options, Reply, Router } from "./rpc";
 
@@ -13,6 +13,16 @@ export interface Query {
   sort: [string, "asc" | "desc"] | null;
   search: string;
   memory?: MemoryLens | undefined;
+  tree?: TreeWish | undefined;
+  /** What a flame graph is made of. */
+  flame?: { by: string; order: string } | undefined;
+}
+
+/** Which modules are open: the way to what is searched for, all or none, and single ones. */
+export interface TreeWish {
+  search: string;
+  all: boolean | null;
+  folds: Record<string, boolean>;
 }
 
 /** What of memory is looked at: the key of a device, a range in µs, sizes in bytes. */
@@ -44,35 +54,13 @@ export async function fetchPage(
 
 /** Every row, for the clipboard. */
 export async function fetchAll(router: Router, query: Query, options: Options): Promise<Rows[]> {
-  return (await fetchBlocks(router, query, options)).map((block) => block.rows);
-}
-
-/** Every row as one table, for what is small and needed whole, such as a tree. */
-export async function fetchWhole(router: Router, query: Query, options: Options): Promise<Block> {
-  const blocks = await fetchBlocks(router, query, options);
-  const [first] = blocks as [Block];
-  const places = blocks.flatMap(({ rows }) =>
-    Array.from({ length: rows.length }, (_, at) => ({ rows, at })),
-  );
-  const columns = first.rows.columns.map((column) => ({
-    ...column,
-    at: (row: number) => {
-      const place = places[row];
-      return place ? place.rows.get(column.name, place.at) : null;
-    },
-  }));
-  const slots = blocks.flatMap(({ page }) => page.slots);
-  return { page: { ...first.page, slots }, rows: new Rows(places.length, columns) };
-}
-
-async function fetchBlocks(router: Router, query: Query, options: Options): Promise<Block[]> {
-  const blocks: Block[] = [];
+  const blocks: Rows[] = [];
   let offset = 0;
   for (;;) {
-    const block = await fetchPage(router, query, offset, WHOLE, options);
-    blocks.push(block);
-    offset += block.rows.length;
-    if (block.rows.length === 0 || offset >= block.page.total) return blocks;
+    const { page, rows } = await fetchPage(router, query, offset, WHOLE, options);
+    blocks.push(rows);
+    offset += rows.length;
+    if (rows.length === 0 || offset >= page.total) return blocks;
   }
 }
 

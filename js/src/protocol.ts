@@ -160,6 +160,9 @@ export interface Page {
   sums?: Record<string, number | null>;
   all_sums?: Record<string, number | null>;
   sort?: [string, "asc" | "desc"] | null;
+  /** Of a tree: how many rows it has, open or not, and the first line that the search finds. */
+  of?: number;
+  match?: number;
   empty?: Empty;
 }
 

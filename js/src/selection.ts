@@ -1,5 +1,6 @@
 /** Selected rows: their keys in a trait, so that Python sees them and other views follow. */
 import type { Rows } from "./arrow";
+import { exactPattern } from "./names";
 import type { Key, Session } from "./session";
 
 /** What tells a row apart, by the columns that Python names. */
@@ -22,4 +23,9 @@ export function toggled(selection: readonly Key[], key: Key, add: boolean): Key[
 export function selectedNames(session: Session): string[] {
   const names = (session.get("selection") ?? []).map((key) => key.name);
   return [...new Set(names.filter((name): name is string => typeof name === "string"))];
+}
+
+/** The name filter that leaves exactly these; names of modules are written otherwise in a trace. */
+export function namesPattern(session: Session, names: readonly string[]): string {
+  return exactPattern(names, session.active === "modules");
 }

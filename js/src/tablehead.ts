@@ -2,10 +2,9 @@
 import type { ColumnSpec } from "./columns";
 import type { Context } from "./context";
 import { formatNumber, plural } from "./format";
-import { exactPattern } from "./names";
 import type { Holding, Page, TraceInfo } from "./protocol";
 import { Segments } from "./segments";
-import { selectedNames } from "./selection";
+import { namesPattern, selectedNames } from "./selection";
 import { button } from "./states";
 import { hasTimeline } from "./timeline/show";
 
@@ -27,6 +26,8 @@ export interface TableTitle {
   counts?: (page: Page) => string;
   /** A field before that of the search. */
   field?: HTMLElement;
+  /** Whether something else searches. */
+  searchless?: boolean;
 }
 
 interface Events {
@@ -88,6 +89,8 @@ export class TableHead {
       h("span", { class: "nbp-label" }, "Group by"),
       this.#groups.el,
     );
+    const words = h("span", {}, "Find");
+    const find = h("label", { class: "nbp-field", "data-kind": "find" }, words, this.#find);
     this.el = h(
       "div",
       { class: "nbp-head" },
@@ -97,7 +100,7 @@ export class TableHead {
       this.#filter,
       options.groupings.length > 0 && groups,
       options.field,
-      h("label", { class: "nbp-field", "data-kind": "find" }, h("span", {}, "Find"), this.#find),
+      !options.searchless && find,
       columns,
     );
   }
@@ -161,7 +164,7 @@ export class TableHead {
     const names = this.owns ? selectedNames(this.ctx.session) : [];
     const set = this.ctx.session.get("filter")?.name;
     this.#show.hidden = names.length === 0 || !hasTimeline(this.ctx.session);
-    this.#filter.hidden = names.length === 0 || set === exactPattern(names);
+    this.#filter.hidden = names.length === 0 || set === namesPattern(this.ctx.session, names);
     this.#filter.textContent =
       names.length > 1 ? `Filter to ${formatNumber(names.length)} names` : "Filter to selection";
   }

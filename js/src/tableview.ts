@@ -11,33 +11,16 @@ import { formatNumber, plural, type TimeUnit } from "./format";
 import { Grid } from "./grid";
 import { Loader } from "./loader";
 import { nameCell } from "./namecell";
-import { exactPattern } from "./names";
-import { BLOCK, type Block, fetchPage, type MemoryLens, PageStore, type Query } from "./pages";
+import { BLOCK, type Block, fetchPage, PageStore, type Query } from "./pages";
 import type { TraceInfo } from "./protocol";
-import { keyOf, sameKey, selectedNames, toggled } from "./selection";
+import { keyOf, namesPattern, selectedNames, toggled } from "./selection";
 import { stackText } from "./stacks";
-import { TableHead, type TableTitle } from "./tablehead";
+import { TableHead } from "./tablehead";
+import type { TableOptions } from "./tableoptions";
 import { keyHelp } from "./text";
 import { hasTimeline, showInTimeline } from "./timeline/show";
 
-export interface TableOptions extends TableTitle {
-  table: string;
-  /** Whether call stacks open under a row. */
-  stacks: boolean;
-  foot: string;
-  /** Lines in sight before it scrolls. */
-  lines?: number;
-  /** What Python is told of what is looked at, beyond the filter. */
-  lens?: () => MemoryLens;
-  /** Columns that say nothing now. */
-  without?: () => readonly string[];
-  /** What stands for a name that is not known. */
-  unnamed?: (rows: Rows, at: number) => string;
-  /** What Enter does, where that is not to filter to the name. */
-  activate?: { words: string; run: (rows: Rows, at: number) => void };
-  /** The pointer or the focus is on a row, or on none. */
-  hover?: (row: { rows: Rows; at: number } | null) => void;
-}
+const SCROLLBAR = 16;
 
 export class TableView {
   readonly el: HTMLElement;
@@ -66,7 +49,8 @@ export class TableView {
       filter: () => this.#filterToSelection(),
       show: () => showInTimeline(ctx, selectedNames(ctx.session)),
     });
-    this.#grid = new Grid(ctx, options.title, this.#source(), this.#events(), options.lines);
+    const role = options.tree ? "treegrid" : "grid";
+    this.#grid = new Grid(ctx, options.title, this.#source(), this.#events(), options.lines, role);
     this.#stacks = new Drilldown(ctx, this.#grid);
     this.#empty = h("div", { hidden: true });
     this.#range = h("span");
@@ -93,7 +77,8 @@ export class TableView {
     const { table } = this.options;
     const { group_by, search } = this.#head;
     const memory = this.options.lens?.();
-    return { state, table, group_by, sort: this.#wish, search, ...(memory && { memory }) };
+    const more = { ...(memory && { memory }), ...this.options.more?.() };
+    return { state, table, group_by, sort: this.#wish, search, ...more };
   }
 
   get shownColumns(): string[] {
@@ -141,6 +126,8 @@ export class TableView {
     this.#head.setPage(block.page, this.#columns(block.rows));
     this.#drawn = "";
     this.#draw();
+    const { match = -1 } = block.page;
+    if (match >= 0 && before?.tree?.search !== query.tree?.search) this.#grid.goTo(match, false);
     const { total, all } = block.page;
     const [one, many] = this.options.nouns;
     const noun = all === 1 ? one : many;
@@ -163,7 +150,8 @@ export class TableView {
     this.#foot.hidden = nothing;
     this.#empty.hidden = !nothing;
     if (nothing) {
-      this.#showEmpty(store);
+      const search = (text: string) => this.#head.setSearch(text);
+      fill(this.#empty, emptyTable(this.ctx, page.empty, search));
       return;
     }
     const specs = this.#head.shown(this.#columns(rows));
@@ -189,16 +177,14 @@ export class TableView {
     this.#grid.setRows(page.total);
   }
 
-  #showEmpty(store: PageStore): void {
-    const { empty } = store.first.page;
-    fill(
-      this.#empty,
-      emptyTable(this.ctx, empty, (text) => this.#head.setSearch(text)),
-    );
+  /** Room for all columns, CSS px. */
+  #room(): number {
+    // A part of the width is measured before its scroll bar is there.
+    return this.options.nameWidth ? this.#grid.el.clientWidth - SCROLLBAR : this.ctx.room() - 2;
   }
 
   #nameWidth(): number {
-    return { wide: 240, mid: 220, narrow: 170 }[this.ctx.width()];
+    return this.options.nameWidth ?? { wide: 240, mid: 220, narrow: 170 }[this.ctx.width()];
   }
 
   #source() {
@@ -207,6 +193,7 @@ export class TableView {
       childCells: (row: number, child: number) =>
         this.#stacks.cells(row, child, this.#specs, this.#units),
       isSelected: (row: number) => this.#isSelected(row),
+      attributes: (row: number) => this.options.tree?.attributes(this.#store, row) ?? {},
       seen: (first: number, last: number) => this.#seen(first, last),
     };
   }
@@ -217,7 +204,7 @@ export class TableView {
     const { rows, page } = found.block;
     return this.#specs.map((spec) =>
       spec.kind === "name"
-        ? this.#nameCell(row, this.#name(rows, found.at), page.slots[found.at])
+        ? this.#nameCell(row, rows, found.at, page.slots[found.at])
         : spec.key === "call_stack"
           ? stackText(this.ctx, rows.text(spec.key, found.at))
           : valueCell(this.ctx.h, spec, rows.get(spec.key, found.at), {
@@ -232,25 +219,34 @@ export class TableView {
     return rows.text(this.#specs[0]?.key ?? "", at) || this.options.unnamed?.(rows, at) || "";
   }
 
-  #nameCell(row: number, name: string, slot: number | undefined): HTMLTableCellElement {
+  #nameCell(row: number, rows: Rows, at: number, slot: number | undefined): HTMLTableCellElement {
     const others = this.#specs.slice(1).reduce((sum, spec) => sum + spec.width, 0);
     const open = this.#stacks.isOpen(row);
     return nameCell(this.ctx, {
-      name,
+      name: this.#name(rows, at),
       slot,
-      width: Math.max(this.#nameWidth(), this.ctx.room() - 2 - others),
+      width: Math.max(this.#nameWidth(), this.#room() - others),
       twisty: this.options.stacks
         ? { open, toggle: () => (open ? this.#stacks.close(row) : this.#open(row)) }
         : null,
+      ...this.options.tree?.look(rows, at, () => this.update()),
     });
   }
 
   #open(row: number): void {
     const found = this.#store?.locate(row);
+    if (this.options.tree) this.#step(row, true);
     if (!this.options.stacks || !found) return;
     const { rows } = found.block;
     if (rows.column("call_stack")) this.#stacks.show(row, rows.text("call_stack", found.at));
     else void this.#stacks.open(row, this.options.table, rows.text("name", found.at));
+  }
+
+  /** With a key into a tree, or out of it. */
+  #step(row: number, inwards: boolean): void {
+    const to = this.options.tree?.step(this.#store, row, inwards);
+    if (to === undefined) this.update();
+    else this.#grid.goTo(to, true);
   }
 
   #isSelected(row: number): boolean {
@@ -258,7 +254,9 @@ export class TableView {
     if (!found) return false;
     if (!this.#head.owns) return false;
     const key = keyOf(this.#store?.first.page.keys, found.block.rows, found.at);
-    return (this.ctx.session.get("selection") ?? []).some((other) => sameKey(other, key));
+    const selection = this.ctx.session.get("selection") ?? [];
+    // A selection from elsewhere may name only some of the keys.
+    return selection.some((own) => Object.keys(own).every((name) => own[name] === key[name]));
   }
 
   #seen(first: number, last: number): void {
@@ -282,7 +280,8 @@ export class TableView {
         this.#filterToSelection();
       },
       open: (row: number) => this.#open(row),
-      close: (row: number) => this.#stacks.close(row),
+      close: (row: number) =>
+        this.options.tree ? this.#step(row, false) : this.#stacks.close(row),
       copy: (row: number) => void this.#copyNames(row),
       clear: () => this.ctx.session.set({ selection: [] }),
       show: (row: number) => {
@@ -307,7 +306,10 @@ export class TableView {
     const first = spec?.kind === "name" || spec?.kind === "text" ? "asc" : "desc";
     const second = first === "asc" ? "desc" : "asc";
     const now = this.#wish ?? this.#sort;
-    this.#wish = [key, now?.[0] === key && now[1] === first ? second : first];
+    const again = now?.[0] === key;
+    this.#wish = [key, again && now[1] === first ? second : first];
+    // Modules go back to the order in which they ran.
+    if (this.options.tree && again && now[1] === second) this.#wish = null;
     this.update();
   }
 
@@ -325,7 +327,7 @@ export class TableView {
   #filterToSelection(): void {
     const names = selectedNames(this.ctx.session);
     if (!names.length) return;
-    this.ctx.session.setFilter({ name: exactPattern(names) });
+    this.ctx.session.setFilter({ name: namesPattern(this.ctx.session, names) });
     this.ctx.announce(`Filtered to ${plural(names.length, "name")}`);
   }
 

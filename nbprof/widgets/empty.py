@@ -23,6 +23,7 @@ NOUNS: Final = {
     "slice_summary": ("name", "names"),
     "steps": ("step", "steps"),
     "modules": ("module", "modules"),
+    "flame": ("frame", "frames"),
     "memory_operators": ("operator", "operators"),
     "memory_events": ("block", "blocks"),
     "memory_peak_holders": ("holder", "holders"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -21,7 +22,7 @@ from nbprof.widgets.session import State
 from nbprof.widgets.timeline_params import MAX_WIDTH, search_text, whole
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    import pyarrow as pa
 
     from nbprof.trace import Trace
     from nbprof.widgets.session import Progress, Session
@@ -41,9 +42,10 @@ def flame(session: Session, params: Mapping[str, Any], progress: Progress) -> Re
     """
     state = State.parse(params.get("state"))
     trace = session.trace(state, progress)
-    by, order = _by(params, trace), _one_of(params, "order", ORDERS)
-    key = (state.filter, "flame", by, order)
-    index = session.cached(trace, key, lambda: FlameIndex.of(trace.flame(by=by, order=order)))
+    asked, order = wish(params)
+    by = _resolved(asked, trace)
+    key = (state.filter, "flame index", by, order)
+    index = session.cached(trace, key, lambda: FlameIndex.of(frames(session, state, by, order)))
     matching = _matching(index.names, search_text(params))
     result: dict[str, Any] = {
         "by": by,
@@ -63,10 +65,8 @@ def flame(session: Session, params: Mapping[str, Any], progress: Progress) -> Re
         (first, whole("rows", rows[1], first, _MAX_ROWS)),
         matching,
     )
-    # What categories do not tell apart is drawn like the Python around it.
     codes = {kind: code for code, kind in enumerate(CATEGORIES)}
-    python = codes["python"]
-    table, known = window.table([codes.get(kind, python) for kind in index.kinds])
+    table, known = window.table([codes.get(kind, -1) for kind in index.kinds])
     names = [index.names[number] for number in known.tolist()]
     slots, shades = name_colors(session, state, names)
     result |= {"range": [start, end], "depths": window.depths, "rows": list(rows)}
@@ -74,8 +74,27 @@ def flame(session: Session, params: Mapping[str, Any], progress: Progress) -> Re
     return Reply(result, [to_ipc(table)])
 
 
-def _by(params: Mapping[str, Any], trace: Trace) -> str:
-    by = _one_of(params, "by", WIDTHS)
+def wish(params: object) -> tuple[str, str]:
+    """Return what the widths of a flame graph are, and how it is laid out, as a request says.
+
+    Raises
+    ------
+    RequestError
+        There is no such width or order.
+    """
+    given = params if isinstance(params, Mapping) else {}
+    return _one_of(given, "by", WIDTHS), _one_of(given, "order", ORDERS)
+
+
+def frames(session: Session, state: State, by: str, order: str) -> pa.Table:
+    """Return the table ``flame`` of a state, from the cache where it is there."""
+    trace = session.trace(state)
+    by = _resolved(by, trace)
+    key = (state.filter, "flame", by, order)
+    return session.cached(trace, key, lambda: trace.flame(by=by, order=order))
+
+
+def _resolved(by: str, trace: Trace) -> str:
     if by != "auto":
         return by
     return "device" if hints.holdings(trace.model)["device"] else "host"

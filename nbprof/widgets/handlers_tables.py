@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from nbprof.widgets import empty, groupings, hints, memory, module_rows, pages
+from nbprof.widgets import empty, groupings, handlers_flame, hints, memory, module_rows, pages
 from nbprof.widgets.arrow import PAGE_BYTES, rows_that_fit
 from nbprof.widgets.colors import row_slots
 from nbprof.widgets.protocol import Reply, ReplyTooLargeError, RequestError
@@ -35,12 +35,13 @@ class _Asked:
         self.group_by = groupings.check_grouping(self.name, params.get("group_by"))
         self.search = str(params.get("search") or "").strip()
         self.lens = memory.Lens.parse(params.get("memory"))
+        self.flame = handlers_flame.wish(params.get("flame"))
         self.tree = module_rows.TreeWish.parse(params.get("tree"))
         self.table = self._read(self.state, progress)
         self.sort = _sort(params.get("sort"), self.name, self.table)
         self.trace = session.trace(self.state)
         key = (self.state.filter, self.name, self.group_by, self.sort, self.search, self.lens)
-        self.found: pa.Table = session.cached(self.trace, (*key, self.tree), self._find)
+        self.found: pa.Table = session.cached(self.trace, (*key, self.tree, self.flame), self._find)
 
     def _find(self) -> pa.Table:
         if self.tree is not None and self.name == "modules":
@@ -54,6 +55,8 @@ class _Asked:
     def _read(self, state: State, progress: Progress | None = None) -> pa.Table:
         if self.name == "modules":
             return module_rows.with_share(self.session.table(state, self.name, "", progress))
+        if self.name == "flame":
+            return handlers_flame.frames(self.session, state, *self.flame)
         if self.name not in memory.OF_DEVICES:
             return self.session.table(state, self.name, self.group_by, progress)
         table = self.lens.table(self.session, state, self.name, progress)
@@ -93,6 +96,8 @@ def page(session: Session, params: Mapping[str, Any], progress: Progress) -> Rep
         "sums": shown_sums,
         "all_sums": pages.sums(unnamed, additive),
         "slots": row_slots(session, asked.state, asked.name, rows),
+        "of": asked.table.num_rows,
+        "match": pc.index(asked.found["match"], True).as_py() if asked.tree else -1,
         "maxima": pages.maxima(asked.table if asked.tree else asked.found),
         "hidden": hidden,
         "notes": hints.column_notes(asked.trace.model, hidden),
@@ -100,9 +105,6 @@ def page(session: Session, params: Mapping[str, Any], progress: Progress) -> Rep
     if asked.name == "memory_peak_holders":
         peaks = asked.lens.peaks(session, asked.state)
         result["peaks"] = peaks.select(["peak_bytes", "time_us"]).to_pylist()
-    if asked.tree:
-        result["of"] = asked.table.num_rows
-        result["match"] = pc.index(asked.found["match"], True).as_py()
     if not asked.found.num_rows:
         result["empty"] = _why_empty(asked)
     return Reply(result, [data])

@@ -6,18 +6,20 @@ import { Loader } from "../loader";
 import { exactPattern } from "../names";
 import type { TraceInfo } from "../protocol";
 import { Segments } from "../segments";
-import { button, emptyState } from "../states";
+import { button, emptyState, link } from "../states";
+import { TableView } from "../tableview";
 import { CATEGORIES } from "../timeline/messages";
 import { readPalette } from "../timeline/palette";
 import { hasTimeline, showInTimeline } from "../timeline/show";
 import { Chart, type ChartEvents } from "./chart";
 import { type FlameInfo, type Frame, Frames, type Span } from "./frames";
-import { FrameTable } from "./frametable";
 import { frameText, sizeText, WIDTHS } from "./words";
 
 const MODULE = CATEGORIES.indexOf("module");
 /** Depths are asked for in runs of so many, one run more on either side. */
 const RUN = 16;
+const TABLE_LINES = 8;
+const PLUMBING = ["id", "parent_id", "depth", "offset_us", "offset_bytes"];
 
 export class Flame {
   readonly el: HTMLElement;
@@ -29,7 +31,7 @@ export class Flame {
   #filter: HTMLButtonElement;
   #loader: Loader;
   #chart: Chart;
-  #table: FrameTable;
+  #table: TableView;
   #body: HTMLElement;
   #about: HTMLElement;
   #empty: HTMLElement;
@@ -58,7 +60,26 @@ export class Flame {
       ctx,
       this.#events(() => search.querySelector("input")?.select()),
     );
-    this.#table = new FrameTable(ctx);
+    this.#table = new TableView(ctx, {
+      table: "flame",
+      title: "Frames",
+      nouns: ["frame", "frames"],
+      calls: ["call", "calls"],
+      groupings: [],
+      stacks: false,
+      lines: TABLE_LINES,
+      without: () => PLUMBING,
+      more: () => ({ flame: { by: this.#wish().by, order: this.#wish().order } }),
+      foot: "",
+    });
+    this.#table.el.hidden = true;
+    this.#table.el.style.marginTop = "12px";
+    const asTable = link(h, "View as table", () => {
+      const { el } = this.#table;
+      el.hidden = !el.hidden;
+      asTable.textContent = el.hidden ? "View as table" : "Hide the table";
+      this.update();
+    });
     this.#about = h("span");
     const key = (text: string) => h("kbd", {}, text);
     const keys = [key("↑"), key("↓"), key("←"), key("→"), " move ", key("Enter"), " zoom in "];
@@ -66,7 +87,7 @@ export class Flame {
       "div",
       { class: "nbp-foot" },
       this.#about,
-      this.#table.toggle,
+      asTable,
       h("span", { class: "nbp-keys", style: "margin-left:auto" }, keys, key("Esc"), " zoom out"),
     );
     this.#body = h("div", {}, this.#chart.el, foot, this.#table.el);
@@ -95,6 +116,7 @@ export class Flame {
 
   setInfo(info: TraceInfo): void {
     this.#info = info;
+    this.#table.setInfo(info);
   }
 
   update(): void {
@@ -194,7 +216,7 @@ export class Flame {
     this.#chart.label = `Flame graph of ${words}, ${formatNumber(frames.all.length)} frames on screen`;
     const about = this.#cursor ? frameText(this.#cursor, info, wish).join(" · ") : "";
     this.#about.textContent = about || "Click a frame to zoom in";
-    this.#table.update(frames, wish);
+    if (!this.#table.el.hidden) this.#table.update();
   }
 
   #events(search: () => void): ChartEvents {
@@ -232,7 +254,7 @@ export class Flame {
   }
 
   #showInTimeline(): void {
-    if (this.#cursor?.name) showInTimeline(this.ctx, [this.#cursor.name], true);
+    if (this.#cursor?.name) showInTimeline(this.ctx, [this.#cursor.name]);
   }
 
   #filterToName(): void {

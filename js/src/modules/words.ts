@@ -14,19 +14,15 @@ export function sizeText(value: number, by: FlameInfo["by"], wish: UnitWish): st
   return by === "bytes" ? formatBytes(value) : lengthText(Math.round(value * 1e3), wish);
 }
 
-export function kindText({ kind, count }: Frame): string {
-  const category = CATEGORIES[kind];
-  return category ? CATEGORY_WORDS[category].one : `${formatNumber(count)} frames`;
-}
-
 /** What is known of a frame, its name first. */
 export function frameText(frame: Frame, info: FlameInfo, wish: UnitWish): string[] {
-  const { value, own, calls, count, name } = frame;
+  const { value, own, calls, count, name, kind } = frame;
   const size = sizeText(value, info.by, wish);
   const share = `${formatPercent((100 * value) / info.total)} % of all`;
   if (count > 1) return [`${formatNumber(count)} narrow frames`, `${size}, ${share}`, "zoom in"];
   const words = [`${size}, ${share}`];
   if (own > 0) words.push(`${sizeText(own, info.by, wish)} of its own`);
   if (calls > 0) words.push(plural(calls, "call"));
-  return [name || "(no name)", kindText(frame), ...words];
+  const category = CATEGORIES[kind];
+  return [name || "(no name)", ...(category ? [CATEGORY_WORDS[category].one] : []), ...words];
 }

@@ -1,7 +1,7 @@
 /** From a table to the timeline: where the slices of some names are. */
 import type { Context } from "../context";
 import { plural } from "../format";
-import { exactPattern } from "../names";
+import { namesPattern } from "../selection";
 import type { Session } from "../session";
 
 /** Whether there is a timeline to show them in. */
@@ -10,18 +10,14 @@ export function hasTimeline(session: Session): boolean {
 }
 
 /** Mark all slices of these names, over the whole trace, and go to the first. */
-export function showInTimeline(
-  { session, announce }: Context,
-  names: readonly string[],
-  modules = false,
-): void {
+export function showInTimeline({ session, announce }: Context, names: readonly string[]): void {
   if (!names.length || !hasTimeline(session)) return;
   session.wantsFirstMatch = true;
   session.set({
     active: "timeline",
     group_by: "thread",
     selection: [],
-    search: exactPattern(names, modules),
+    search: namesPattern(session, names),
     window: null,
   });
   announce(`Slices of ${plural(names.length, "name")} in the timeline`);

@@ -28,8 +28,9 @@ export class KernelsPanel implements Panel {
       groupings: [
         { value: "name", label: "Name" },
         { value: "properties", label: "Name + operator + launch" },
+        { value: "name+stack", label: "Name + stack", needs: "stacks" },
       ],
-      stacks: false,
+      stacks: true,
       foot: "Names are cut in the middle; hover for the whole name",
     });
     this.el = ctx.h("div", { class: "nbp-body" }, this.#charts.el, this.#table.el);

@@ -1,22 +1,26 @@
 /** Modules: where their time and memory goes, as a flame graph and as a tree. */
 import type { Context, ExportEntry, Panel } from "../context";
 import { tableExports } from "../exports";
+import { formatNumber } from "../format";
 import { Flame } from "../modules/flame";
-import { TreeTable } from "../modules/treetable";
-import type { TraceInfo } from "../protocol";
+import { TreeLines } from "../modules/treelines";
+import type { Page, TraceInfo } from "../protocol";
+import { button } from "../states";
+import { TableView } from "../tableview";
 
 const SEARCH_DELAY = 250;
+const PLUMBING = ["module_id", "parent_id", "level", "expanded", "match"];
 
 export class ModulesPanel implements Panel {
   readonly el: HTMLElement;
   #field: HTMLElement;
   #search: HTMLInputElement;
   #flame: Flame;
-  #tree: TreeTable;
+  #table: TableView;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(private readonly ctx: Context) {
-    const { h } = ctx;
+    const { h, session } = ctx;
     this.#search = h("input", {
       type: "text",
       placeholder: "contains, or /regex/",
@@ -37,13 +41,39 @@ export class ModulesPanel implements Panel {
       h("span", {}, "Search"),
       this.#search,
     );
-    this.#tree = new TreeTable(ctx);
-    this.#flame = new Flame(ctx, (name) => this.#tree.choose(name), this.#field);
-    this.el = h("div", { class: "nbp-body" }, this.#flame.el, this.#tree.el);
+    const tree = new TreeLines(() => session.get("search") ?? "");
+    const foldAll = (label: string, open: boolean) =>
+      button(h, label, () => {
+        tree.foldAll(open);
+        this.#table.update();
+      });
+    this.#table = new TableView(ctx, {
+      table: "modules",
+      title: "Modules",
+      nouns: ["module", "modules"],
+      calls: ["", ""],
+      groupings: [],
+      stacks: false,
+      counts: countText,
+      field: h(
+        "span",
+        { class: "nbp-pair" },
+        foldAll("Expand all", true),
+        foldAll("Collapse all", false),
+      ),
+      searchless: true,
+      without: () => PLUMBING,
+      foot: "A module that several others call has the figures of all its calls under each",
+      tree,
+      more: () => ({ tree: tree.wish }),
+    });
+    this.#flame = new Flame(ctx, (name) => session.set({ selection: [{ name }] }), this.#field);
+    this.el = h("div", { class: "nbp-body" }, this.#flame.el, this.#table.el);
   }
 
   setInfo(info: TraceInfo): void {
     this.#flame.setInfo(info);
+    this.#table.setInfo(info);
   }
 
   update(): void {
@@ -52,11 +82,11 @@ export class ModulesPanel implements Panel {
     if (activeElement !== this.#search) this.#search.value = search;
     this.#field.toggleAttribute("data-on", search !== "");
     this.#flame.update();
-    this.#tree.update();
+    this.#table.update();
   }
 
   exports(): ExportEntry[] {
-    return tableExports(this.ctx, "modules", this.#tree);
+    return tableExports(this.ctx, "modules", this.#table);
   }
 
   #setSearch(): void {
@@ -64,4 +94,10 @@ export class ModulesPanel implements Panel {
     const search = this.#search.value.trim();
     if (search !== this.ctx.session.get("search")) this.ctx.session.set({ search });
   }
+}
+
+/** "12 of 76 modules": what the filter leaves, whether or not it is open. */
+function countText({ of = 0, all }: Page): string {
+  const part = of === all ? "" : `${formatNumber(of)} of `;
+  return all ? `${part}${formatNumber(all)} ${all === 1 ? "module" : "modules"}` : "";
 }
