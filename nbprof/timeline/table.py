@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from nbprof.model.trace_model import TraceModel
 
 Ids = npt.NDArray[np.int64]
+
+#: One array of texts holds 2 GiB at most.
+_CHUNK_BYTES: Final = 2**30
 
 
 def slices(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
@@ -69,7 +72,7 @@ def slice_rows(model: TraceModel, ids: Ids, *, group_by: str = "thread") -> pa.T
     data: dict[str, Any] = {
         "side": np.where(on_host, "host", "device"),
         "row": np.where(on_host, ids, ids - known.host_rows),
-        "name": pa.array(known.names, pa.utf8()).take(pa.array(code, mask=code < 0)),
+        "name": _texts(known.names, code),
         "category": pa.array(CATEGORIES, pa.utf8()).take(pa.array(known.category[ids])),
         "lane": keys.take(pa.array(lane, mask=lane < 0)),
         "depth": pa.array(depth, mask=lane < 0),
@@ -78,3 +81,14 @@ def slice_rows(model: TraceModel, ids: Ids, *, group_by: str = "thread") -> pa.T
         "self_us": pa.array(us(own), mask=~on_host),
     }
     return make_table(contract.SLICES, data)
+
+
+def _texts(names: list[str], code: Ids) -> pa.ChunkedArray:
+    """Return the text of every code, null for -1, in chunks that Arrow can hold."""
+    longest = max((len(name.encode()) for name in names), default=0)
+    rows = max(_CHUNK_BYTES // max(longest, 1), 1)
+    texts = pa.array(names, pa.utf8())
+    parts = [code[first : first + rows] for first in range(0, len(code), rows)]
+    return pa.chunked_array(
+        [texts.take(pa.array(part, mask=part < 0)) for part in parts], type=pa.utf8()
+    )

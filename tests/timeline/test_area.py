@@ -14,6 +14,7 @@ from nbprof.analysis import operators
 from nbprof.model import contract
 from nbprof.model.filter import NO_FILTER, Filter
 from nbprof.model.roles import operator_rows
+from nbprof.timeline import table
 from nbprof.timeline.area import slice_summary, slices_in
 from nbprof.timeline.lane_sets import lane_set
 from nbprof.timeline.self_time import host_self_times, self_time_of
@@ -191,6 +192,16 @@ def test_the_table_of_slices_holds_what_the_filter_keeps(
         assert 0 <= row["depth"] < lane.depths
         assert (lane.tid is None) == (row["side"] == "device")
         assert (row["self_us"] is None) == (row["side"] == "device")
+
+
+def test_names_of_more_than_arrow_holds_in_one_array(monkeypatch: pytest.MonkeyPatch) -> None:
+    model = make_model([{"name": f"op{i % 3}", "start": i, "end": i + 1} for i in range(10)])
+    whole = slices(model)
+    monkeypatch.setattr(table, "_CHUNK_BYTES", 10)
+    parts = slices(model)
+    assert (whole["name"].num_chunks, parts["name"].num_chunks) == (1, 4)
+    assert parts.equals(whole)
+    assert slices(make_model()).num_rows == 0
 
 
 def test_an_area_of_a_real_trace_is_answered_by_its_events(shared_data: Path) -> None:
