@@ -7,5 +7,6 @@ from nbprof.sources.catalog import Catalog, TraceFile
 from nbprof.sources.chrome_trace import write_chrome_trace
 from nbprof.sources.discovery import discover
 from nbprof.sources.formats import read
+from nbprof.sources.output import opened
 
-__all__ = ["Catalog", "TraceFile", "discover", "read", "write_chrome_trace"]
+__all__ = ["Catalog", "TraceFile", "discover", "opened", "read", "write_chrome_trace"]

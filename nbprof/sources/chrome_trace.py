@@ -7,28 +7,23 @@ names, arguments, steps and links. It is written piece by piece: its text never 
 from __future__ import annotations
 
 import json
-import os
-from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
-from isal import igzip
 
 from nbprof.model.filter import NO_FILTER, Filter
 from nbprof.sources.chrome_events import events
 from nbprof.sources.chrome_part import Part, part_of
 from nbprof.sources.header import FLAGS, PLAIN
+from nbprof.sources.output import opened
 from nbprof.sources.recording import Recording
 from nbprof.sources.rows import DAY_NS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    import os
 
     from nbprof.model.trace_model import TraceModel
-
-#: igzip's levels go from 0 to 3.
-_PACKING: Final = 2
 
 _DEVICE_KEYS: Final = {
     "device": "id",
@@ -64,7 +59,7 @@ def write_chrome_trace(
     part = part_of(model, filter_)
     # In a file with times beyond a day, a reader takes the time zero for none.
     shift = 1000 if model.metadata.get("end_ns", 0) > DAY_NS else 0
-    with _opened(Path(path)) as file:
+    with opened(Path(path)) as file:
         file.write(_head(model, part, shift).encode())
         separator = 1  # the comma before the first event
         for block in events(model, part, shift):
@@ -121,30 +116,3 @@ def _steps(model: TraceModel, part: Part) -> tuple[tuple[int, int, int, int, boo
         steps.complete,
     )
     return tuple(zip(*(column[written].tolist() for column in columns), strict=True))
-
-
-@contextmanager
-def _opened(path: Path) -> Iterator[IO[bytes]]:
-    """Open a file for writing, beside its place; it is moved there when all is written."""
-    if path.exists() and not path.is_file():  # a named pipe, say
-        with path.open("wb") as raw, _packed(raw, path) as file:
-            yield file
-        return
-    beside = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        with beside.open("wb") as raw, _packed(raw, path) as file:
-            yield file
-        beside.replace(path)
-    finally:
-        beside.unlink(missing_ok=True)
-
-
-@contextmanager
-def _packed(raw: IO[bytes], path: Path) -> Iterator[IO[bytes]]:
-    if path.suffix.lower() != ".gz":
-        yield raw
-        return
-    # Neither name nor time: the same trace gives the same bytes.
-    packed: Any = igzip.IGzipFile
-    with packed("", "wb", _PACKING, raw, mtime=0) as file:
-        yield file
