@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from nbprof import analysis
 from nbprof.model.filter import Filter
-from nbprof.sources import write_chrome_trace
+from nbprof.sources import opened, write_chrome_trace
 from nbprof.trace_tables import TRACE_TABLES, TraceTables
 
 if TYPE_CHECKING:
@@ -158,14 +159,52 @@ class Trace(TraceTables):
         OSError
             The file cannot be written.
         """
-        source = self.file.path
-        if Path(path).exists() and source.exists() and source.samefile(path):
-            message = f"{path} is what the trace was read from. Choose another name."
-            raise FileExistsError(message)
+        self._keep_source(path)
         filter_ = self.active_filter
         if time_us is not None:
             filter_ = filter_.replace(time_us=time_us)
         write_chrome_trace(self.model, path, filter_)
+
+    def export_stacks(
+        self, path: str | os.PathLike[str], metric: str = "self_cpu_time_total"
+    ) -> None:
+        """Write call stacks as text for flame graph tools, as `torch.profiler` does.
+
+        A line is the stack of an event, the outermost frame first, joined by ``;``, and the time
+        that the event took itself in whole microseconds. ``flamegraph.pl`` and speedscope read it.
+        Events are those that the trace is narrowed to. Beside what PyTorch writes there are the
+        stacks of gradients being added up and of runtime calls, and stacks are rebuilt where they
+        were recorded as Python frames.
+
+        Parameters
+        ----------
+        path : path
+            Where to; packed if it ends in ``.gz``. The file appears whole or not at all.
+        metric : str
+            ``"self_cpu_time_total"``, or ``"self_device_time_total"`` for the device work that an
+            event launched, which also goes by ``"self_cuda_time_total"``,
+            ``"self_xpu_time_total"`` and ``"self_privateuse1_time_total"``.
+
+        Raises
+        ------
+        UnknownNameError
+            There is no such metric.
+        FileExistsError
+            It is the file that the trace was read from.
+        OSError
+            The file cannot be written.
+        """
+        self._keep_source(path)
+        lines = analysis.stack_lines(self.model, self.active_filter, metric=metric)
+        with opened(Path(path)) as file:
+            file.writelines(f"{line}\n".encode("utf-8", "surrogatepass") for line in lines)
+
+    def _keep_source(self, path: str | os.PathLike[str]) -> None:
+        """Refuse to write over the file that the trace was read from."""
+        source = self.file.path
+        if Path(path).exists() and source.exists() and source.samefile(path):
+            message = f"{path} is what the trace was read from. Choose another name."
+            raise FileExistsError(message)
 
     def __repr__(self) -> str:
         """Return one line: which trace, and what it is narrowed to."""

@@ -14,6 +14,7 @@ from nbprof.analysis.modules import modules
 from nbprof.analysis.operators import operators
 from nbprof.analysis.overview import overview
 from nbprof.analysis.recommendations import recommendations
+from nbprof.analysis.stacks import stack_lines
 from nbprof.analysis.steps import steps
 from nbprof.analysis.user_events import user_events
 from nbprof.analysis.warnings import warnings
@@ -33,6 +34,7 @@ __all__ = [
     "operators",
     "overview",
     "recommendations",
+    "stack_lines",
     "steps",
     "user_events",
     "warnings",
