@@ -45,7 +45,8 @@ def test_next_and_previous_go_through_all_and_round(page: Page) -> None:
         "find", state=page.state(), group_by="thread", search="conv", direction=0, from_ns=0
     )
     assert set(found) == fields("Found")
-    assert set(found["hit"]) == fields("SliceRef")
+    # The browser adds the name where it knows it.
+    assert set(found["hit"]) == fields("SliceRef") - {"name"}
     assert (found["count"], found["index"], found["hit"]) == (6, 1, expected[0])
     at = 0
     for direction in (1, 1, 1, 1, 1, 1, -1, -1, 1):
