@@ -8,10 +8,11 @@ from urllib.parse import quote
 import numpy as np
 
 from nbprof.analysis.device_rows import device_type
+from nbprof.analysis.memory_records import memory_devices
+from nbprof.analysis.memory_totals import memory_totals
 from nbprof.model import kinds
 from nbprof.model.units import format_bytes, format_number
 from nbprof.timeline.curves import Track, TrackColumns, reduce, without_repeats
-from nbprof.timeline.memory import allocated, is_cpu, memory_devices
 from nbprof.timeline.queue import queue_length, queued_rows
 from nbprof.timeline.utilization import sm_efficiency, utilization
 
@@ -72,13 +73,14 @@ def _utilizations(model: TraceModel) -> list[Track]:
 
 def _memories(model: TraceModel) -> list[Track]:
     found = []
-    for type_, number, rows in memory_devices(model):
-        times, values, known = allocated(model, rows)
-        times, values = without_repeats(times, values)
+    for memory, totals in zip(memory_devices(model), memory_totals(model), strict=True):
+        allocated = totals.allocated.astype(np.float64)
+        times, values = without_repeats(totals.time_ns, allocated)
+        known = bool((model.column("memory", "total_allocated")[memory.rows] >= 0).any())
         low, high = _scale(values)
         detail = _range_text(values, "bytes")
-        cpu = is_cpu(type_)
-        name = kinds.DEVICE_TYPES.get(type_, "device")
+        cpu, number = memory.is_cpu, memory.number
+        name = memory.type_name or "device"
         # A device that the lanes show is the one of the trace's device rows.
         shown = name == device_type(model) or name.startswith("device")
         found.append(
