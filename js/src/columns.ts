@@ -49,6 +49,7 @@ const LOOKS: Record<string, Record<string, Look>> = {
   },
   kernels: {
     name: { label: "Kernel" },
+    call_stack: { width: 280 },
     operator: { width: 180 },
     launched_by: { width: 150 },
     grid: { width: 96 },

@@ -121,7 +121,7 @@ class FlameIndex:
         while len(firsts) > MAX_ITEMS:
             pixel *= 2
             firsts = self._firsts(index, depth, start, pixel)
-        ends = np.append(firsts[1:], len(index)) - 1
+        ends = np.append(firsts[1:], len(index))[: len(firsts)] - 1
         count = ends - firsts + 1
         alone = count == 1
         hits = np.concatenate([[0], np.cumsum(matching[self.name[index]])])
