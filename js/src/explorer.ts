@@ -11,6 +11,7 @@ import { setOffline } from "./offline";
 import { FIRST_GROUPING, PANELS, type ViewPanel } from "./panels";
 import type { Catalog, TraceInfo, View } from "./protocol";
 import { RequestFailed, Superseded } from "./rpc";
+import type { Key } from "./session";
 import { bones, button, emptyState, errorState, link } from "./states";
 import { Tabs, TITLES } from "./tabs";
 import { snapshotOf } from "./timeline/snapshot";
@@ -32,6 +33,8 @@ export class Explorer {
   #body: HTMLElement;
   #panels = new Map<View, { panel: ViewPanel; el: HTMLElement }>();
   #groups = new Map<View, string>();
+  /** What was selected in each view when it was left; a selection is of one trace. */
+  #selections = new Map<View, Key[]>();
   #catalog: Catalog | null = null;
   #info: TraceInfo | null = null;
   #traceKey = "";
@@ -151,6 +154,7 @@ export class Explorer {
     const { h, session, progress, announce } = this.ctx;
     const key = session.traceKey;
     this.#traceKey = key;
+    this.#selections.clear();
     const { worker } = session.state;
     let title: HTMLElement | null = null;
     const wait = setTimeout(() => {
@@ -239,10 +243,11 @@ export class Explorer {
     const { session } = this.ctx;
     if (view === session.active) return;
     this.#groups.set(session.active, session.get("group_by"));
+    this.#selections.set(session.active, session.get("selection") ?? []);
     session.set({
       active: view,
       group_by: this.#groups.get(view) ?? FIRST_GROUPING[view],
-      selection: [],
+      selection: this.#selections.get(view) ?? [],
     });
   }
 

@@ -173,6 +173,7 @@ def test_a_range_becomes_the_filter_of_every_view(lab: Lab, lab_root: Path) -> N
     )
     widget.root.get_by_role("tab", name="Timeline", exact=True).click()
     timeline.ready()
+    timeline.widget.root.get_by_role("tab", name=tab).wait_for()  # still there
     timeline.press("Enter")  # takes the filter back
     timeline.widget.eventually(lambda: python(lab, "view.filter"), {})
 
