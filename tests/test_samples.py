@@ -203,6 +203,11 @@ def test_steps_cover_the_work(gpu_events: list[Event]) -> None:
 
 def test_memory_grows_and_shrinks(gpu_events: list[Event]) -> None:
     records = [event for event in gpu_events if event["name"] == "[memory]"]
+    on_host = [record["args"] for record in records if record["args"]["Device Type"] == 0]
+    # Of each batch one allocation and one release: there is always one, and two for a moment.
+    assert len(on_host) == 2 * 6
+    assert sum(args["Bytes"] for args in on_host) == 0
+    records = [record for record in records if record["args"]["Device Type"] == 1]
     records.sort(key=lambda one: one["ts"])
     live: dict[int, int] = {}
     total = records[0]["args"]["Total Allocated"] - records[0]["args"]["Bytes"]

@@ -196,6 +196,14 @@ class Thread:
         self.recorder.add(event)
         self.spend(0.3)
 
+    def host_memory(self, address: int, size: int, allocated: int) -> None:
+        """Record that memory of the CPU was taken or given back; it is in the cost of the call."""
+        args = {"Total Reserved": 0, "Total Allocated": allocated, "Bytes": size}
+        args |= {"Addr": address, "Device Id": -1, "Device Type": 0}
+        event: Args = {"ph": "i", "cat": "cpu_instant_event", "s": "t", "name": "[memory]"}
+        event |= {"pid": self.recorder.pid, "tid": self.tid, "ts": self.now, "args": args}
+        self.recorder.add(event)
+
 
 def _describe(inputs: Sequence[Input]) -> Args:
     """Return the arguments that `record_shapes` adds."""

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 BATCH, IMAGE = 64, 224
+#: Bytes of a batch, and where batches lie in the memory of the CPU, by turns.
+BATCH_BYTES = bytes_of((BATCH, 3, IMAGE, IMAGE))
+HOST_ADDRESSES = (0x5581_4000_0000, 0x5581_4800_0000)
 SCRIPT = "train_resnet.py"
 WARMUP_STEPS, STEPS = 2, 6  # of the schedule: those before the profile, and those in it
 LOADER = (
@@ -72,6 +75,7 @@ class Rank:
         self.pinner = Thread(self.recorder, pid + 27, "python")
         self.gpu = Gpu(self.recorder, slowdown)
         self.run = Run(self.recorder, self.gpu, self.main)
+        self.batches: list[int] = []  # addresses of those in the CPU's memory, the oldest first
         self.model = ResNet(self.run)
         for parameter in self.model.parameters:
             self.run.allocate(parameter.shape)  # the weight
@@ -107,6 +111,7 @@ class Rank:
         """Train on one batch. `last` holds the loss of the step before, until it is replaced."""
         run, main = self.run, self.main
         self._load()
+        self._drop_batch()
         with self._label("data to device"):
             images, labels = self._to_device()
         with self._label("forward"), main.annotation("DistributedDataParallel.forward"):
@@ -145,9 +150,22 @@ class Rank:
                 self.pinner.wait_until(arrival)
                 shape = (BATCH, 3, IMAGE, IMAGE)
                 with self.pinner.operator("aten::pin_memory", [shape, ""], cost=12):
+                    self._take_batch()
                     self.pinner.spend(pinning_us - 60, 0.001)
             self.main.wait_until(self.pinner.now)
             self.main.spend(22)
+
+    def _take_batch(self) -> None:
+        """Take memory of the CPU for a batch, at the address that the last one does not have."""
+        free = [address for address in HOST_ADDRESSES if address not in self.batches]
+        self.batches.append(free[0])
+        self.pinner.host_memory(free[0], BATCH_BYTES, BATCH_BYTES * len(self.batches))
+
+    def _drop_batch(self) -> None:
+        """Let go of the batch of the step before, whose name the loop has given to the next."""
+        while len(self.batches) > 1:
+            address = self.batches.pop(0)
+            self.main.host_memory(address, -BATCH_BYTES, BATCH_BYTES * len(self.batches))
 
     def _to_device(self) -> tuple[Tensor, Tensor]:
         """Copy images and labels to the GPU; the thread does not wait for it."""
