@@ -12,8 +12,8 @@ from nbprof.analysis.grouping import dense
 from nbprof.analysis.memory_records import slice_of_record
 from nbprof.analysis.operator_calls import operator_calls
 from nbprof.model import kinds
-from nbprof.model.backward import forward_rows
 from nbprof.model.call_stacks import call_stacks, names_of_frames
+from nbprof.model.module_tree import ModuleTree
 from nbprof.model.nesting import nearest_ancestor
 from nbprof.model.roles import is_wrapper, named, operator_rows
 
@@ -28,8 +28,6 @@ _EMPTY: Final = "aten::empty"
 
 #: Kinds of host rows that are frames of a call stack.
 _FRAMES: Final = (kinds.PYTHON, kinds.MODULE)
-
-_MODULE_PREFIX: Final = "nn.Module: "
 
 
 @dataclass(frozen=True)
@@ -139,15 +137,12 @@ def _callers(model: TraceModel) -> Mask:
 
 
 def _modules(model: TraceModel) -> Named:
-    is_module = model.column("host", "kind") == kinds.MODULE
-    above = nearest_ancestor(model.nesting.parent, is_module)
-    inner = np.where(is_module, np.arange(len(above)), above)
-    slice_ = slice_of_record(model)
-    forward = _at(forward_rows(model), slice_)
-    module = _at(inner, np.where(forward >= 0, forward, slice_))
-    module = np.where(module >= 0, module, _at(inner, slice_))
-    names = [text.removeprefix(_MODULE_PREFIX) for text in model.values("host", "name")]
-    return Named(_at(model.column("host", "name"), module), names)
+    tree = ModuleTree.of(model)
+    labels = tree.labels()
+    names = list(dict.fromkeys(labels))  # one for all places of a module
+    number = {name: code for code, name in enumerate(names)}
+    code = np.array([number[label] for label in labels], np.int64)
+    return Named(_at(code, _at(tree.module, slice_of_record(model))), names)
 
 
 def _stacks(model: TraceModel) -> Named:
