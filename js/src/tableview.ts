@@ -317,6 +317,7 @@ export class TableView {
     const found = this.#store?.locate(row);
     if (!found) return;
     const key = keyOf(this.#store?.first.page.keys, found.block.rows, found.at);
+    if (!Object.keys(key).length) return; // nothing tells these rows apart
     const { session } = this.ctx;
     const { part } = this.options;
     const before = this.#head.owns ? (session.get("selection") ?? []) : [];

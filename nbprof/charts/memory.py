@@ -113,7 +113,7 @@ def memory_curve(
         texts.add(middle, plane.high / 2, "No memory records", colors.muted, align="center")
     leaders.draw(made, colors.line_strong)
     texts.draw(made)
-    peaks.draw(made, "totals", background_fill_color=colors.background, padding=1)
+    peaks.draw(made, "totals", background_fill_color=colors.background, background_fill_alpha=0.8)
     made.tags = [_geometry(plane)]
     return made
 

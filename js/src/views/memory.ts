@@ -36,6 +36,7 @@ export class MemoryPanel implements Panel {
   #sizes: RangeField;
   #chosenSizes: [number, number] | null = null;
   #hovered: Mark | null = null;
+  #pair: HTMLElement;
   #content: HTMLElement;
   #none: HTMLElement;
   #pointsShown = false;
@@ -66,6 +67,9 @@ export class MemoryPanel implements Panel {
       calls: ["", ""],
       counts: (page) => plural(page.total, "row"),
       foot: "A row holds until the next",
+      ...(timeline && {
+        activate: { words: SHOW, run: (rows, at) => this.#toTimeline(rows, at) },
+      }),
     });
     this.#curve.asTable.append(this.#points.el);
     this.#holders = new TableView(ctx, {
@@ -122,11 +126,12 @@ export class MemoryPanel implements Panel {
         this.#mark();
       },
     });
+    this.#pair = h("div", { class: "nbp-pairs" }, this.#holders.el, this.#operators.el);
     this.#content = h(
       "div",
       { class: "nbp-body", style: "padding:0" },
       this.#curve.el,
-      h("div", { class: "nbp-pairs" }, this.#holders.el, this.#operators.el),
+      this.#pair,
       this.#events.el,
     );
     this.#none = h("div", { hidden: true });
@@ -148,6 +153,7 @@ export class MemoryPanel implements Panel {
 
   update(): void {
     if (this.#content.hidden) return;
+    this.#pair.toggleAttribute("data-devices", this.ctx.session.get("memory_device") === ALL);
     this.#curve.update();
     this.#holders.update();
     this.#operators.update();
@@ -200,7 +206,8 @@ export class MemoryPanel implements Panel {
 
   #toTimeline(rows: Rows, at: number): void {
     const { session, announce } = this.ctx;
-    const first = rows.number("allocation_us", at) ?? rows.number("release_us", at) ?? 0;
+    const times = ["allocation_us", "release_us", "time_us"].map((name) => rows.number(name, at));
+    const first = times.find((time) => time !== null) ?? 0;
     const last = rows.number("release_us", at) ?? first;
     const margin = Math.max((last - first) / 10, 50);
     session.set({
@@ -209,7 +216,7 @@ export class MemoryPanel implements Panel {
       selection: [],
       window: [first - margin, last + margin],
     });
-    announce("The lifetime of the block in the timeline");
+    announce("Its time in the timeline");
   }
 }
 
@@ -231,13 +238,15 @@ function sizeBounds(page: Page): [number, number] {
 function heldText(page: Page & { peaks?: { time_us: number }[] }): string {
   const { bytes } = page.sums ?? {};
   const all = page.all_sums?.bytes;
+  const [peak, ...others] = page.peaks ?? [];
+  if (others.length)
+    return `${plural(others.length + 1, "device")} · ${plural(page.total, "holder")}`;
   const size = typeof bytes === "number" ? formatBytes(bytes) : "";
   const part =
     typeof bytes === "number" && all && bytes !== all
       ? `${formatPercent((100 * bytes) / all)} % of the peak`
       : "";
-  const [peak, ...others] = page.peaks ?? [];
-  const when = peak && !others.length ? `at ${formatNumber(peak.time_us / 1e3, 1)} ms` : "";
+  const when = peak ? `at ${formatNumber(peak.time_us / 1e3, 1)} ms` : "";
   return [`${size} ${when}`.trim(), part, plural(page.total, "holder")].filter(Boolean).join(" · ");
 }
 
