@@ -1,8 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { hitOf, hitTest, neighbour } from "../src/timeline/hit";
 import type { SliceRef } from "../src/timeline/messages";
+import { paintLanes } from "../src/timeline/paint";
 import { type Piece, rowPieces } from "../src/timeline/rows";
-import { type Entry, laneOf, levelOf, place, sceneOf } from "./timeline-draw-fake";
+import type { Placed } from "../src/timeline/types";
+import { canvas, type Entry, laneOf, levelOf, place, sceneOf } from "./timeline-draw-fake";
 
 const WHOLE = { start_ns: 0, end_ns: 1000 };
 
@@ -17,6 +19,19 @@ function drawn(pieces: Piece[]): (number | string)[] {
     }),
   );
 }
+
+test("a band that covers lanes is hit, not what is under it, and nothing of that is drawn", () => {
+  const [band, lane] = place(2) as [Placed, Placed];
+  const placed = [band, { ...lane, y: lane.y - 20 }];
+  const level = levelOf([[{ start: 0, width: 900, name: 0, slice: 7 }], []]);
+  const scene = sceneOf({ placed, levels: [level] });
+  expect(hitTest(scene, 50, 10)).toBeNull();
+  expect(hitTest(scene, 50, 23)).toMatchObject({ row: 1 });
+  expect(hitTest({ ...scene, placed: place(2) }, 50, 30)?.slice?.slice).toBe(7);
+  const { ctx, calls } = canvas();
+  paintLanes(ctx, scene);
+  expect(calls.at(-1)).toMatchObject({ name: "clearRect", args: [0, 0, 1000, 22] });
+});
 
 describe("rows of several levels", () => {
   const coarse = levelOf([

@@ -1,5 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { type Arrangement, covers, GROUP_HEIGHT, PINNED, place } from "../src/timeline/placement";
+import {
+  type Arrangement,
+  bandBottom,
+  covers,
+  GROUP_HEIGHT,
+  PINNED,
+  place,
+} from "../src/timeline/placement";
+import type { PlacedGroup } from "../src/timeline/types";
 import { LAYOUT } from "./timeline-fake";
 
 const PLAIN: Arrangement = { collapsed: new Set(), hidden: new Set(), pinned: [], filter: {} };
@@ -89,6 +97,20 @@ describe("heights and rows", () => {
       expect(lanes.every((key) => rows.lanesBetween(bottom, top).some((l) => l.key === key))).toBe(
         true,
       );
+    }
+  });
+
+  test("the band of the topmost lane stays at the top until the next one pushes it away", () => {
+    const edge = rows.placed.find((item) => item.type === "group" && item.y > 0)?.y ?? 0;
+    for (let top = 0; top < rows.height; top += 1) {
+      const [first, ...rest] = rows.onScreen(top, 60);
+      const owner = rows.placed.filter((item) => item.type === "group" && item.y <= top).at(-1);
+      expect(first).toMatchObject({ type: "group", group: (owner as PlacedGroup).group });
+      const pushed = top < edge ? Math.min(0, edge - top - GROUP_HEIGHT) : 0;
+      expect(first?.y).toBe(pushed);
+      expect(bandBottom([first as PlacedGroup])).toBe(pushed + GROUP_HEIGHT);
+      const others = rows.visible(top, 60).filter((item) => item.type !== "group" || item.y > 0);
+      expect(rest).toEqual(others);
     }
   });
 

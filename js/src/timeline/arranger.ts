@@ -1,7 +1,9 @@
 /** Which lanes are shown, folded and pinned, and how far they are scrolled. */
 import type { Filter } from "../protocol";
-import { GROUP_HEIGHT, Placement, place } from "./placement";
+import type { Lane } from "./messages";
+import { bandBottom, GROUP_HEIGHT, Placement, place } from "./placement";
 import type { StateHolder } from "./state";
+import type { Placed } from "./types";
 
 /** Room kept between a row that was scrolled into sight and the edge, px; a band may stand there. */
 const SCROLL_ROOM = 24;
@@ -20,6 +22,20 @@ export class Arranger {
   /** The room that the lanes have on the screen, CSS px. */
   get size(): { width: number; height: number } {
     return this.#size;
+  }
+
+  /** What is in sight, `y` from the top of the canvas. */
+  get onScreen(): Placed[] {
+    return this.rows.onScreen(this.scrollTop, this.#size.height);
+  }
+
+  /** The lanes in sight between two heights on the canvas, in either order. */
+  lanesBetween(one: number, other: number): Lane[] {
+    const covered = bandBottom(this.onScreen);
+    const bottom = Math.max(one, other);
+    if (bottom < covered) return [];
+    const top = Math.max(Math.min(one, other), covered);
+    return this.rows.lanesBetween(this.scrollTop + top, this.scrollTop + bottom);
   }
 
   setSize(width: number, height: number): void {
@@ -55,6 +71,9 @@ export class Arranger {
   toggleCollapsed(key: string): void {
     this.state.set({ collapsed: toggled(this.state.now.collapsed, key) });
     this.update();
+    // A band that is held at the top stays there when its lanes go.
+    const band = this.rows.placed.find((item) => item.type === "group" && item.group.key === key);
+    if (band && band.y < this.scrollTop) this.scrollTo(band.y);
   }
 
   collapseAll(collapsed: boolean): void {
@@ -88,7 +107,7 @@ export class Arranger {
     const { height } = this.#size;
     const end = this.scrollTop + height;
     const band = this.rows.groupsBelow(end).length ? GROUP_HEIGHT : 0;
-    if (box.top < this.scrollTop) this.scrollTo(box.top - SCROLL_ROOM);
+    if (box.top < this.scrollTop + GROUP_HEIGHT) this.scrollTo(box.top - SCROLL_ROOM);
     else if (box.bottom > end - band) this.scrollTo(box.bottom - height + SCROLL_ROOM);
   }
 

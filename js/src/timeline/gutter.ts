@@ -3,6 +3,7 @@ import type { Context } from "../context";
 import { fill, setAttributes } from "../dom";
 import { formatNumber, plural } from "../format";
 import type { Lane, Track } from "./messages";
+import { bandBottom } from "./placement";
 import type { Placed, PlacedGroup, PlacedLane, Timeline } from "./types";
 
 /** From this height on there is room for a second line. */
@@ -25,6 +26,7 @@ export class Gutter {
 
   update(placed: readonly Placed[]): void {
     const before = this.#shown;
+    const covered = bandBottom(placed);
     this.#shown = new Map();
     for (const item of placed) {
       const key = `${item.type} ${keyOf(item)}`;
@@ -33,10 +35,10 @@ export class Gutter {
       this.#shown.set(key, element);
       const parent = item.type === "group" ? this.bands : this.el;
       if (element.parentElement !== parent) parent.append(element);
-      // The name of a lane that is scrolled out at the top stays at the top.
-      const top = item.type === "group" ? item.y : Math.max(0, item.y);
+      // The name of a lane that is scrolled out at the top stays under the band.
+      const top = item.type === "group" ? item.y : Math.max(covered, item.y);
       element.style.top = `${top}px`;
-      element.style.height = `${item.y + item.height - top}px`;
+      element.style.height = `${Math.max(0, item.y + item.height - top)}px`;
       this.#bring(element, item);
     }
     for (const element of before.values()) element.remove();

@@ -11,7 +11,7 @@ import {
   rowTop,
 } from "./rows";
 import { scaleOf, toNs } from "./scale";
-import type { Hit, PlacedLane, Scene } from "./types";
+import type { Hit, Placed, PlacedLane, Scene } from "./types";
 
 /** Slices thinner than this are hit from this many pixels away. */
 const THIN = 4;
@@ -24,13 +24,18 @@ interface Found {
 
 /** The slice, block or empty place of a lane at a point, CSS pixels from the canvas' top left. */
 export function hitTest(scene: Scene, x: number, y: number): Hit | null {
-  const placed = scene.placed.find((each) => y >= each.y && y < each.y + each.height);
+  const placed = placedAt(scene.placed, y);
   if (placed?.type !== "lane" || x < 0 || x >= scene.width) return null;
   const row = placed.lane.first_row + depthAt(placed, y);
   const scale = scaleOf(scene.view, scene.width);
   const time = toNs(scale, x);
   const found = findAt(scene, row, time, 1 / scale.perNs);
   return hitFrom(placed.lane, row, Math.round(time), found);
+}
+
+/** What is seen at a height: the band at the top goes before what it covers. */
+export function placedAt(placed: readonly Placed[], y: number): Placed | undefined {
+  return placed.find((each) => y >= each.y && y < each.y + each.height);
 }
 
 /** What is known of a slice without asking for it; null where its row is not shown. */

@@ -1,6 +1,7 @@
 /** What lies over the slices: outlines of the hovered and the selected one, the measured length. */
 
 import type { SliceRef } from "./messages";
+import { bandBottom } from "./placement";
 import { findRow, firstEndingAfter, isBlock, rowPieces, rowTop } from "./rows";
 import { deviceRatio, type Scale, snap, toX } from "./scale";
 import { formatSpan } from "./ticks";
@@ -111,8 +112,11 @@ export function paintMeasure(ctx: CanvasRenderingContext2D, scene: Scene, scale:
 
 /** The first lane or curve in sight: bands of groups may be covered. */
 function measureTop(scene: Scene): number {
-  const first = scene.placed.find((each) => each.type !== "group" && each.y + each.height > 20);
-  return Math.max(first?.y ?? 0, 0) + 11;
+  const covered = bandBottom(scene.placed);
+  const first = scene.placed.find(
+    (each) => each.type !== "group" && each.y + each.height > covered + 20,
+  );
+  return Math.max(first?.y ?? 0, covered) + 11;
 }
 
 function arrowTip(ctx: CanvasRenderingContext2D, x: number, y: number, length: number): void {

@@ -2,6 +2,7 @@
 import { paintArrows } from "./arrows";
 import { paintBackground, paintVeil } from "./background";
 import { paintMeasure, paintOutlines } from "./marks";
+import { bandBottom } from "./placement";
 import { scaleOf } from "./scale";
 import { paintSlices } from "./slices";
 import { paintTracks } from "./tracks";
@@ -10,7 +11,8 @@ import type { Scene } from "./types";
 /**
  * Draw a scene onto a canvas that the caller has scaled to CSS pixels.
  *
- * The bands of groups stay clear: what stands there is not drawn here.
+ * The bands of groups stay clear: what stands there is not drawn here. The one at the top covers
+ * lanes, so what was drawn there is taken away.
  */
 export function paintLanes(ctx: CanvasRenderingContext2D, scene: Scene): void {
   ctx.clearRect(0, 0, scene.width, scene.height);
@@ -22,5 +24,6 @@ export function paintLanes(ctx: CanvasRenderingContext2D, scene: Scene): void {
   paintVeil(ctx, scene, scale);
   paintOutlines(ctx, scene, scale);
   paintArrows(ctx, scene, scale);
+  ctx.clearRect(0, 0, scene.width, bandBottom(scene.placed));
   paintMeasure(ctx, scene, scale);
 }

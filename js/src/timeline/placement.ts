@@ -34,6 +34,22 @@ export class Placement {
     return this.#between(top, top + height).map((item) => ({ ...item, y: item.y - top }));
   }
 
+  /**
+   * What the screen shows: what stands between two heights, and first the band of the group that
+   * the topmost of it belongs to. It stays at the top until the next band pushes it away.
+   */
+  onScreen(top: number, height: number): Placed[] {
+    const visible = this.visible(top, height);
+    let at = this.#firstBelow(top);
+    while (at > 0 && this.placed[at]?.type !== "group") at -= 1;
+    const held = this.placed[at];
+    if (held?.type !== "group" || held.y >= top) return visible;
+    if (visible[0]?.type === "group") visible.shift(); // the same, scrolled out in part
+    const next = visible.find((item) => item.type === "group");
+    const y = Math.min(0, (next?.y ?? Infinity) - held.height);
+    return [{ ...held, y }, ...visible];
+  }
+
   /** The groups whose bands are not wholly above a height. */
   groupsBelow(bottom: number): PlacedGroup[] {
     const items = this.placed.slice(this.#firstBelow(bottom - GROUP_HEIGHT));
@@ -184,6 +200,11 @@ function passes(member: Lane | Track, filter: Filter): boolean {
     meets(member.device, filter.devices) &&
     meets(member.stream, filter.streams)
   );
+}
+
+/** Down to where a band at the top of the screen covers the lanes. */
+export function bandBottom([first]: readonly Placed[]): number {
+  return first?.type === "group" ? first.y + first.height : 0;
 }
 
 /** Join ranges that touch, in ascending order. */

@@ -28,7 +28,7 @@ export function sceneOf(ctx: Context, timeline: Controller, palette: Palette): S
     width,
     height,
     view: state.view,
-    placed: lanes.rows.visible(lanes.scrollTop, height),
+    placed: lanes.onScreen,
     levels: timeline.store.levels,
     palette,
     steps,

@@ -7,13 +7,14 @@ import { Layer } from "./canvas";
 import type { Controller } from "./controller";
 import { EmptyLanes } from "./emptylanes";
 import { Gutter } from "./gutter";
-import { type Direction, hitTest, neighbour } from "./hit";
+import { type Direction, hitTest, neighbour, placedAt } from "./hit";
 import { pressed } from "./keys";
 import { paintMinimap } from "./minimap";
 import { MinimapPointer } from "./minimappointer";
 import { paintLanes } from "./paint";
 import { readPalette } from "./palette";
 import { rangeText } from "./panes/words";
+import { bandBottom } from "./placement";
 import { Pointer } from "./pointer";
 import { paintRuler } from "./ruler";
 import { sceneOf } from "./scene";
@@ -134,8 +135,7 @@ export class Stage {
         box: (y) => this.#boxAt(y),
         click: (y) => this.#clickBand(y),
         lanes: (one, other) => {
-          const top = timeline.lanes.scrollTop;
-          const found = timeline.lanes.rows.lanesBetween(top + one, top + other);
+          const found = timeline.lanes.lanesBetween(one, other);
           return found.length ? found.map((lane) => lane.key) : null;
         },
       },
@@ -173,13 +173,12 @@ export class Stage {
   }
 
   #at(y: number): Placed | undefined {
-    const { rows, scrollTop } = this.timeline.lanes;
-    return rows.visible(scrollTop + y, 1)[0];
+    return placedAt(this.timeline.lanes.onScreen, y);
   }
 
   #boxAt(y: number): { top: number; bottom: number } | null {
     const at = this.#at(y);
-    return at ? { top: at.y + y, bottom: at.y + at.height + y } : null;
+    return at ? { top: at.y, bottom: at.y + at.height } : null;
   }
 
   /** The part of a group's band that lies under the canvas acts like the rest of it. */
@@ -258,8 +257,9 @@ export class Stage {
       paintMinimap(map, { ...size, minimap, layout, view, matches, palette });
     }
     this.#gutter.update(scene.placed);
+    const covered = bandBottom(scene.placed);
     this.#empty.update(
-      scene.placed.filter((item): item is PlacedLane => item.type === "lane"),
+      scene.placed.filter((item): item is PlacedLane => item.type === "lane" && item.y >= covered),
       this.#left,
     );
     this.#below.update();

@@ -1,0 +1,49 @@
+import { expect, test } from "vitest";
+import { Arranger } from "../src/timeline/arranger";
+import { GROUP_HEIGHT } from "../src/timeline/placement";
+import { StateHolder } from "../src/timeline/state";
+import { LAYOUT } from "./timeline-fake";
+
+/** Lanes of one row, 21 px high, under a band of 22 px. */
+function lanes(count: number) {
+  const [model] = LAYOUT.lanes;
+  const many = Array.from({ length: count }, (_, at) => ({
+    ...(model as (typeof LAYOUT.lanes)[0]),
+    key: `lane ${at}`,
+    first_row: at,
+    depths: 1,
+  }));
+  const state = new StateHolder(new AbortController().signal);
+  const arranger = new Arranger(state, () => ({}));
+  state.set({ layout: { ...LAYOUT, lanes: many } });
+  arranger.update();
+  arranger.setSize(800, 100);
+  return arranger;
+}
+
+test("a row that is scrolled to is not under the band", () => {
+  const arranger = lanes(20);
+  arranger.scrollTo(200);
+  for (const row of [12, 3, 9, 0]) {
+    arranger.revealRow(row);
+    const box = arranger.rows.boxOfRow(row) ?? { top: 0, bottom: 0 };
+    expect(box.top - arranger.scrollTop).toBeGreaterThanOrEqual(GROUP_HEIGHT);
+    expect(box.bottom - arranger.scrollTop).toBeLessThanOrEqual(100);
+  }
+});
+
+test("a lane that the band covers is not among those in sight", () => {
+  const arranger = lanes(20);
+  arranger.scrollTo(22);
+  const keys = (one: number, other: number) => arranger.lanesBetween(one, other).map((l) => l.key);
+  expect(keys(30, 0)).toEqual(["lane 1"]);
+  expect(keys(3, 20)).toEqual([]);
+});
+
+test("a band that is held stays in sight when its group folds", () => {
+  const arranger = lanes(20);
+  arranger.scrollTo(200);
+  arranger.toggleCollapsed("process:1");
+  expect(arranger.scrollTop).toBe(0);
+  expect(arranger.onScreen[0]).toMatchObject({ type: "group", collapsed: true, y: 0 });
+});
