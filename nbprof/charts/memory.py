@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from bokeh.models import ColumnDataSource, Quad, Segment
 
 from nbprof.charts.canvas import Lines, Texts, place, sheet
+from nbprof.charts.memory_categories import draw_categories, name_categories, read_categories
 from nbprof.charts.memory_curves import Curve, draw_curve, read_curves
 from nbprof.charts.memory_labels import (
     draw_axes,
@@ -32,6 +33,7 @@ def memory_curve(
     curve: pa.Table,
     peak: pa.Table,
     steps: pa.Table | None = None,
+    categories: pa.Table | None = None,
     *,
     range_us: tuple[float, float] | None = None,
     marked_us: tuple[float, float] | None = None,
@@ -51,6 +53,8 @@ def memory_curve(
         Tables ``memory_curve`` and ``memory_peak``; devices without a row in ``peak`` are left out.
     steps : pyarrow.Table, optional
         Table ``steps``, named over the curves.
+    categories : pyarrow.Table, optional
+        Table ``memory_categories``: what the memory is for, as areas under the curve of the device.
     range_us : (float, float), optional
         What the axis of time shows, microseconds; by default from the first to the last record.
     marked_us : (float, float), optional
@@ -74,13 +78,16 @@ def memory_curve(
     range_us = range_us or _range(curves)
     highest = max([0.0, *(one.highest for one in curves)])
     labels = side_labels(curves, byte_unit(highest))
+    found = read_categories(categories, colors) if len(curves) == 1 else []
+    named = [f"■ {one.name}" for one in found]
     plane = MemoryPlane.of(
         width,
         height,
         range_us,
         highest,
         time_unit=choose_time_unit([range_us[1]], unit),
-        labels=[text for _, text in labels],
+        labels=named or [text for _, text in labels],
+        needed=bool(named),
     )
     made = sheet(
         "memory",
@@ -99,15 +106,21 @@ def memory_curve(
         write_steps(made, steps, plane, colors, texts)
     if marked_us is not None:
         _mark(made, marked_us, plane, colors)
+    if found:
+        draw_categories(made, found, plane)
     for one, ink in zip(curves, _inks(len(curves), colors), strict=False):
-        draw_curve(made, one, plane, colors, ink, filled=len(curves) == 1)
+        draw_curve(made, one, plane, colors, ink, filled=len(curves) == 1 and not found)
     if len(curves) == 1 and curves[0].capacity_shown is not None:
         at = curves[0].capacity_shown / plane.unit.divisor
         glyph = Segment(x0=plane.start, y0="y", x1=plane.end, y1="y", line_color=colors.foreground)
         place(made, ColumnDataSource({"y": [at]}, name="capacity"), glyph, "capacity")
     if curves:
         draw_peaks(made, curves, plane, colors, peaks)
-        write_sides(labels, plane, colors, texts, leaders)
+        if found:
+            peak_us = curves[0].peak_us
+            name_categories(made, found, plane, colors, peak_us=peak_us, texts=texts)
+        else:
+            write_sides(labels, plane, colors, texts, leaders)
     else:
         middle = (plane.start + plane.end) / 2
         texts.add(middle, plane.high / 2, "No memory records", colors.muted, align="center")

@@ -63,6 +63,7 @@ class MemoryPlane:
         *,
         time_unit: TimeUnit,
         labels: Sequence[str],
+        needed: bool = False,
     ) -> MemoryPlane:
         """Return the plane for a range of time and so many bytes.
 
@@ -78,6 +79,8 @@ class MemoryPlane:
             Unit of the axis of time.
         labels : sequence of str
             What stands beside the curves, as far as there is room.
+        needed : bool
+            Whether the labels stand there in narrow figures, too.
         """
         narrow = width < NARROW
         unit = byte_unit(highest)
@@ -86,7 +89,11 @@ class MemoryPlane:
         ticks = tuple(round_ticks(highest / unit.divisor))
         written = [text_width(tick_text(tick, ticks)) for tick in ticks]
         left = max(40.0, max(written) + 9)
-        right = 14.0 if narrow else max([64.0, *(text_width(label) + 14 for label in labels)])
+        right = (
+            14.0
+            if narrow and not needed
+            else max([64.0, *(text_width(label) + 14 for label in labels)])
+        )
         most = max(2, int((width - left - right) / _TIME_TICK))
         return cls(
             width,

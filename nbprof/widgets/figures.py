@@ -141,6 +141,7 @@ def _memory(session: Session, state: State, look: Look) -> dict[str, figure]:
         lens.table(session, state, "memory_curve"),
         peak,
         session.table(state, "steps") if recorded else None,
+        session.table(state, "memory_categories"),
         range_us=(starts[0] / 1000, ends[-1] / 1000),
         marked_us=marked,
         theme=look.theme,

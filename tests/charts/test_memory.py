@@ -10,7 +10,7 @@ import pytest
 
 from nbprof.charts import memory_curve
 from nbprof.charts.theme import palette
-from nbprof.model.contract_memory import MEMORY_CURVE, MEMORY_PEAK
+from nbprof.model.contract_memory import MEMORY_CATEGORIES, MEMORY_CURVE, MEMORY_PEAK
 from nbprof.model.table import make_table
 from tests.charts.support import assert_legible, columns, names_of_sources, payload, steps, texts
 
@@ -182,3 +182,28 @@ def test_size_of_what_is_sent() -> None:
     sizes = random.integers(0, 2**34, 300_000).astype(np.float64).tolist()
     drawn = memory_curve(*gpu(sizes, sizes), steps(1000), range_us=(0, 3e8), width=1366)
     assert len(payload(drawn)) < 250_000
+
+
+@pytest.mark.parametrize("width", [388, 700])
+def test_categories_are_stacked_under_the_curve_and_named(width: int) -> None:
+    rows = [
+        (0.0, "parameter", int(GIB)),
+        (0.0, "gradient", 0),
+        (0.0, "unknown", 0),
+        (1000.0, "gradient", int(2 * GIB)),
+        (2000.0, "gradient", 0),
+    ]
+    columns_of = dict(zip(("time_us", "category", "bytes"), zip(*rows, strict=True), strict=True))
+    table = make_table(MEMORY_CATEGORIES, {"device": [None] * 5, **columns_of})
+    curve = gpu([GIB, 3 * GIB, GIB])
+    drawn = memory_curve(*curve, None, table, range_us=(0, 3000), width=width)
+    found = columns(drawn, "categories")
+    assert set(found) == {"time", "", "parameter", "gradient"}  # not those without any
+    at = np.searchsorted(found["time"], 1.5)
+    assert [found[name][at] for name in ("", "parameter", "gradient")] == [0, 1, 3]
+    assert [found[name][-1] for name in ("", "parameter", "gradient")] == [0, 1, 1]
+    assert {"parameter", "gradient"} <= set(texts(drawn))
+    assert_legible(drawn)
+    assert len(set(columns(drawn, "swatches")["color"])) == 2
+    areas = [r.name for r in drawn.renderers if str(r.name).startswith("category ")]
+    assert areas == ["category parameter", "category gradient"]
