@@ -1,5 +1,8 @@
 import { expect, test } from "vitest";
+import type { Context } from "../src/context";
+import { maker } from "../src/dom";
 import { Arranger } from "../src/timeline/arranger";
+import { Below } from "../src/timeline/below";
 import { GROUP_HEIGHT } from "../src/timeline/placement";
 import { StateHolder } from "../src/timeline/state";
 import { LAYOUT } from "./timeline-fake";
@@ -46,4 +49,23 @@ test("a band that is held stays in sight when its group folds", () => {
   arranger.toggleCollapsed("process:1");
   expect(arranger.scrollTop).toBe(0);
   expect(arranger.onScreen[0]).toMatchObject({ type: "group", collapsed: true, y: 0 });
+});
+
+test("the note at the lower edge counts the lanes below, and leads to the first of them", () => {
+  const arranger = lanes(20);
+  const h = maker(new AbortController().signal);
+  const below = new Below({ h } as Context, arranger, () => {});
+  below.update();
+  // Of 100 px the band takes 22, and so does the note: two lanes are whole, and GPU 0 is below.
+  expect(below.el.textContent).toBe("↓ 18 more threads, GPU 0 below");
+  below.el.click();
+  expect(arranger.onScreen[0]).toMatchObject({ type: "group", y: 0 });
+  expect(arranger.scrollTop).toBe(42);
+  arranger.scrollTo(arranger.rows.height);
+  below.update();
+  expect(below.el.hidden).toBe(true);
+  arranger.toggleHidden("device:0");
+  arranger.scrollTo(arranger.rows.height - 120);
+  below.update();
+  expect(below.el.textContent).toBe("↓ 2 more threads below");
 });

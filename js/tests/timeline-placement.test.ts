@@ -7,7 +7,7 @@ import {
   PINNED,
   place,
 } from "../src/timeline/placement";
-import type { PlacedGroup } from "../src/timeline/types";
+import type { Placed, PlacedGroup, PlacedLane } from "../src/timeline/types";
 import { LAYOUT } from "./timeline-fake";
 
 const PLAIN: Arrangement = { collapsed: new Set(), hidden: new Set(), pinned: [], filter: {} };
@@ -135,13 +135,30 @@ describe("where the lanes end on the screen", () => {
       for (let most = 80; most < rows.height; most += 1) {
         const height = rows.fitting(most);
         expect(height).toBeLessThanOrEqual(most);
-        const end = rows.groupsBelow(height).length ? height - GROUP_HEIGHT : height;
+        const end = rows.goesOn(height) ? height - GROUP_HEIGHT : height;
         const last = rows.placed.find((item) => item.y < end && item.y + item.height > end);
         if (!last) continue;
         expect(last).toMatchObject({ type: "lane", depths: 60 });
         expect(end - last.y).toBeGreaterThanOrEqual(35);
         expect((end - last.y - 3 + 1) % 17).toBe(0);
       }
+  });
+
+  test("lanes of the group in sight are below until their names are in sight", () => {
+    const lanes = LAYOUT.lanes.slice(0, 2);
+    const rows = place({ ...LAYOUT, lanes, tracks: [] }, PLAIN);
+    const names = (bottom: number) =>
+      rows.membersBelow(bottom).map((item) => (item.type === "lane" ? item.lane.label : ""));
+    const [, first, second] = rows.placed as [Placed, PlacedLane, PlacedLane];
+    expect(names(first.y)).toEqual(["Thread 7", "Thread 8"]);
+    expect(names(first.y + first.height)).toEqual(["Thread 8"]);
+    expect(names(second.y + 20)).toEqual(["Thread 8"]);
+    expect(rows.goesOn(second.y + 20)).toBe(true);
+    expect(names(rows.height)).toEqual([]);
+    expect(rows.goesOn(rows.height)).toBe(false);
+    // The note takes its room from the lanes, so that it covers none in part.
+    expect(rows.fitting(64)).toBe(first.y + GROUP_HEIGHT);
+    expect(placed().membersBelow(22)).toHaveLength(2); // those of the next group are not counted
   });
 
   test("groups are below until their bands are in sight", () => {

@@ -106,7 +106,7 @@ export class Arranger {
     if (!box) return;
     const { height } = this.#size;
     const end = this.scrollTop + height;
-    const band = this.rows.groupsBelow(end).length ? GROUP_HEIGHT : 0;
+    const band = this.rows.goesOn(end) ? GROUP_HEIGHT : 0;
     if (box.top < this.scrollTop + GROUP_HEIGHT) this.scrollTo(box.top - SCROLL_ROOM);
     else if (box.bottom > end - band) this.scrollTo(box.bottom - height + SCROLL_ROOM);
   }

@@ -1,8 +1,9 @@
-/** At the lower edge of the lanes which groups are out of sight there, so that none is missed. */
+/** At the lower edge of the lanes what is out of sight there, so that nothing is missed. */
 import type { Context } from "../context";
 import { fill } from "../dom";
-import { formatNumber } from "../format";
+import { formatNumber, plural } from "../format";
 import type { Arranger } from "./arranger";
+import { GROUP_HEIGHT, type Member } from "./placement";
 
 /** More are counted. */
 const MOST_NAMES = 4;
@@ -29,18 +30,29 @@ export class Below {
 
   update(): void {
     const { rows, size, scrollTop } = this.lanes;
-    const groups = rows.groupsBelow(scrollTop + size.height);
+    const end = scrollTop + size.height;
+    this.el.hidden = !rows.goesOn(end);
+    if (this.el.hidden) return;
+    const seen = end - GROUP_HEIGHT; // the note covers what is below
+    const members = rows.membersBelow(seen);
+    const groups = rows.groupsBelow(seen);
     const [next] = groups;
-    this.el.hidden = !next;
-    if (!next) return;
-    this.#top = next.y;
+    this.#top = members[0] ? members[0].y - GROUP_HEIGHT : (next?.y ?? 0);
     const names = groups.slice(0, MOST_NAMES).map(({ group }) => group.label);
-    const more = groups.length - names.length;
-    const rest = more ? `and ${formatNumber(more)} more below` : "below";
+    if (members.length) names.unshift(plural(members.length, `more ${nounOf(members)}`));
+    const more = groups.length - MOST_NAMES;
+    const rest = more > 0 ? `and ${formatNumber(more)} more below` : "below";
     const words = `↓ ${names.join(", ")}`;
     if (this.el.dataset.words === `${words} ${rest}`) return;
     this.el.dataset.words = `${words} ${rest}`;
     const { h } = this.ctx;
     fill(this.el, words, " ", h("span", { class: "nbp-label" }, rest));
   }
+}
+
+/** "thread" or "stream" where they are nothing else; curves are called lanes, too. */
+function nounOf(members: readonly Member[]): string {
+  const kinds = new Set(members.map((item) => (item.type === "lane" ? item.lane.kind : "module")));
+  const [kind = "module"] = kinds;
+  return kinds.size > 1 || kind === "module" ? "lane" : kind;
 }

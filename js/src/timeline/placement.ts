@@ -2,7 +2,7 @@
 import type { Filter } from "../protocol";
 import type { Group, Lane, Layout, Track } from "./messages";
 import { rowTop } from "./rows";
-import type { Placed, PlacedGroup, PlacedLane } from "./types";
+import type { Placed, PlacedGroup, PlacedLane, PlacedTrack } from "./types";
 
 export const GROUP_HEIGHT = 22;
 const TRACK_HEIGHT = 38;
@@ -14,6 +14,9 @@ const PADDING = 3;
 const NAME_HEIGHT = 40;
 /** The group that holds what was pinned; it stands first. */
 export const PINNED = "pinned";
+
+/** What stands in a group. */
+export type Member = PlacedLane | PlacedTrack;
 
 export interface Arrangement {
   collapsed: ReadonlySet<string>;
@@ -58,14 +61,31 @@ export class Placement {
     );
   }
 
+  /** The lanes and tracks whose names are not above a height, up to the next band. */
+  membersBelow(bottom: number): Member[] {
+    const found: Member[] = [];
+    for (let at = this.#firstBelow(bottom - NAME_HEIGHT); at < this.placed.length; at += 1) {
+      const item = this.placed[at] as Placed;
+      if (item.y + Math.min(item.height, NAME_HEIGHT) <= bottom) continue;
+      if (item.type === "group") break;
+      found.push(item);
+    }
+    return found;
+  }
+
+  /** Whether there is anything below a height that the note at the lower edge names. */
+  goesOn(bottom: number): boolean {
+    return this.groupsBelow(bottom).length > 0 || this.membersBelow(bottom).length > 0;
+  }
+
   /**
    * The greatest height up to some pixels that cuts neither a row nor a name in two; where groups
-   * are left below, the room for the band that says so is part of it.
+   * or lanes are left below, the room for the note that says so is part of it.
    */
   fitting(most: number): number {
     if (this.height <= most) return this.height;
-    if (!this.groupsBelow(most).length) return this.#wholeUntil(most);
-    return this.#wholeUntil(most - GROUP_HEIGHT) + GROUP_HEIGHT;
+    const whole = this.#wholeUntil(most);
+    return this.goesOn(whole) ? this.#wholeUntil(most - GROUP_HEIGHT) + GROUP_HEIGHT : whole;
   }
 
   #wholeUntil(most: number): number {
