@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.browser
 
 #: The views, and how many charts each has of a GPU trace.
-VIEWS = {"Overview": 2, "Operators": 4, "Kernels": 2, "Timeline": 0, "Memory": 1}
+VIEWS = {"Overview": 2, "Operators": 4, "Kernels": 2, "Timeline": 0, "Memory": 1, "Modules": 0}
 SHOW = 'import nbprof\nview = nbprof.show("../samples")\nview'
 KERNEL = {"name": "python3", "display_name": "Python 3", "language": "python"}
 

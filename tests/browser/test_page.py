@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.browser
 
 #: The views, and how many charts each has of a GPU trace.
-VIEWS = {"overview": 2, "operators": 4, "kernels": 2, "timeline": 0, "memory": 1}
+VIEWS = {"overview": 2, "operators": 4, "kernels": 2, "timeline": 0, "memory": 1, "modules": 0}
 RUNS = ("gpu_resnet_synthetic", "torch_cpu_convnet")
 WATCH = """
 window.refused = [];

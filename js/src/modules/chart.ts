@@ -147,6 +147,7 @@ export class Chart {
 
   #click(event: MouseEvent): void {
     const frame = this.#hit(event);
+    this.#setHover(null, 0); // what was under the pointer goes elsewhere
     if (frame !== undefined) this.events.zoom(frame);
   }
 
