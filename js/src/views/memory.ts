@@ -12,6 +12,7 @@ import {
 } from "../format";
 import type { Mark } from "../memory/brush";
 import { ALL, MemoryCurve } from "../memory/curve";
+import { parseStack } from "../names";
 import type { MemoryLens } from "../pages";
 import type { Page, TraceInfo } from "../protocol";
 import { RangeField } from "../rangefield";
@@ -80,7 +81,7 @@ export class MemoryPanel implements Panel {
       nouns: ["holder", "holders"],
       calls: ["", ""],
       counts: (page) => heldText(page),
-      unnamed: (rows, at) => (rows.get("blocks", at) === null ? "before the trace" : "no operator"),
+      unnamed: (rows, at) => holderText(rows, at),
       stacks: true,
       lines: FEW_LINES,
       nameWidth: NAME,
@@ -233,6 +234,13 @@ function markOf(number: (name: string) => number | null): Mark {
 /** All sizes, from 0 to the largest. */
 function sizeBounds(page: Page): [number, number] {
   return [0, Math.ceil(((page.maxima.size_bytes ?? 0) / MIB) * 10) / 10];
+}
+
+/** A holder without an operator: the user's frame, as in snapshots of the allocator. */
+function holderText(rows: Rows, at: number): string {
+  if (rows.get("blocks", at) === null) return "before the trace";
+  const frames = parseStack(rows.text("call_stack", at));
+  return (frames.find(({ user }) => user) ?? frames[0])?.text ?? "no operator";
 }
 
 function heldText(page: Page & { peaks?: { time_us: number }[] }): string {
