@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { formatAt, formatSpan, ticks, tickText } from "../src/timeline/ticks";
+import { rangeText } from "../src/timeline/panes/words";
+import { formatAt, formatSpan, positionWish, ticks, tickText } from "../src/timeline/ticks";
+import { LAYOUT } from "./timeline-fake";
 
 const MS = 1e6;
 
@@ -48,17 +50,44 @@ describe("ticks", () => {
 
   test("the unit may be wished for", () => {
     expect(ticks({ start_ns: 0, end_ns: 6 * MS }, 790, "us").unit.label).toBe("µs");
-    expect(formatAt(2.5 * MS, MS, "s")).toBe("0.003 s");
-    expect(formatAt(2.5e9, 1e9)).toBe("3 s");
+    expect(formatAt(2.5 * MS, 10 * MS, "s")).toBe("0.003 s");
+    expect(formatAt(2.5e9, 1e10)).toBe("3 s");
+  });
+});
+
+describe("the unit of positions", () => {
+  test("ruler and range are told in one, whatever the zoom and the width", () => {
+    for (let power = 1.3; power < 12; power += 0.037)
+      for (const width of [250, 800, 2000]) {
+        const view = { start_ns: 0, end_ns: Math.round(10 ** power) };
+        const { unit, step, major } = ticks(view, width);
+        expect(rangeText(view, "auto")).toContain(` ${unit.label} (`);
+        expect(new Set(major.map((time) => tickText(time, step, unit))).size).toBe(major.length);
+      }
+  });
+
+  test("a trace of less than a millisecond is told in microseconds, unless wished otherwise", () => {
+    const wishOf = (end_ns: number, time_unit?: string) => {
+      const layout = { ...LAYOUT, start_ns: 0, end_ns };
+      const session = { get: () => time_unit } as never;
+      return positionWish({ session }, { state: { layout } as never });
+    };
+    expect(wishOf(999_999)).toBe("us");
+    expect(wishOf(1_000_000)).toBe("auto");
+    expect(wishOf(999_999, "ms")).toBe("ms");
+    const text = (end_ns: number) => rangeText({ start_ns: 0, end_ns }, "us");
+    expect(text(10_000)).toBe("0.00 to 10.00 µs (10.00 µs)");
+    expect(text(600)).toBe("0.000 to 0.600 µs (600 ns)");
+    expect(formatAt(3210, 10_000, "us")).toBe("3 µs");
   });
 });
 
 describe("text", () => {
   test("positions keep the decimals that tell neighbours apart", () => {
-    expect(formatAt(427.166 * MS, 6000)).toBe("427.166 ms");
-    expect(formatAt(425.6 * MS, 6000)).toBe("425.600 ms");
-    expect(formatAt(123_456_789, 1)).toBe("123,456.789 µs");
-    expect(formatAt(3, MS)).toBe("0 ms");
+    expect(formatAt(427.166 * MS, 60_000)).toBe("427.166 ms");
+    expect(formatAt(425.6 * MS, 60_000)).toBe("425.600 ms");
+    expect(formatAt(123_456_789, 10)).toBe("123,456.789 µs");
+    expect(formatAt(3, 10 * MS)).toBe("0 ms");
   });
 
   test("lengths have four digits and the unit that suits them", () => {

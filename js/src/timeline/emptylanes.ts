@@ -6,7 +6,7 @@ import { span } from "./camera";
 import type { Controller } from "./controller";
 import type { Lane } from "./messages";
 import { answers, firstEndingAfter, rowPieces } from "./rows";
-import { formatAt } from "./ticks";
+import { formatAt, positionWish } from "./ticks";
 import type { Level, PlacedLane } from "./types";
 
 /** Where the next slice is: not known yet, none, or when. */
@@ -63,8 +63,8 @@ export class EmptyLanes {
 
   #write(note: HTMLElement, next: Next): void {
     const { view } = this.timeline.state;
-    const unit = this.ctx.session.get("time_unit") ?? "auto";
-    const at = typeof next === "number" ? formatAt(next, span(view) / 10, unit) : "";
+    const unit = positionWish(this.ctx, this.timeline);
+    const at = typeof next === "number" ? formatAt(next, span(view), unit) : "";
     const words =
       next === null
         ? "No slices here or later."

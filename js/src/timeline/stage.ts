@@ -3,6 +3,7 @@ import type { Context } from "../context";
 import { setAttributes } from "../dom";
 import { formatDuration, plural } from "../format";
 import { Below } from "./below";
+import { span } from "./camera";
 import { Layer } from "./canvas";
 import type { Controller } from "./controller";
 import { EmptyLanes } from "./emptylanes";
@@ -20,7 +21,7 @@ import { paintRuler } from "./ruler";
 import { sceneOf } from "./scene";
 import { watchScreen } from "./screen";
 import { SCROLLER_WIDTH, Scroller } from "./scroller";
-import { ticks } from "./ticks";
+import { positionUnit, positionWish } from "./ticks";
 import type { Hit, Palette, Placed, PlacedLane, Scene } from "./types";
 import { turnOf } from "./wheel";
 
@@ -243,7 +244,7 @@ export class Stage {
     const scene = this.#scene();
     if (!scene || !layout || scene.width <= 0) return;
     const { palette, view, area, steps, width } = scene;
-    const unit = this.ctx.session.get("time_unit") ?? "auto";
+    const unit = positionWish(this.ctx, this.timeline);
     const pen = this.#lanes.pen();
     if (pen) paintLanes(pen, scene);
     const ruler = this.#ruler.pen();
@@ -273,12 +274,11 @@ export class Stage {
   #say(): void {
     const { layout, found, search, view } = this.timeline.state;
     if (!layout) return;
-    const unit = this.ctx.session.get("time_unit") ?? "auto";
+    const unit = positionWish(this.ctx, this.timeline);
     const length = formatDuration((layout.end_ns - layout.start_ns) / 1e3);
     const matches = search && found ? ` · ${plural(found.count, "match", "matches")}` : "";
     write(this.#facts, `${length}${matches}`);
-    const step = ticks(view, this.#ruler.width, unit);
-    write(this.#unit, `time in ${step.unit.label}`);
+    write(this.#unit, `time in ${positionUnit(span(view), unit).label}`);
     const { lanes } = this.timeline.lanes.rows;
     const what = `${plural(lanes.length, "lane")}, ${plural(layout.slices, "slice")}`;
     const label = `Timeline, ${rangeText(view, unit)}, ${what}. Press ? for the keys.`;

@@ -1,6 +1,7 @@
 /** Positions and lengths of time as text, and where the ruler has its ticks. */
+import type { Context } from "../context";
 import { formatNumber, type UnitWish } from "../format";
-import type { View } from "./types";
+import type { Timeline, View } from "./types";
 
 export interface TickUnit {
   label: "µs" | "ms" | "s";
@@ -27,18 +28,31 @@ const ROOM = 80;
 const DIGIT = 6.4;
 const MINOR_ROOM = 6;
 
-/** Unit of positions that are `step` ns apart: fine enough for short numbers, the same while zooming. */
-export function tickUnit(step: number, wish: UnitWish = "auto"): TickUnit {
+/** What is shorter, ns, is told in microseconds: in milliseconds it would be zeros. */
+const SHORT = 1e6;
+
+/** The unit that is wished for positions; a short trace has none that need another than µs. */
+export function positionWish(
+  { session }: Pick<Context, "session">,
+  { state: { layout } }: Pick<Timeline, "state">,
+): UnitWish {
+  const wish = session.get("time_unit") ?? "auto";
+  return wish === "auto" && layout && layout.end_ns - layout.start_ns < SHORT ? "us" : wish;
+}
+
+/** Unit of positions in a window: fine enough for short numbers, the same while zooming. */
+export function positionUnit(window_ns: number, wish: UnitWish = "auto"): TickUnit {
   if (wish !== "auto") return UNITS[wish];
-  return step >= 1e9 ? UNITS.s : step >= 1e3 ? UNITS.ms : UNITS.us;
+  return window_ns >= 1e10 ? UNITS.s : window_ns >= 1e4 ? UNITS.ms : UNITS.us;
 }
 
 export function ticks(view: View, width: number, wish: UnitWish = "auto"): Ticks {
   const span = Math.max(view.end_ns - view.start_ns, 1e-3);
   const pixel = span / Math.max(width, 1);
+  const unit = positionUnit(span, wish);
   let step = niceStep(pixel * ROOM);
   // Long numbers, as of nanoseconds far from the start, need more room.
-  while (pixel && labelWidth(view.end_ns, step, wish) > step / pixel) step = niceStep(step * 1.5);
+  while (pixel && labelWidth(view.end_ns, step, unit) > step / pixel) step = niceStep(step * 1.5);
   const minor = step / 10 / pixel >= MINOR_ROOM && step >= 10 ? step / 10 : step;
   const major: number[] = [];
   const between: number[] = [];
@@ -46,11 +60,11 @@ export function ticks(view: View, width: number, wish: UnitWish = "auto"): Ticks
   const last = Math.floor(view.end_ns / minor);
   const every = Math.round(step / minor);
   for (let at = first; at <= last; at += 1) (at % every ? between : major).push(at * minor);
-  return { step, unit: tickUnit(step, wish), major, minor: between };
+  return { step, unit, major, minor: between };
 }
 
-function labelWidth(ns: number, step: number, wish: UnitWish): number {
-  return tickText(ns, step, tickUnit(step, wish)).length * DIGIT + 12;
+function labelWidth(ns: number, step: number, unit: TickUnit): number {
+  return tickText(ns, step, unit).length * DIGIT + 12;
 }
 
 /** The next larger 1, 2 or 5 times a power of ten, at least one nanosecond. */
@@ -69,10 +83,10 @@ export function tickText(ns: number, step: number, unit: TickUnit): string {
   return formatNumber(Math.round((ns / unit.ns) * scale) / scale, decimals);
 }
 
-/** A position with its unit: "427.166 ms". */
-export function formatAt(ns: number, step: number, wish: UnitWish = "auto"): string {
-  const unit = tickUnit(step, wish);
-  return `${tickText(ns, step, unit)} ${unit.label}`;
+/** A position with its unit, one of about ten that a window tells apart: "427.166 ms". */
+export function formatAt(ns: number, window_ns: number, wish: UnitWish = "auto"): string {
+  const unit = positionUnit(window_ns, wish);
+  return `${tickText(ns, window_ns / 10, unit)} ${unit.label}`;
 }
 
 /** A length of time with four digits and its unit: "3.921 ms". */

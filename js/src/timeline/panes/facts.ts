@@ -6,6 +6,7 @@ import { parseStack } from "../../names";
 import { bold } from "../../text";
 import type { SliceDetails, SliceRef } from "../messages";
 import { CATEGORY_TOKENS } from "../palette";
+import { positionWish } from "../ticks";
 import type { Timeline } from "../types";
 import { needsKernel } from "./off";
 import { CATEGORY_WORDS, lengthText, positionText } from "./words";
@@ -18,7 +19,7 @@ export function factsOf(ctx: Context, timeline: Timeline, slice: SliceRef): Fact
   const wish = ctx.session.get("time_unit") ?? "auto";
   const { start_ns, end_ns } = slice;
   const facts: Fact[] = [
-    ["Start", positionText(start_ns, view.end_ns - view.start_ns, wish)],
+    ["Start", positionText(start_ns, view.end_ns - view.start_ns, positionWish(ctx, timeline))],
     ["Duration", lengthText(end_ns - start_ns, wish)],
   ];
   if (details?.slice !== slice.slice) return facts;

@@ -4,6 +4,7 @@ import type { Context } from "../../context";
 import { fill } from "../../dom";
 import { formatNumber, plural } from "../../format";
 import { Loader } from "../../loader";
+import { positionWish } from "../ticks";
 import type { Area, Timeline } from "../types";
 import { params } from "./ask";
 import { NamesTable } from "./namestable";
@@ -108,7 +109,7 @@ export class RangeTable {
   #draw(): void {
     const area = this.#area;
     if (!area) return;
-    const wish = this.ctx.session.get("time_unit") ?? "auto";
+    const wish = positionWish(this.ctx, this.timeline);
     const all = this.timeline.state.layout?.lanes.length ?? 0;
     const some = area.lanes.length;
     const lanes =

@@ -4,6 +4,7 @@ import { fill } from "../../dom";
 import { formatNumber } from "../../format";
 import { displayName, middleCut } from "../../names";
 import type { SliceDetails } from "../messages";
+import { positionWish } from "../ticks";
 import type { Hit, Timeline } from "../types";
 import { DetailsCache } from "./ask";
 import { CATEGORY_WORDS, lengthText, positionText } from "./words";
@@ -80,7 +81,12 @@ export class Tip {
         : [
             cut(displayName(hit.name || details?.name || ""), LONGEST_NAME),
             ...sliceLines(hit, details, {
-              position: (ns) => positionText(ns, view.end_ns - view.start_ns, wish),
+              position: (ns) =>
+                positionText(
+                  ns,
+                  view.end_ns - view.start_ns,
+                  positionWish(this.ctx, this.timeline),
+                ),
               length: (ns) => lengthText(ns, wish),
             }),
           ];

@@ -3,6 +3,7 @@ import type { Context } from "../../context";
 import { type Child, setAttributes } from "../../dom";
 import { formatNumber, plural } from "../../format";
 import { button } from "../../states";
+import { positionWish } from "../ticks";
 import type { Timeline } from "../types";
 import { LanesMenu } from "./lanesmenu";
 import { isOff, needsKernel, setOff } from "./off";
@@ -107,7 +108,7 @@ export class Toolbar {
     const nothing = state.found?.count === 0 ? "No slice has this name." : undefined;
     for (const button of [this.#previous, this.#next])
       setOff(button, reading ?? alone ?? none ?? nothing);
-    say(this.#range, layout ? rangeText(view, session.get("time_unit") ?? "auto") : "");
+    say(this.#range, layout ? rangeText(view, positionWish(this.ctx, this.timeline)) : "");
     const whole = layout && view.start_ns <= layout.start_ns && view.end_ns >= layout.end_ns;
     setOff(this.#fit, reading ?? (whole ? "The whole trace is in sight." : undefined));
     const empty = selected || area ? undefined : "Select a slice or a range first.";

@@ -7,7 +7,7 @@ import {
   type UnitWish,
 } from "../../format";
 import type { Category } from "../messages";
-import { formatSpan, tickText, tickUnit } from "../ticks";
+import { formatSpan, positionUnit, tickText } from "../ticks";
 import type { View } from "../types";
 
 const MICROSECOND = 1e3;
@@ -45,7 +45,7 @@ export const CATEGORY_WORDS: Record<Category, CategoryWords> = {
  * @param window_ns - length of what is on screen: nanoseconds are worth reading when zoomed in
  */
 export function positionText(ns: number, window_ns: number, wish: UnitWish): string {
-  const unit = tickUnit(MICROSECOND, wish);
+  const unit = positionUnit(10 * MICROSECOND, wish);
   const step = Math.min(MICROSECOND, Math.max(1, window_ns / 1e3));
   return `${tickText(ns, step, unit)} ${unit.label}`;
 }
@@ -53,7 +53,7 @@ export function positionText(ns: number, window_ns: number, wish: UnitWish): str
 /** A window in words, in the unit of the ruler over it: "425.600 to 431.600 ms (6.000 ms)". */
 export function rangeText({ start_ns, end_ns }: View, wish: UnitWish): string {
   const length = end_ns - start_ns;
-  const unit = tickUnit(length / 10, wish);
+  const unit = positionUnit(length, wish);
   const text = (ns: number) => tickText(ns, Math.max(1, length / 1e3), unit);
   return `${text(start_ns)} to ${text(end_ns)} ${unit.label} (${formatSpan(length)})`;
 }
