@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pyarrow.compute as pc
 from bokeh.models import ColumnDataSource, Segment, Step, VAreaStep
 
 from nbprof.charts.canvas import place
@@ -85,7 +86,7 @@ def read_curves(curve: pa.Table, peak: pa.Table) -> list[Curve]:
     curve, peak : pyarrow.Table
         Tables ``memory_curve`` and ``memory_peak``.
     """
-    kinds = np.array([kind or "" for kind in curve["device_type"].to_pylist()], np.str_)
+    kinds = curve["device_type"].fill_null("")
     numbers = np.asarray(curve["device"].fill_null(-1), np.int64)
     time = np.rint(np.asarray(curve["time_us"], np.float64) * 1000).astype(np.int64)
     allocated = np.asarray(curve["allocated_bytes"], np.float64)
@@ -93,7 +94,8 @@ def read_curves(curve: pa.Table, peak: pa.Table) -> list[Curve]:
     found: list[Curve] = []
     for row in peak.to_pylist():
         number = -1 if row["device"] is None else row["device"]
-        rows = np.flatnonzero((kinds == (row["device_type"] or "")) & (numbers == number))
+        of_kind = np.asarray(pc.equal(kinds, row["device_type"] or ""), bool)
+        rows = np.flatnonzero(of_kind & (numbers == number))
         if len(rows):
             made = Curve(
                 device_label(row["device_type"], row["device"]),

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from nbprof.analysis.memory_records import memory_devices
 from nbprof.model.units import device_label
@@ -111,8 +112,7 @@ class Lens:
         table = session.table(narrowed, name, "", progress)
         shown = chosen_device(session.trace(state).model, self.device)
         if shown != ALL:
-            keys = map(device_key, table["device_type"].to_pylist(), table["device"].to_pylist())
-            table = table.filter(pa.array([key == shown for key in keys], pa.bool_()))
+            table = _of_device(table, shown)
         if self.sizes is not None and "size_bytes" in table.column_names:
             size = np.asarray(table["size_bytes"], np.float64)
             low, high = self.sizes
@@ -144,6 +144,18 @@ def with_share(holders: pa.Table, peaks: pa.Table) -> pa.Table:
 
 #: The first device, whole.
 WHOLE: Final = Lens()
+
+
+def _of_device(table: pa.Table, key: str) -> pa.Table:
+    """Return the rows of the device with a key."""
+    kind, _, number = key.partition(":")
+    wanted = {"device_type": kind or None, "device": int(number) if number else None}
+    keep = None
+    for name, value in wanted.items():
+        column = table[name]
+        same = pc.is_null(column) if value is None else pc.equal(column, value)
+        keep = same if keep is None else pc.and_(keep, same)
+    return table.filter(pc.fill_null(keep, fill_value=False))
 
 
 def _pair(what: str, plain: object) -> tuple[float, float] | None:

@@ -175,6 +175,22 @@ def test_the_curve_can_be_read_as_a_table(lab: Lab, lab_root: Path) -> None:
     widget.drawn(1)
 
 
+def test_devices_are_chosen_and_laid_over_each_other(lab: Lab, lab_root: Path) -> None:
+    widget = open_memory(lab, lab_root)
+    device = widget.root.get_by_role("group", name="Device", exact=True)
+    device.get_by_role("button", name="CPU").click()
+    widget.eventually(lambda: python(lab, "view.memory_device"), "cpu")
+    widget.eventually(lambda: widget.settled().column("By operator", "name"), ["aten::pin_memory"])
+    device.get_by_role("button", name="Overlay").click()
+    widget.eventually(lambda: python(lab, "view.memory_device"), "all")
+    kinds = "sorted(set(view.table['device_type'].to_pylist()))"
+    assert python(lab, kinds) == ["cpu", "gpu"]
+    assert "Peaks: GPU 0 1.49 GiB, CPU 73.5 MiB" in widget.drawn(1).text()
+    lab.screenshot("memory-overlay", widget.root)
+    lab.python("view.memory_device = 'gpu:0'")
+    device.get_by_role("button", name="GPU 0", pressed=True).wait_for()
+
+
 @pytest.mark.parametrize("width", [1200, 800, 420])
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_it_fits(lab: Lab, lab_root: Path, theme: str, width: int) -> None:
