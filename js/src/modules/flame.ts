@@ -170,7 +170,7 @@ export class Flame {
       [
         { value: "host", label: WIDTHS.host },
         { value: "device", label: WIDTHS.device, off: off("device") },
-        { value: "bytes", label: WIDTHS.bytes, off: off("memory") },
+        { value: "bytes", label: "Bytes", off: off("memory") },
       ],
       by === "auto" ? auto : by,
     );

@@ -47,6 +47,8 @@ export class ModulesPanel implements Panel {
         tree.foldAll(open);
         this.#table.update();
       });
+    const folds = h("span", { class: "nbp-pair" });
+    folds.append(foldAll("Expand all", true), foldAll("Collapse all", false));
     this.#table = new TableView(ctx, {
       table: "modules",
       title: "Modules",
@@ -54,13 +56,11 @@ export class ModulesPanel implements Panel {
       calls: ["", ""],
       groupings: [],
       stacks: false,
-      counts: countText,
-      field: h(
-        "span",
-        { class: "nbp-pair" },
-        foldAll("Expand all", true),
-        foldAll("Collapse all", false),
-      ),
+      counts: (page) => {
+        folds.hidden = !page.of;
+        return countText(page);
+      },
+      field: folds,
       searchless: true,
       without: () => PLUMBING,
       foot: "A module that several others call has the figures of all its calls under each",
