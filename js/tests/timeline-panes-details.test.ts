@@ -122,6 +122,22 @@ describe("tooltip", () => {
     ...more,
   });
   const pointer = { x: 10, y: 10 };
+  const span = { start_ns: 431_169_000, end_ns: 431_209_000 };
+  const block = hit({ count: 12, busy_ns: 34_200, name: "", slice: null, span });
+
+  test("a block that was clicked says in the pane what it stands for, and is zoomed into", () => {
+    const { pane, timeline, set } = put(on, SlicePane, { block });
+    expect(pane.el.querySelector(".nbp-tl-name")?.textContent).toBe("12 slicesmostly kernels");
+    const facts = [...pane.el.querySelectorAll("dt, dd")].map((each) => each.textContent);
+    expect(facts).toEqual(["First start", "431.169 ms", "Extent", "40 µs", "Busy", "34 µs"]);
+    named(pane.el, "Zoom in").click();
+    expect(timeline.calls).toEqual([["zoomTo", span]]);
+    set({ block: { ...block, span: { ...span, end_ns: span.start_ns } } });
+    expect(named(pane.el, "Zoom in")).toBeUndefined();
+    expect(pane.el.textContent).toContain("no zoom tells them apart");
+    set({ block: null });
+    expect(pane.el.textContent).toContain("Click a slice");
+  });
 
   test("says at once what is known, and the rest when the pointer stays", async () => {
     vi.useFakeTimers();
@@ -162,8 +178,11 @@ describe("tooltip", () => {
 
   test("a block says what it stands for", () => {
     const { pane, set } = put(on, Tip);
-    set({ hovered: hit({ count: 12, busy_ns: 34_200, name: "" }), pointer });
+    set({ hovered: block, pointer });
     expect(pane.el.textContent).toBe("12 slices, 34 µs busy, mostly kernels, zoom in");
+    const instant = { start_ns: 5, end_ns: 5 };
+    set({ hovered: hit({ count: 3, busy_ns: 0, name: "", span: instant }) });
+    expect(pane.el.textContent).toBe("3 slices, 0 ns busy, mostly kernels, all at one instant");
     set({ hovered: hit({ slice: null, count: 0, category: null }) });
     expect(pane.el.hidden).toBe(true);
   });

@@ -125,6 +125,7 @@ const ACTIONS: Action[] = [
   "zoom",
   "pan",
   "fit",
+  "zoomTo",
   "zoomToSelection",
   "goTo",
   "select",

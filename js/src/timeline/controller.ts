@@ -88,8 +88,8 @@ export class Controller implements Timeline {
     const other = trace !== this.#scope;
     this.#scope = trace;
     this.#finder.forget();
-    const cleared = { hovered: null, measure: null, found: null };
-    this.#state.set({ ...cleared, layout, minimap, area: null, selected: null, details: null });
+    const cleared = { hovered: null, measure: null, found: null, area: null, block: null };
+    this.#state.set({ ...cleared, layout, minimap, selected: null, details: null });
     if (other) this.#state.set({ view: this.trace });
     this.#traits.forget(other);
     this.update();
@@ -161,8 +161,8 @@ export class Controller implements Timeline {
     this.select(target);
   }
 
-  select(target: SliceRef | null): void {
-    this.#selector.select(target);
+  select(target: SliceRef | null, block: Hit | null = null): void {
+    this.#selector.select(target, block);
   }
 
   selectArea(area: Area | null): void {
@@ -290,11 +290,11 @@ export class Controller implements Timeline {
 
   /** Take away what stands over the lanes, one thing after the other; tell whether there was any. */
   clear(): boolean {
-    const { helpOpen, measuring, measure, selected, area } = this.state;
+    const { helpOpen, measuring, measure, selected, block, area } = this.state;
     if (this.draft) this.setDraft(null);
     else if (helpOpen) this.#state.set({ helpOpen: false });
     else if (measuring || measure) this.#state.set({ measuring: false, measure: null });
-    else if (selected || area) this.#selector.clear();
+    else if (selected || block || area) this.#selector.clear();
     else return false;
     return true;
   }

@@ -138,7 +138,8 @@ export class Pointer {
     }
     if (this.surface.click(at.y)) return;
     const hit = this.surface.hit(at.x, at.y);
-    this.timeline.select(hit?.count === 1 ? hit.slice : null);
+    const block = hit && hit.count > 1 ? hit : null;
+    this.timeline.select(block ? null : (hit?.slice ?? null), block);
   }
 
   #measure(at: Point): void {

@@ -2,8 +2,8 @@
 import type { Context } from "../context";
 import type { Filter } from "../protocol";
 import type { Controller } from "./controller";
-import { CATEGORIES, type Category, type Step } from "./messages";
-import type { Palette, Scene, View } from "./types";
+import { CATEGORIES, type Category, type SliceRef, type Step } from "./messages";
+import type { Hit, Palette, Scene, View } from "./types";
 
 /** What the names of kinds in a filter stand for. Steps have no kind that one could leave out. */
 const KINDS: Record<string, readonly Category[]> = {
@@ -33,7 +33,7 @@ export function sceneOf(ctx: Context, timeline: Controller, palette: Palette): S
     palette,
     steps,
     hovered: state.hovered?.slice ?? null,
-    selected: state.selected,
+    selected: state.selected ?? refOfBlock(state.block),
     area: timeline.draft ?? state.area,
     filtered: filteredView(filter, steps),
     dimmedCategories: dimmedCategories(filter),
@@ -41,6 +41,11 @@ export function sceneOf(ctx: Context, timeline: Controller, palette: Palette): S
     arrows: known ? (state.details?.arrows ?? []) : [],
     searching: state.search !== "",
   };
+}
+
+/** A block is outlined as a slice is, that none has the number of. */
+function refOfBlock(block: Hit | null | undefined): SliceRef | null {
+  return block?.span ? { ...block.span, slice: -1, row: block.row } : null;
 }
 
 /** The time that the filter leaves, by its range and by its steps. */

@@ -6,7 +6,7 @@ import type { Questions } from "./questions";
 import { areaKeys, keysToArea, keyToSlice, sliceKey } from "./selectionkeys";
 import type { StateHolder } from "./state";
 import { formatSpan } from "./ticks";
-import type { Area } from "./types";
+import type { Area, Hit } from "./types";
 
 interface Around {
   /** The lanes that are shown. */
@@ -29,13 +29,15 @@ export class Selector {
     private readonly around: Around,
   ) {}
 
-  select(target: SliceRef | null): void {
+  select(target: SliceRef | null, block: Hit | null = null): void {
     this.#last = "slice";
     const { details } = this.state.now;
     const known = details !== null && details.slice === target?.slice;
     const name = known || !target ? undefined : this.around.locate(target.slice)?.name;
     const selected = name === undefined ? target : { ...(target as SliceRef), name };
-    this.state.set({ selected, details: known ? details : null });
+    this.state.set({ selected, block, details: known ? details : null });
+    if (block)
+      this.around.announce(`${plural(block.count, "slice")} selected, too short to be told apart`);
     if (selected && !known) void this.#readDetails(selected.slice);
     this.around.write(this.keys());
   }
@@ -57,8 +59,9 @@ export class Selector {
 
   /** What zooming to the selection shows. */
   get range(): { start_ns: number; end_ns: number } | null {
-    const { selected, area } = this.state.now;
-    return this.#last === "area" ? (area ?? selected) : (selected ?? area);
+    const { selected, block, area } = this.state.now;
+    const one = selected ?? block?.span ?? null;
+    return this.#last === "area" ? (area ?? one) : (one ?? area);
   }
 
   keys(): Key[] {
@@ -80,14 +83,14 @@ export class Selector {
     }
     this.#last = "slice";
     const slice = keyToSlice(keys[0], layout.host_rows);
-    if (slice === null) this.state.set({ selected: null, details: null, area: null });
+    if (slice === null) this.state.set({ selected: null, block: null, details: null, area: null });
     if (slice === null || slice === selected?.slice) return;
     const details = await this.questions.details(slice);
     const found = details ?? this.around.locate(slice);
     if (!found || layout !== this.state.now.layout) return;
     const { row, start_ns, end_ns, name } = found;
     const target = { slice, row, start_ns, end_ns, name };
-    this.state.set({ selected: target, details });
+    this.state.set({ selected: target, block: null, details });
     this.around.reveal(target);
   }
 

@@ -183,6 +183,8 @@ export interface TimelineState {
   hoverBox?: { top: number; bottom: number } | null;
   selected: SliceRef | null;
   details: SliceDetails | null;
+  /** A block that was clicked; with one, no slice is selected. */
+  block?: Hit | null;
   area: Area | null;
   measuring: boolean;
   measure: { from_ns: number; to_ns: number } | null;
@@ -207,11 +209,14 @@ export interface Timeline {
   /** By a share of the window's length. */
   pan(share: number): void;
   fit(): void;
-  /** To the selected slice or area. */
+  /** Show a range with some room beside it. */
+  zoomTo(range: View): void;
+  /** To the selected slice, block or area. */
   zoomToSelection(): void;
   /** Bring a slice into sight, zooming only where it would not be seen, and select it. */
   goTo(target: SliceRef): void;
-  select(target: SliceRef | null): void;
+  /** @param block - what is pointed at instead of a slice */
+  select(target: SliceRef | null, block?: Hit | null): void;
   selectArea(area: Area | null): void;
   /** Filter everything to the selected area, or take that filter back. */
   filterToArea(): void;

@@ -8,6 +8,7 @@ import type { SliceDetails, SliceRef } from "../messages";
 import { CATEGORY_TOKENS } from "../palette";
 import { positionWish } from "../ticks";
 import type { Timeline } from "../types";
+import { blockFacts, blockParts } from "./block";
 import { needsKernel } from "./off";
 import { CATEGORY_WORDS, lengthText, positionText } from "./words";
 
@@ -43,14 +44,20 @@ export class Facts {
 
   update(): void {
     const { state } = this.timeline;
-    const { selected, details } = state;
-    const { session } = this.ctx;
-    const facts = selected ? factsOf(this.ctx, this.timeline, selected) : [];
+    const { selected, details, block } = state;
+    const { ctx, timeline } = this;
+    const facts = selected
+      ? factsOf(ctx, timeline, selected)
+      : block
+        ? blockFacts(ctx, timeline, block)
+        : [];
     const known = details?.slice === selected?.slice ? details : null;
-    const key = JSON.stringify([selected, known?.slice, facts, session.router.connected]);
+    const { connected } = ctx.session.router;
+    const key = JSON.stringify([selected, block, known?.slice, facts, connected]);
     if (key === this.#drawn) return;
     this.#drawn = key;
-    if (selected) fill(this.el, this.#head(known), columns(this.ctx.h, facts), this.#more(known));
+    if (selected) fill(this.el, this.#head(known), columns(ctx.h, facts), this.#more(known));
+    else if (block) fill(this.el, ...blockParts(ctx, timeline, block, facts));
     else fill(this.el, this.#nothing());
   }
 
@@ -58,18 +65,12 @@ export class Facts {
     const { h } = this.ctx;
     if (!details) {
       const name = this.timeline.state.selected?.name || "…";
-      return h("div", { class: "nbp-tl-name" }, h("b", { class: "nbp-mono" }, name));
+      return nameLine(h, null, name, "");
     }
     const { name, category, slot } = details;
     const own = typeof slot === "number";
     const color = own ? `var(--o-${slot})` : CATEGORY_TOKENS[category];
-    return h(
-      "div",
-      { class: "nbp-tl-name" },
-      h("span", { class: "nbp-swatch", style: `--fill:${color}` }),
-      h("b", { class: "nbp-mono" }, name),
-      h("span", { class: "nbp-muted" }, CATEGORY_WORDS[category].one),
-    );
+    return nameLine(h, color, name, CATEGORY_WORDS[category].one);
   }
 
   #more(details: SliceDetails | null): HTMLElement | null {
@@ -124,6 +125,17 @@ export class Facts {
       all,
     );
   }
+}
+
+/** What it is called, in which colour it is drawn, and what it is. */
+export function nameLine(h: Make, color: string | null, name: string, what: string): HTMLElement {
+  return h(
+    "div",
+    { class: "nbp-tl-name" },
+    color && h("span", { class: "nbp-swatch", style: `--fill:${color}` }),
+    h("b", { class: "nbp-mono" }, name),
+    what && h("span", { class: "nbp-muted" }, what),
+  );
 }
 
 /** Labels and values, the first half on the left. */

@@ -4,7 +4,7 @@ import { fill, setAttributes } from "../../dom";
 import { plural } from "../../format";
 import { link } from "../../states";
 import type { SliceRef } from "../messages";
-import type { Area, Timeline } from "../types";
+import type { Area, Hit, Timeline } from "../types";
 import { Facts } from "./facts";
 import { Follow } from "./follow";
 import { isOff, needsKernel, setOff } from "./off";
@@ -24,7 +24,7 @@ export class SlicePane {
   #panels: Record<Tab, HTMLElement>;
   #filter: HTMLButtonElement;
   #tab: Tab = "slice";
-  #selected: SliceRef | null = null;
+  #selected: SliceRef | Hit | null = null;
   #area: Area | null = null;
 
   constructor(
@@ -85,7 +85,8 @@ export class SlicePane {
   }
 
   update(): void {
-    const { selected, area } = this.timeline.state;
+    const { selected: slice, block, area } = this.timeline.state;
+    const selected = slice ?? block ?? null;
     if (selected !== this.#selected && selected) this.#tab = "slice";
     if (area !== this.#area && area) this.#tab = "range";
     if (!area) this.#tab = "slice";

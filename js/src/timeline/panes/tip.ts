@@ -1,13 +1,13 @@
 /** What the pointer is over, in a few words. It stands under the lane, never over it. */
 import type { Context } from "../../context";
 import { fill } from "../../dom";
-import { formatNumber } from "../../format";
+import type { UnitWish } from "../../format";
 import { displayName, middleCut } from "../../names";
 import type { SliceDetails } from "../messages";
 import { positionWish } from "../ticks";
 import type { Hit, Timeline } from "../types";
 import { DetailsCache } from "./ask";
-import { CATEGORY_WORDS, lengthText, positionText } from "./words";
+import { blockWords, canZoomInto, lengthText, ONE_INSTANT, positionText } from "./words";
 
 const DELAY = 120;
 /** Under the pointer, where the lane's own place is not known. */
@@ -77,7 +77,7 @@ export class Tip {
     const { view } = this.timeline.state;
     const lines =
       hit.count > 1
-        ? [blockText(hit, (ns) => lengthText(ns, wish))]
+        ? [blockText(hit, wish)]
         : [
             cut(displayName(hit.name || details?.name || ""), LONGEST_NAME),
             ...sliceLines(hit, details, {
@@ -124,10 +124,9 @@ interface Write {
 }
 
 /** "12 slices, 34 µs busy, mostly kernels, zoom in" */
-function blockText({ count, busy_ns, category }: Hit, length: (ns: number) => string): string {
-  const words = [`${formatNumber(count)} slices`, `${length(busy_ns)} busy`];
-  if (category) words.push(`mostly ${CATEGORY_WORDS[category].many}`);
-  return [...words, "zoom in"].join(", ");
+function blockText(hit: Hit, wish: UnitWish): string {
+  const hint = canZoomInto(hit) ? "zoom in" : ONE_INSTANT;
+  return [...blockWords(hit, wish), hint].filter(Boolean).join(", ");
 }
 
 function sliceLines({ slice }: Hit, details: SliceDetails | undefined, write: Write): string[] {

@@ -95,7 +95,7 @@ export class Toolbar {
 
   update(): void {
     const { state } = this.timeline;
-    const { layout, view, search, selected, area, measuring, helpOpen } = state;
+    const { layout, view, search, selected, block, area, measuring, helpOpen } = state;
     const { session } = this.ctx;
     const reading = layout ? undefined : READING;
     const alone = session.router.connected ? undefined : needsKernel("Searching");
@@ -111,7 +111,7 @@ export class Toolbar {
     say(this.#range, layout ? rangeText(view, positionWish(this.ctx, this.timeline)) : "");
     const whole = layout && view.start_ns <= layout.start_ns && view.end_ns >= layout.end_ns;
     setOff(this.#fit, reading ?? (whole ? "The whole trace is in sight." : undefined));
-    const empty = selected || area ? undefined : "Select a slice or a range first.";
+    const empty = selected || block || area ? undefined : "Select a slice or a range first.";
     setOff(this.#zoom, reading ?? empty);
     setOff(this.#measure, reading);
     setAttributes(this.#measure, { "aria-pressed": String(measuring) });

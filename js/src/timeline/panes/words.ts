@@ -4,11 +4,12 @@ import {
   formatDuration,
   formatNumber,
   formatTime,
+  plural,
   type UnitWish,
 } from "../../format";
 import type { Category } from "../messages";
 import { formatSpan, positionUnit, tickText } from "../ticks";
-import type { View } from "../types";
+import type { Hit, View } from "../types";
 
 const MICROSECOND = 1e3;
 
@@ -57,6 +58,22 @@ export function rangeText({ start_ns, end_ns }: View, wish: UnitWish): string {
   const text = (ns: number) => tickText(ns, Math.max(1, length / 1e3), unit);
   return `${text(start_ns)} to ${text(end_ns)} ${unit.label} (${formatSpan(length)})`;
 }
+
+/** What a block says: how many slices, how long they run, and what most of that time is. */
+export function blockWords(
+  { count, busy_ns, category }: Hit,
+  wish: UnitWish,
+): [count: string, busy: string, mostly: string] {
+  const mostly = category ? `mostly ${CATEGORY_WORDS[category].many}` : "";
+  return [plural(count, "slice"), `${lengthText(busy_ns, wish)} busy`, mostly];
+}
+
+/** Slices of no length that start at one instant stay a block at every zoom. */
+export function canZoomInto({ span }: Hit): boolean {
+  return span !== null && span.end_ns > span.start_ns;
+}
+
+export const ONE_INSTANT = "all at one instant";
 
 /** A length of time with about three digits: "275 µs", "640 ns". */
 export function lengthText(ns: number, wish: UnitWish): string {
