@@ -76,7 +76,9 @@ def test_a_brush_narrows_the_tables_and_then_everything(lab: Lab, lab_root: Path
     widget.eventually(lambda: python(lab, "view.filter"), {"time_us": [first, last]})
     widget.eventually(lambda: python(lab, "view.memory_range"), None)
     widget.settled()
-    assert python(lab, "view.trace.memory_peak().num_rows") == 1
+    points = python(lab, "view.trace.memory_curve()['time_us'].to_pylist()")
+    assert points
+    assert all(first <= time < last for time in points)
     lab.screenshot("memory-filtered", widget.root)
     widget.root.get_by_role("button", name="Reset").click()
     widget.eventually(lambda: python(lab, "view.filter"), {})
@@ -135,7 +137,7 @@ def test_a_row_marks_its_allocation_and_release(lab: Lab, lab_root: Path) -> Non
 
 def test_holders_add_up_to_the_peak_and_open_their_stacks(lab: Lab, lab_root: Path) -> None:
     widget = open_memory(lab, lab_root)
-    peak = python(lab, "view.trace.memory_peak()['peak_bytes'].to_pylist()[0]")
+    peak = python(lab, "view.trace.filter(devices=0).memory_peak()['peak_bytes'].to_pylist()")[0]
     lab.python("view.group_by = 'holders'")
     assert python(lab, "sum(view.table['bytes'].to_pylist())") == peak
     table = python(lab, "view.table.select(['operator', 'module', 'bytes']).to_pylist()")
@@ -169,7 +171,7 @@ def test_the_curve_can_be_read_as_a_table(lab: Lab, lab_root: Path) -> None:
     widget.root.get_by_role("button", name="View as table").click()
     widget.grid("Records").wait_for()
     rows = widget.settled().rows("Records")
-    exact = python(lab, "view.trace.memory_curve()['time_us'].to_pylist()[:3]")
+    exact = python(lab, "view.trace.filter(devices=0).memory_curve()['time_us'].to_pylist()[:3]")
     assert [row["time_us"] for row in rows[:3]] == [f"{time / 1e3:.1f}" for time in exact]
     widget.root.get_by_role("button", name="View as chart").click()
     widget.drawn(1)
