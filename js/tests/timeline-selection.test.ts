@@ -74,6 +74,15 @@ describe("slices", () => {
     expect(root.querySelectorAll(".nbp-tl-lane")).toHaveLength(3);
     press("l");
     await vi.waitFor(() => expect(live()).toContain("No launch to go to"));
+    const note = root.querySelector<HTMLElement>(".nbp-tl-note");
+    expect(note?.textContent).toBe("No launch to go to");
+    expect(note?.hidden).toBe(false);
+    await vi.waitFor(() => expect(note?.hidden).toBe(true), 3000);
+    press("Escape");
+    for (const key of ["k", "l", "b", "[", "]", "f"]) {
+      press(key);
+      expect(note?.textContent).toContain("Select a slice");
+    }
   });
 
   test("a selection of Python is shown and brought into sight, without an echo", async () => {

@@ -30,6 +30,8 @@ export class Controller implements Timeline {
   measureOpen = false;
   /** Called when a table has sent somebody here. */
   onShown: () => void = () => {};
+  /** Called with what shall be read for a moment. */
+  onNote: (text: string) => void = () => {};
   #state: StateHolder;
   #finder: Finder;
   #selector: Selector;
@@ -149,6 +151,7 @@ export class Controller implements Timeline {
   zoomToSelection(): void {
     const { range } = this.#selector;
     if (range) this.zoomTo(range);
+    else this.onNote("Select a slice or a range first");
   }
 
   /** Show a range with some room beside it. */
@@ -211,9 +214,14 @@ export class Controller implements Timeline {
   }
 
   follow(kind: SliceDetails["follow"][number]["kind"]): void {
-    const found = this.state.details?.follow.find((entry) => entry.kind === kind);
+    const { selected, details } = this.state;
+    const found = details?.follow.find((entry) => entry.kind === kind);
     if (found) this.goTo(found.target);
-    else this.ctx.announce(`No ${kind} to go to`);
+    else if (selected && !details) this.onNote("What is linked to it is not known");
+    else
+      this.onNote(
+        selected ? `No ${kind === "next" ? "next call" : kind} to go to` : "Select a slice first",
+      );
   }
 
   toggleMeasure(): void {
@@ -239,7 +247,7 @@ export class Controller implements Timeline {
   /** Measure from the start of the selected slice, then to the end of the one selected by then. */
   measureSelected(): void {
     const { selected, measure } = this.state;
-    if (!selected) this.ctx.announce("Select a slice to measure from");
+    if (!selected) this.onNote("Select a slice to measure from");
     else if (measure && this.measureOpen)
       this.setMeasure({ from_ns: measure.from_ns, to_ns: selected.end_ns }, false);
     else this.setMeasure({ from_ns: selected.start_ns, to_ns: selected.start_ns }, true);

@@ -12,6 +12,7 @@ import { type Direction, hitTest, neighbour, placedAt } from "./hit";
 import { pressed } from "./keys";
 import { paintMinimap } from "./minimap";
 import { MinimapPointer } from "./minimappointer";
+import { Note } from "./note";
 import { paintLanes } from "./paint";
 import { readPalette } from "./palette";
 import { rangeText } from "./panes/words";
@@ -71,6 +72,8 @@ export class Stage {
     this.#facts = h("div", { class: "nbp-label" });
     this.#unit = h("div", { class: "nbp-label" });
     const notes = h("div", { class: "nbp-tl-notes" });
+    const note = new Note(ctx);
+    timeline.onNote = (text) => note.say(text);
     this.#empty = new EmptyLanes(ctx, timeline, notes);
     this.#lanesBox = h(
       "div",
@@ -80,6 +83,7 @@ export class Stage {
       this.#lanes.el,
       notes,
       this.#below.el,
+      note.el,
       this.#scroller.el,
     );
     const head = (title: string, small: HTMLElement) =>
@@ -199,7 +203,7 @@ export class Stage {
       ? neighbour(this.#whole(scene), selected, direction)
       : this.#first(scene);
     if (target) this.timeline.goTo(target);
-    else this.ctx.announce("No slice there");
+    else this.timeline.onNote("No slice there");
   }
 
   /** Rows that are scrolled out of sight are neighbours all the same. */
