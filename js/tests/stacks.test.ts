@@ -17,7 +17,7 @@ describe("call stacks", () => {
 
   test.each([
     ["train.py(7): forward", "train.py:7"],
-    ["/home/me/a (1)/b.py(12): f(x)", "/home/me/a (1)/b.py:12"],
+    ["/srv/runs/a (1)/b.py(12): f(x)", "/srv/runs/a (1)/b.py:12"],
     ["<built-in method conv2d>", null],
     ["nn.Module: Net_0", null],
   ])("%s is at %s", (text, place) => {
