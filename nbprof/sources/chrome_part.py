@@ -94,11 +94,23 @@ def _span(model: TraceModel, filter_: Filter) -> Span | None:
             return 0, 0
         low = int(min(steps.host_start_ns[chosen].min(), steps.start_ns[chosen].min()))
         high = int(max(steps.host_end_ns[chosen].max(), steps.end_ns[chosen].max()))
+        low, high = _with_launched(model, (low, high))
     if filter_.time_us is not None:
         first, last = time_range_ns(filter_.time_us)
         low = max(low, first)
         high = max(low, min(high, last))
     return low, high
+
+
+def _with_launched(model: TraceModel, span: Span) -> Span:
+    """Return a span that also holds what is launched in it: of waits steps do not take notice."""
+    launch = model.links.launch
+    known = np.flatnonzero(launch >= 0)
+    rows = known[_at(model.column("host", "start_ns")[launch[known]], span)]
+    start, duration = (model.column("device", name)[rows] for name in ("start_ns", "duration_ns"))
+    low = int(start.min(initial=span[0]))
+    # What has no length starts at its end.
+    return low, int((start + duration + 1).max(initial=span[1]))
 
 
 def _slices(model: TraceModel, span: Span) -> tuple[HostRows, Mask, Mask, Mask]:

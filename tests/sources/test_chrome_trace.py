@@ -56,6 +56,24 @@ def test_a_part_gives_the_same_tables(
         assert_same_part(trace.filter(within), again.filter(within))
 
 
+def test_a_wait_that_outlasts_its_step_is_kept(tmp_path: Path) -> None:
+    host = [
+        {"name": "ProfilerStep#2", "kind": "step", "start": 0, "end": 10},
+        {
+            "name": "cudaDeviceSynchronize",
+            "kind": "runtime",
+            "start": 5,
+            "end": 9,
+            "correlation": 1,
+        },
+    ]
+    wait = {"name": "Context Sync", "kind": "sync", "start": 20, "end": 20, "correlation": 1}
+    filter_ = Filter(steps=(2, 2), time_us=(0.015, 1.0))
+    trace = trace_of(make_model(host, [wait]), tmp_path).filter(filter_)
+    assert trace.slice_summary().num_rows == 1
+    assert_same_part(trace, written(trace, tmp_path).filter(filter_))
+
+
 @with_tmp_path
 @given(traces(), filters())
 def test_a_part_of_a_part_is_a_part(tmp_path: Path, model: TraceModel, filter_: Filter) -> None:
