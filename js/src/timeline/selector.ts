@@ -36,8 +36,7 @@ export class Selector {
     const name = known || !target ? undefined : this.around.locate(target.slice)?.name;
     const selected = name === undefined ? target : { ...(target as SliceRef), name };
     this.state.set({ selected, block, details: known ? details : null });
-    if (block)
-      this.around.announce(`${plural(block.count, "slice")} selected, too short to be told apart`);
+    if (block) this.around.announce(`${plural(block.count, "slice")} selected`);
     if (selected && !known) void this.#readDetails(selected.slice);
     this.around.write(this.keys());
   }

@@ -35,10 +35,6 @@ export function blockParts(
     columns(h, facts),
     canZoomInto(block)
       ? zoom
-      : h(
-          "p",
-          { class: "nbp-muted" },
-          "They have no length and share one instant: no zoom tells them apart.",
-        ),
+      : h("p", { class: "nbp-muted" }, "All at one instant: no zoom tells them apart."),
   ];
 }

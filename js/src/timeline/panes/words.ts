@@ -15,29 +15,24 @@ const MICROSECOND = 1e3;
 
 interface CategoryWords {
   one: string;
-  many: string;
+  /** Where an "s" at the end does not do. */
+  many?: string;
 }
 
 export const CATEGORY_WORDS: Record<Category, CategoryWords> = {
-  operator: { one: "operator", many: "operators" },
-  runtime: { one: "runtime call", many: "runtime calls" },
-  annotation: { one: "annotation", many: "annotations" },
-  step: { one: "step", many: "steps" },
+  operator: { one: "operator" },
+  runtime: { one: "runtime call" },
+  annotation: { one: "annotation" },
+  step: { one: "step" },
   dataloader: { one: "DataLoader", many: "DataLoader ranges" },
-  python: { one: "Python function", many: "Python functions" },
-  module: { one: "module", many: "modules" },
-  kernel: { one: "kernel", many: "kernels" },
+  python: { one: "Python function" },
+  module: { one: "module" },
+  kernel: { one: "kernel" },
   memcpy: { one: "memory copy", many: "memory copies" },
-  memset: { one: "memory set", many: "memory sets" },
-  communication: {
-    one: "communication",
-    many: "communication kernels",
-  },
-  sync: { one: "synchronization", many: "synchronizations" },
-  device_annotation: {
-    one: "annotation on the device",
-    many: "annotations on the device",
-  },
+  memset: { one: "memory set" },
+  communication: { one: "communication", many: "communication kernels" },
+  sync: { one: "synchronization" },
+  device_annotation: { one: "annotation on the device", many: "annotations on the device" },
 };
 
 /**
@@ -64,7 +59,8 @@ export function blockWords(
   { count, busy_ns, category }: Hit,
   wish: UnitWish,
 ): [count: string, busy: string, mostly: string] {
-  const mostly = category ? `mostly ${CATEGORY_WORDS[category].many}` : "";
+  const { one, many = `${one}s` } = CATEGORY_WORDS[category ?? "operator"];
+  const mostly = category ? `mostly ${many}` : "";
   return [plural(count, "slice"), `${lengthText(busy_ns, wish)} busy`, mostly];
 }
 
