@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.browser
 
+NEXT = re.compile("^Next .* match$")
 SHOW = 'import nbprof\nview = nbprof.show("../samples", view="timeline")\nview'
 
 
@@ -127,11 +129,11 @@ def test_a_search_counts_what_python_counts(lab: Lab, lab_root: Path) -> None:
     assert expected > 0
     timeline.widget.eventually(timeline.count, f"1 of {expected:,}")
     assert python(lab, "view.search") == "conv2d"
-    timeline.widget.root.get_by_role("button", name="Next › match").click()
+    timeline.widget.root.get_by_role("button", name=NEXT).click()
     timeline.widget.eventually(timeline.count, f"1 of {expected:,}")
     timeline.widget.eventually(lambda: "conv2d" in timeline.details().casefold(), expected=True)
     first = python(lab, "view.selected['start_us'].to_pylist()")
-    timeline.widget.root.get_by_role("button", name="Next › match").click()
+    timeline.widget.root.get_by_role("button", name=NEXT).click()
     timeline.widget.eventually(timeline.count, f"2 of {expected:,}")
     timeline.widget.eventually(
         lambda: python(lab, "view.selected['start_us'].to_pylist()") > first, expected=True

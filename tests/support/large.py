@@ -19,7 +19,7 @@ SAMPLE = "gpu_resnet_synthetic"
 
 def large_trace(path: Path, events: int) -> Path:
     """Write about so many events and return the path."""
-    sample = sorted((ROOT / "samples" / SAMPLE).rglob("*.json*"))[0]
+    sample = min((ROOT / "samples" / SAMPLE).rglob("*.json*"))
     head, tile = build_large.read_trace(sample)
     with path.open("wb") as stream:
         for piece in build_large.pieces(head, tile, max(1, round(events / len(tile)))):
