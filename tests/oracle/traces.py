@@ -87,7 +87,7 @@ class Oracle:
 
 def open_oracle(tool: str, name: str, shared_oracle: Path, shared_data: Path) -> Oracle:
     """Read the figures and the trace that they are about; a tool may have a view behind a space."""
-    tool = tool.split()[0]
+    tool = tool.split(maxsplit=1)[0]
     path = (PLUGIN if tool == "kineto_plugin" else TRACELENS)[name]
     figures = json.loads((shared_oracle / tool / f"{name}.json").read_text(encoding="utf-8"))
     model = open_trace(shared_data / path)
