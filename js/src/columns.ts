@@ -116,6 +116,7 @@ const LOOKS: Record<string, Record<string, Look>> = {
     pct: { label: "Share of peak", width: 116, bar: "beside", fill: MEMORY },
   },
   memory_curve: {
+    time_us: { decimals: 3 },
     component: { rare: true },
     allocated_bytes: { label: "Allocated", width: 120, bar: "under", fill: MEMORY },
     reserved_bytes: { label: "Reserved", width: 120 },

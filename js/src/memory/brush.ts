@@ -28,6 +28,8 @@ const DRAG = 4;
 /** From one mark to the next, CSS px. */
 const PITCH = 20;
 const MOST_MARKS = 6;
+/** From what is pointed at to its words, CSS px. */
+const BESIDE = 6;
 
 export class Brush {
   readonly el: HTMLElement;
@@ -131,8 +133,12 @@ export class Brush {
     const x = this.#pixel(time);
     this.#line.hidden = false;
     this.#line.style.left = `${x}px`;
-    this.#line.toggleAttribute("data-flip", x > this.el.clientWidth / 2);
     this.#value.textContent = this.read(time);
+    // On the side with more room, but inside the figure.
+    const room = this.el.clientWidth;
+    const { offsetWidth } = this.#value;
+    const beside = x > room / 2 ? x - BESIDE - offsetWidth : x + BESIDE;
+    this.#value.style.left = `${Math.max(0, Math.min(beside, room - offsetWidth - 2)) - x}px`;
   }
 
   #up(event: PointerEvent): void {

@@ -15,7 +15,7 @@ import { Loader } from "../loader";
 import type { FigureItem } from "../protocol";
 import { RangeField } from "../rangefield";
 import { Segments } from "../segments";
-import { button } from "../states";
+import { button, link } from "../states";
 import { Brush, type Mark, type Plane, type TimeRange } from "./brush";
 
 interface Peak {
@@ -89,20 +89,14 @@ export class MemoryCurve {
     this.#select = new SelectField(h, "Device", choose);
     let shown = false;
     this.asTable = h("div", { hidden: true });
-    const view = button(
-      h,
-      "View as table",
-      () => {
-        shown = !shown;
-        view.textContent = shown ? "View as chart" : "View as table";
-        figure.hidden = shown;
-        this.asTable.hidden = !shown;
-        onTable(shown);
-      },
-      "quiet",
-    );
+    const view = link(h, "View as table", () => {
+      shown = !shown;
+      view.textContent = shown ? "View as chart" : "View as table";
+      figure.hidden = shown;
+      this.asTable.hidden = !shown;
+      onTable(shown);
+    });
     view.dataset.offline = "";
-    view.style.marginLeft = "auto";
     const figure = h("div", { class: "nbp-over" }, this.#chart.el, this.#brush.el);
     h.on(figure, {
       keydown: (event) => event.key === "Escape" && this.#choose(null),
@@ -121,10 +115,10 @@ export class MemoryCurve {
         this.#range.el,
         this.#buttons.el,
         this.#select.el,
-        view,
       ),
       this.#loader.el,
       this.asTable,
+      h("div", { class: "nbp-foot" }, view),
     );
   }
 
