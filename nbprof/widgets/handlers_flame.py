@@ -46,12 +46,14 @@ def flame(session: Session, params: Mapping[str, Any], progress: Progress) -> Re
     by = _resolved(asked, trace)
     key = (state.filter, "flame index", by, order)
     index = session.cached(trace, key, lambda: FlameIndex.of(frames(session, state, by, order)))
-    matching = _matching(index.names, search_text(params))
+    search = search_text(params)
+    matching = _matching(index.names, search)
     result: dict[str, Any] = {
         "by": by,
         "order": order,
         "total": index.total,
         "found": int(matching[index.name].sum()),
+        "search_valid": _is_valid(search),
     }
     if not index.total:
         return Reply({**result, **_nothing(trace, by)})
@@ -123,6 +125,15 @@ def _range(value: object, total: float) -> tuple[float, float]:
 
 def _is_number(value: object) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def _is_valid(search: str) -> bool:
+    """Tell whether something can be searched for; somebody may be typing an expression."""
+    try:
+        match_names([], search)
+    except FilterError:
+        return False
+    return True
 
 
 def _matching(names: list[str], search: str) -> np.ndarray:

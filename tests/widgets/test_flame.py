@@ -170,9 +170,11 @@ def test_auto_is_the_device_where_there_is_one(sample: Page) -> None:
 def test_matches_are_counted_over_everything(sample: Page) -> None:
     ask = {"state": sample.state(), "width": 300, "by": "host"}
     names = sample.view.trace.flame(by="host")["name"].to_pylist()
-    found = sample.result("flame", search="conv", range=[0, 1], **ask)["found"]
-    assert found == sum("conv" in name.lower() for name in names)
-    assert sample.result("flame", search="/(/", **ask)["found"] == 0
+    result = sample.result("flame", search="conv", range=[0, 1], **ask)
+    assert result["found"] == sum("conv" in name.lower() for name in names)
+    assert result["search_valid"]
+    result = sample.result("flame", search="/(/", **ask)
+    assert (result["found"], result["search_valid"]) == (0, False)
 
 
 def test_what_is_missing_is_said(sample: Page) -> None:

@@ -195,7 +195,10 @@ export class Flame {
     this.#body.hidden = nothing;
     this.#empty.hidden = !nothing;
     const { search, range } = this.#wish();
-    const found = plural(info.found, "frame matches", "frames match");
+    const valid = info.search_valid !== false;
+    const found = valid
+      ? plural(info.found, "frame matches", "frames match")
+      : "not a valid expression";
     this.#found.textContent = search && !nothing ? found : "";
     if (nothing) {
       const what = WIDTHS[info.by].toLowerCase();

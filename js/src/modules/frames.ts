@@ -11,6 +11,8 @@ export interface FlameInfo {
   total: number;
   /** Frames that the search finds. */
   found: number;
+  /** An expression that is being typed may not be one yet. */
+  search_valid?: boolean;
   /** Why there is nothing to draw. */
   empty?: string;
   range?: Span;
