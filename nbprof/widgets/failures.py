@@ -23,7 +23,10 @@ _HINTS: Final[tuple[tuple[type[Exception], str], ...]] = (
         TraceNotFoundError,
         'Record one with on_trace_ready=tensorboard_trace_handler("logs/"), then read again.',
     ),
-    (TraceFormatError, "Wait until the writer of the file has finished, then read it again."),
+    (
+        TraceFormatError,
+        "Choose another file; where it is still being written, wait, then read it again.",
+    ),
     (FilterError, "Correct that part of the filter, or clear it."),
     (UnknownNameError, "Look for new files with Refresh, or choose another."),
     (RequestError, "Reload the page, then run the cell again."),
