@@ -25,6 +25,15 @@ pytestmark = pytest.mark.browser
 
 #: The views, and how many charts each has of a GPU trace.
 VIEWS = {"overview": 2, "operators": 4, "kernels": 2, "timeline": 0, "memory": 1, "modules": 0}
+#: What a picture of a view is taken with: a kernel of the backward pass and where it comes from.
+SHOWN: dict[str, dict[str, Any]] = {
+    "timeline": {
+        "run": "gpu_resnet_synthetic",
+        "threads": (4231,),
+        "window": (44_500, 66_000),
+        "selection": [{"side": "device", "row": 672}],
+    }
+}
 RUNS = ("gpu_resnet_synthetic", "torch_cpu_convnet")
 WATCH = """
 window.refused = [];
@@ -71,7 +80,7 @@ def show(browser: Browser, address: str, samples_profile: nbprof.Profile) -> Ite
 @pytest.mark.parametrize("width", [1200, 800, 420])
 @pytest.mark.parametrize("view", VIEWS)
 def test_fits_at_every_width(show: Show, view: str, width: int, theme: str) -> None:
-    widget = show(width, theme, view=view).drawn(VIEWS[view])
+    widget = show(width, theme, view=view, **SHOWN.get(view, {})).drawn(VIEWS[view])
     widget.root.screenshot(path=ROOT / "screenshots" / f"page-{view}-{width}-{theme}.png")
     assert widget.misfits() == []
 

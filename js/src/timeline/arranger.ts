@@ -13,6 +13,8 @@ export class Arranger {
   scrollTop = 0;
   #size = { width: 0, height: 0 };
   #arranged: unknown[] = [];
+  /** A row that shall be in sight once there is room to see any. */
+  #awaited: number | null = null;
 
   constructor(
     private readonly state: StateHolder,
@@ -42,6 +44,7 @@ export class Arranger {
     if (width === this.#size.width && height === this.#size.height) return;
     this.#size = { width, height };
     this.scrollTo(this.scrollTop);
+    if (this.#awaited !== null) this.revealRow(this.#awaited);
     this.state.changed();
   }
 
@@ -105,6 +108,8 @@ export class Arranger {
     const box = this.rows.boxOfRow(row);
     if (!box) return;
     const { height } = this.#size;
+    this.#awaited = height > 0 ? null : row;
+    if (height <= 0) return;
     const end = this.scrollTop + height;
     const band = this.rows.goesOn(end) ? GROUP_HEIGHT : 0;
     if (box.top < this.scrollTop + GROUP_HEIGHT) this.scrollTo(box.top - SCROLL_ROOM);
