@@ -13,7 +13,7 @@ import { readPalette } from "../timeline/palette";
 import { hasTimeline, showInTimeline } from "../timeline/show";
 import { Chart, type ChartEvents } from "./chart";
 import { type FlameInfo, type Frame, Frames, type Span } from "./frames";
-import { frameText, sizeText, WIDTHS } from "./words";
+import { frameText, totalText, WIDTHS } from "./words";
 
 const MODULE = CATEGORIES.indexOf("module");
 /** Depths are asked for in runs of so many, one run more on either side. */
@@ -207,7 +207,7 @@ export class Flame {
     }
     const wish = session.get("time_unit") ?? "auto";
     const span: Span = range ?? [0, info.total];
-    const words = `${sizeText(info.total, info.by, wish)} ${WIDTHS[info.by].toLowerCase()}`;
+    const words = totalText(info, wish);
     this.#chart.draw(readPalette(root, this.ctx.theme()), {
       frames,
       span,

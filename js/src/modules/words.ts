@@ -14,6 +14,12 @@ export function sizeText(value: number, by: FlameInfo["by"], wish: UnitWish): st
   return by === "bytes" ? formatBytes(value) : lengthText(Math.round(value * 1e3), wish);
 }
 
+/** "254.5 ms device time", "31.80 GiB allocated". */
+export function totalText({ total, by }: FlameInfo, wish: UnitWish): string {
+  const what = by === "bytes" ? "allocated" : WIDTHS[by].toLowerCase();
+  return `${sizeText(total, by, wish)} ${what}`;
+}
+
 /** What is known of a frame, its name first. */
 export function frameText(frame: Frame, info: FlameInfo, wish: UnitWish): string[] {
   const { value, own, calls, count, name, kind } = frame;
