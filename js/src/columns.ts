@@ -86,7 +86,7 @@ const LOOKS: Record<string, Record<string, Look>> = {
   },
   memory_operators: {
     name: { label: "Operator" },
-    device_type: { label: "Device", width: 56 },
+    device_type: { label: "Device", width: 72 },
     device: { label: "No.", width: 44 },
     calls: { width: 52 },
     self_allocation_size_bytes: { label: "Allocated", width: 84, bar: "under", fill: MEMORY },
@@ -98,7 +98,7 @@ const LOOKS: Record<string, Record<string, Look>> = {
   },
   memory_events: {
     operator: { label: "Operator" },
-    device_type: { label: "Device", width: 64 },
+    device_type: { label: "Device", width: 76 },
     device: { label: "No.", width: 52 },
     size_bytes: { label: "Size", width: 96, bar: "under", fill: MEMORY },
     allocation_us: { label: "Allocated at", width: 112, decimals: 3 },
@@ -107,7 +107,7 @@ const LOOKS: Record<string, Record<string, Look>> = {
   },
   memory_peak_holders: {
     operator: { label: "Holder" },
-    device_type: { label: "Device", width: 56 },
+    device_type: { label: "Device", width: 72 },
     device: { label: "No.", width: 44 },
     module: { width: 116 },
     call_stack: { label: "Call stack", width: 240, rare: true },
