@@ -172,7 +172,7 @@ def test_the_curve_can_be_read_as_a_table(lab: Lab, lab_root: Path) -> None:
     widget.grid("Records").wait_for()
     rows = widget.settled().rows("Records")
     exact = python(lab, "view.trace.filter(devices=0).memory_curve()['time_us'].to_pylist()[:3]")
-    assert [row["time_us"] for row in rows[:3]] == [f"{time / 1e3:.1f}" for time in exact]
+    assert [row["time_us"] for row in rows[:3]] == [f"{time / 1e3:.3f}" for time in exact]
     widget.root.get_by_role("button", name="View as chart").click()
     widget.drawn(1)
 
