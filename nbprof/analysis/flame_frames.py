@@ -55,7 +55,8 @@ class Slices:
     index : ndarray of int64, shape (host rows,)
         Index of each row that is a frame, else -1.
     inner : ndarray of int64, shape (host rows,)
-        Index of the frame that each row is or lies in, -1 without one.
+        Index of the frame that each row is or lies in, -1 without one. Of the backward pass, where
+        none of it is a frame, that of the forward operator's module.
     parent : ndarray of int64, shape (frames,)
         Index of the frame round each, -1 without one.
     """
@@ -75,7 +76,13 @@ class Slices:
         index = np.full(len(is_frame), -1, np.int64)
         index[row] = np.arange(len(row))
         around = taken(index, nearest_ancestor(model.nesting.parent, is_frame))
-        return cls(row, index, np.where(is_frame, index, around), around[row])
+        inner = np.where(is_frame, index, around)
+        forward = ModuleTree.of(model).forward_call
+        left_out = (inner < 0) & (forward >= 0)
+        if left_out.any():
+            left_out &= selection.host_rows(model, filter_.replace(name=None, kinds=None))
+            inner[left_out] = inner[forward[left_out]]
+        return cls(row, index, inner, around[row])
 
 
 @dataclass(frozen=True)

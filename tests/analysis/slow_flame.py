@@ -6,7 +6,7 @@ from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
 from nbprof.model import selection
-from nbprof.model.backward import linked_forward_rows
+from nbprof.model.backward import forward_rows, linked_forward_rows
 from tests.analysis import slow
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ class Slow:
         self.model, self.filter = model, filter_
         self.host = slow.rows_of(model, "host")
         kept = selection.host_rows(model, filter_)
+        self.placed = selection.host_rows(model, filter_.replace(name=None, kinds=None))
         self.frames = {
             row.index
             for row in self.host
@@ -38,6 +39,19 @@ class Slow:
         while row >= 0 and row not in self.frames:
             row = int(self.model.nesting.parent[row])
         return row
+
+    def worth_goes_to(self, row: int) -> int:
+        """Return the frame that what happens in a row counts for, -1 for none."""
+        frame = self.frame(row)
+        parent = self.model.nesting.parent
+        around, forward = row, int(forward_rows(self.model)[row]) if row >= 0 else -1
+        while around >= 0 and self.host[around].kind != "module":
+            around = int(parent[around])
+        while forward >= 0 and self.host[forward].kind != "module":
+            forward = int(parent[forward])
+        if frame >= 0 or around >= 0 or forward < 0 or not self.placed[row]:
+            return frame
+        return self.frame(forward)
 
     def by_host(self) -> None:
         inside: dict[Any, list[slow.Row]] = defaultdict(list)
@@ -59,7 +73,7 @@ class Slow:
         links = self.model.links
         for row in slow.rows_of(self.model, "device"):
             launch = int(links.launch[row.index])
-            frame = self.frame(launch if launch >= 0 else int(links.operator[row.index]))
+            frame = self.worth_goes_to(launch if launch >= 0 else int(links.operator[row.index]))
             if frame >= 0 and counted[row.index]:
                 self.own[frame] += row.duration
             elif frame < 0 and kept[row.index] and row.kind in slow.WORK:
@@ -73,7 +87,7 @@ class Slow:
                 if row.more["thread"] == record["thread"]
                 and row.start <= record["time_ns"] < row.end
             ]  # fmt: skip
-            frame = self.frame(around[-1].index if around else -1)
+            frame = self.worth_goes_to(around[-1].index if around else -1)
             if record["bytes"] > 0 and frame >= 0:
                 self.own[frame] += record["bytes"]
             elif record["bytes"] > 0 and kept[at] and self.filter.name is None:

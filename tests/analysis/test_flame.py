@@ -98,9 +98,12 @@ def test_by_device_work_without_a_frame_is_one_of_its_own() -> None:
     assert rows[1]["kind"] == "kernel"
     linear = boxes(a_training_step(), Filter(name="linear"), by="device")
     assert shown(linear) == [
-        ("Linear_0", 2, 0, 30, 17),
+        ("Linear_0", 2, 0, 49, 36),
         ("Linear_0 > aten::linear", 1, 0, 13, 13),
     ]
+    # A name leaves none of the backward pass out.
+    everywhere = [row["total"] for row in rows if row["path"][-1][1] == "Linear_0"]
+    assert sum(everywhere) == linear[0]["total"]
 
 
 def test_by_bytes_what_is_allocated_counts() -> None:
