@@ -168,7 +168,7 @@ def test_a_narrow_notebook_is_usable(lab: Lab, lab_root: Path, width: int) -> No
     widget = first_view(lab, lab_root)
     for view, charts in VIEWS.items():
         # In a narrow cell a select stands in place of the tabs.
-        tabs = widget.root.get_by_role("tablist").is_visible()
+        tabs = widget.root.get_by_role("tablist", name="Views").is_visible()
         assert tabs == (width > 480), view
         (widget.open_view if tabs else widget.choose_view)(view).drawn(charts)
         assert widget.misfits() == [], view

@@ -27,7 +27,7 @@ export class KernelsPanel implements Panel {
       calls: ["launch", "launches"],
       groupings: [
         { value: "name", label: "Name" },
-        { value: "properties", label: "Name + operator + launch" },
+        { value: "properties", label: "Name + launch" },
         { value: "name+stack", label: "Name + stack", needs: "stacks" },
       ],
       stacks: true,

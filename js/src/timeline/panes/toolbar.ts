@@ -38,7 +38,7 @@ export class Toolbar {
     this.#menu = new LanesMenu(ctx, timeline);
     this.#search = h("input", {
       type: "text",
-      placeholder: "contains, or /regex/",
+      placeholder: "name or /regex/",
       spellcheck: "false",
       "aria-label": "Search slices by name",
     });
