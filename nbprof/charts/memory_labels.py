@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from bokeh.models import ColumnDataSource, Scatter, Segment
 
+from nbprof.charts.axes import draw_values
 from nbprof.charts.canvas import Lines, Texts, place
 from nbprof.charts.layout import label_every, spread
 from nbprof.charts.step_plane import tick_text
@@ -57,16 +58,7 @@ def side_labels(curves: Sequence[Curve], unit: Any) -> list[tuple[float, str]]:
 
 def draw_axes(made: figure, plane: MemoryPlane, colors: Palette, texts: Texts) -> None:
     """Draw base line and grid, with the ticks, the units and the title of the axis of time."""
-    ticks = list(plane.ticks)
-    lines: dict[str, Any] = {
-        "y": ticks,
-        "color": [colors.line_strong] + [colors.grid] * (len(ticks) - 1),
-    }
-    glyph = Segment(x0=plane.start, y0="y", x1=plane.end, y1="y", line_color="color")
-    place(made, ColumnDataSource(lines), glyph, "grid", level="underlay")
-    for tick in ticks:
-        text = tick_text(tick, plane.ticks)
-        texts.add(plane.start - plane.x(6), tick, text, colors.muted, align="right")
+    draw_values(made, plane, colors, texts)
     top = plane.high + plane.y(plane.top - 7)
     texts.add(plane.start - plane.x(plane.left), top, plane.unit.label, colors.muted)
     right = plane.end + plane.x(plane.right)

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from bokeh.models import ColumnDataSource, Segment
 
+from nbprof.charts.axes import draw_values
 from nbprof.charts.canvas import Lines, Texts, place
 from nbprof.charts.layout import label_every, spread
-from nbprof.charts.step_plane import tick_text
 from nbprof.charts.text import text_width
 from nbprof.model.kinds import CATEGORIES
 from nbprof.model.units import format_number
@@ -28,16 +28,7 @@ _LEAST_PCT = 1.0  # share of the last bar from which a segment is labelled
 
 def draw_axes(made: figure, plane: Plane, colors: Palette, texts: Texts) -> None:
     """Draw base line and grid, with the ticks, the unit above them and the title below."""
-    ticks = list(plane.ticks)
-    lines: dict[str, Any] = {
-        "y": ticks,
-        "color": [colors.line_strong] + [colors.grid] * (len(ticks) - 1),
-    }
-    glyph = Segment(x0=plane.start, y0="y", x1=plane.end, y1="y", line_color="color")
-    place(made, ColumnDataSource(lines), glyph, "grid", level="underlay")
-    for tick in ticks:
-        text = tick_text(tick, plane.ticks)
-        texts.add(plane.start - plane.x(6), tick, text, colors.muted, align="right")
+    draw_values(made, plane, colors, texts)
     texts.add(plane.start - plane.x(plane.left), _over(plane), plane.unit.label, colors.muted)
     merged = f" (drawn: the slowest of every {plane.merged})" if plane.merged > 1 else ""
     below = -plane.y(plane.bottom - 8)
