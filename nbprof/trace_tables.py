@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any
 
 from nbprof import analysis
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from nbprof.model.trace_model import TraceModel
 
 
-class TraceTables:
+class TraceTables(ABC):
     """What `Trace` can say in tables; it holds nothing itself.
 
     Attributes
@@ -30,14 +31,14 @@ class TraceTables:
     active_filter: Filter
 
     @property
+    @abstractmethod
     def model(self) -> TraceModel:
         """The Arrow tables of the trace, see `nbprof.model.schema`."""
-        raise NotImplementedError
 
     @property
+    @abstractmethod
     def worker(self) -> str:
         """The worker's name."""
-        raise NotImplementedError
 
     def warnings(self) -> pa.Table:
         """Return what was repaired, dropped or odd (table ``warnings``)."""

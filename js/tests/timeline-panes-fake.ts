@@ -1,5 +1,7 @@
 /** A timeline that only notes what it is told, and something to show in its panes. */
+
 import type { Layout, SliceDetails } from "../src/timeline/messages";
+import { NOTHING } from "../src/timeline/state";
 import type { Timeline, TimelineState } from "../src/timeline/types";
 
 export const LAYOUT: Layout = {
@@ -100,23 +102,9 @@ export function refOf({ slice, row, start_ns, end_ns }: SliceDetails) {
 }
 
 export const STATE: TimelineState = {
+  ...NOTHING,
   layout: LAYOUT,
-  minimap: null,
   view: { start_ns: 425_600_000, end_ns: 431_600_000 },
-  hovered: null,
-  pointer: null,
-  selected: null,
-  details: null,
-  area: null,
-  measuring: false,
-  measure: null,
-  search: "",
-  found: null,
-  collapsed: new Set(),
-  hidden: new Set(),
-  pinned: [],
-  leftOut: "",
-  helpOpen: false,
 };
 
 type Action = Exclude<keyof Timeline, "state" | "subscribe" | "selectionKeys">;
