@@ -80,7 +80,7 @@ $(VENV)/.lab: $(VENV)/bin/python pyproject.toml constraints/current.txt
 	@touch $@
 
 $(VENV)/.test: $(VENV)/bin/python pyproject.toml constraints/current.txt
-	$(BIN)/python $(PIP_INSTALL) -c constraints/current.txt -e '.[lab,test,dev]'
+	$(BIN)/python $(PIP_INSTALL) -c constraints/current.txt -e '.[lab,hosts,test,dev]'
 	@touch $@ $(VENV)/.lab
 
 $(LOWEST)/.done: pyproject.toml constraints/lowest.txt
