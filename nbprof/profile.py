@@ -16,7 +16,7 @@ from nbprof.model.filter import NO_FILTER
 from nbprof.model.reprs import html_table
 from nbprof.model.table import make_table
 from nbprof.model.units import format_count
-from nbprof.sources import discover
+from nbprof.sources import READ_ALL, ReadOptions, discover
 from nbprof.trace import Trace
 
 if TYPE_CHECKING:
@@ -34,17 +34,35 @@ Source: TypeAlias = "PathLike | Sequence[PathLike] | Mapping[int, PathLike]"
 Progress: TypeAlias = "Literal['auto', False] | Callable[[int, int, str], None]"
 
 
-def load(source: Source, *, strict: bool = False, progress: Progress = "auto") -> Profile:
+def load(
+    source: Source,
+    *,
+    cache: bool = True,
+    strict: bool = False,
+    progress: Progress = "auto",
+    steps: int | tuple[int, int] | None = None,
+    time_us: tuple[float, float] | None = None,
+    kinds: Sequence[str] | None = None,
+    without: Sequence[str] = (),
+) -> Profile:
     """Find the profiles under a source; each is read when it is first used.
 
     Parameters
     ----------
     source : path, glob, list of paths, or dict of rank to path
         A log directory (searched with its subdirectories), one trace file, or several.
+    cache : bool
+        Whether large files are kept in the user's cache directory, so that opening them again
+        takes no time.
     strict : bool
         Raise on the first irregularity in a file instead of repairing and counting it.
     progress : "auto", False or callable
         ``"auto"`` shows a bar for reads that take over a second.
+    steps, time_us, kinds
+        Take only what the tables need under `Filter` with the same fields: they are those of the
+        whole file under that filter, and further filters narrow them.
+    without : sequence of str
+        ``("python",)`` leaves out Python frames, as if they had not been recorded.
 
     Returns
     -------
@@ -52,12 +70,17 @@ def load(source: Source, *, strict: bool = False, progress: Progress = "auto") -
 
     Raises
     ------
+    FilterError
+        One of the conditions cannot be applied.
     TraceNotFoundError
         Nothing there looks like a profile.
     TraceFormatError
         Files matched, and none of them could be read.
     """
-    return Profile(source, strict=strict, progress=progress)
+    options = ReadOptions.of(
+        strict=strict, steps=steps, time_us=time_us, kinds=kinds, without=without
+    )
+    return Profile(source, options, cache=cache, progress=progress)
 
 
 class Profile:
@@ -67,12 +90,18 @@ class Profile:
     """
 
     def __init__(
-        self, source: Source, *, strict: bool = False, progress: Progress = "auto"
+        self,
+        source: Source,
+        options: ReadOptions = READ_ALL,
+        *,
+        cache: bool = True,
+        progress: Progress = "auto",
     ) -> None:
         if not isinstance(source, (str, os.PathLike, Mapping)):
             source = list(source)  # `refresh` goes through it again
         self.source = source
-        self._strict = strict
+        self._options = options
+        self._cache = cache
         self._progress = progress
         self._lock = threading.RLock()
         self._traces: dict[tuple[str, str, int, str], Trace] = {}
@@ -107,8 +136,7 @@ class Profile:
             self._traces = {
                 key: trace
                 for key, trace in self._traces.items()
-                if key in present
-                and trace.content.stamp == stamp_of(present[key], strict=self._strict)
+                if key in present and trace.content.stamp == stamp_of(present[key], self._options)
             }
         return self
 
@@ -228,15 +256,15 @@ class Profile:
         with self._lock:
             key = _key(file)
             if key not in self._traces:
-                content = content_of(file, strict=self._strict)
-                self._traces[key] = Trace(file, content, self._read)
+                content = content_of(file, self._options)
+                self._traces[key] = Trace(file, content, self._read, self._options)
             return self._traces[key]
 
     def _read(self, content: TraceContent, progress: Progress | None) -> TraceModel:
         """Read a file in full; one that breaks now joins the skipped ones."""
         chosen = self._progress if progress is None else progress
         try:
-            return content.read(chosen)
+            return content.read(chosen, cache=self._cache)
         except TraceFormatError as error:
             path, reason = str(content.file.path), str(error)
             self._broken[path] = reason

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from nbprof import analysis
-from nbprof.model.filter import Filter
-from nbprof.sources import opened, write_chrome_trace
+from nbprof.model.filter import NO_FILTER, Filter
+from nbprof.sources import READ_ALL, opened, write_chrome_trace
 from nbprof.trace_tables import TRACE_TABLES, TraceTables
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from nbprof.content import TraceContent
     from nbprof.model.trace_model import TraceModel
-    from nbprof.sources import TraceFile
+    from nbprof.sources import ReadOptions, TraceFile
 
 __all__ = ["TRACE_TABLES", "Reader", "Trace"]
 
@@ -44,12 +44,14 @@ class Trace(TraceTables):
         file: TraceFile,
         content: TraceContent,
         reader: Reader,
-        active_filter: Filter | None = None,
+        options: ReadOptions = READ_ALL,
+        active_filter: Filter = NO_FILTER,
     ) -> None:
         self.file = file
-        self.active_filter = active_filter or Filter()
+        self.active_filter = options.narrow(active_filter)
         self.content = content
         self._reader = reader
+        self._options = options
 
     @property
     def run(self) -> str:
@@ -105,6 +107,8 @@ class Trace(TraceTables):
     def filter(self, filter_: Filter | None = None, /, **conditions: Any) -> Trace:
         """Return the trace narrowed to a filter, on top of what it is narrowed to already.
 
+        What `nbprof.load` was told to take only a part of stays narrowed to that.
+
         Parameters
         ----------
         filter_ : Filter, optional
@@ -119,7 +123,7 @@ class Trace(TraceTables):
         """
         base = self.active_filter if filter_ is None else filter_
         narrowed = Filter.from_dict({**base.to_dict(), **conditions})
-        return Trace(self.file, self.content, self._reader, narrowed)
+        return Trace(self.file, self.content, self._reader, self._options, narrowed)
 
     def to_chrome_trace(
         self, path: str | os.PathLike[str], *, time_us: tuple[float, float] | None = None

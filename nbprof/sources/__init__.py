@@ -7,6 +7,16 @@ from nbprof.sources.catalog import Catalog, TraceFile
 from nbprof.sources.chrome_trace import write_chrome_trace
 from nbprof.sources.discovery import discover
 from nbprof.sources.formats import read
+from nbprof.sources.options import READ_ALL, ReadOptions
 from nbprof.sources.output import opened
 
-__all__ = ["Catalog", "TraceFile", "discover", "opened", "read", "write_chrome_trace"]
+__all__ = [
+    "READ_ALL",
+    "Catalog",
+    "ReadOptions",
+    "TraceFile",
+    "discover",
+    "opened",
+    "read",
+    "write_chrome_trace",
+]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from nbprof.sources import kineto, memory_snapshot, memory_timeline
+from nbprof.sources.options import ReadOptions
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,7 +25,12 @@ MEMORY_FORMATS: Final = frozenset({memory_snapshot.FORMAT, memory_timeline.FORMA
 
 
 def read(
-    file: TraceFile, *, strict: bool = False, progress: Progress = "auto", **options: Any
+    file: TraceFile,
+    options: ReadOptions | None = None,
+    *,
+    strict: bool = False,
+    progress: Progress = "auto",
+    **details: Any,
 ) -> TraceModel:
     """Read a file of any format.
 
@@ -32,12 +38,14 @@ def read(
     ----------
     file : TraceFile
         One of those that `discover` found.
+    options : ReadOptions, optional
+        What is taken of it; by default everything.
     strict : bool
-        Raise at the first irregularity instead of repairing and counting it.
+        Without options: raise at the first irregularity instead of repairing and counting it.
     progress : "auto", False or callable
         ``"auto"`` shows a bar if reading takes over a second; a function is called with (bytes
         done, bytes in all, what is being read).
-    **options
+    **details
         What the reader of the format knows besides.
 
     Raises
@@ -45,4 +53,5 @@ def read(
     TraceFormatError
         Nothing of the file can be read; or, if strict, not all of it.
     """
-    return _READERS[file.format](file, strict=strict, progress=progress, **options)
+    options = ReadOptions(strict=strict) if options is None else options
+    return _READERS[file.format](file, options, progress=progress, **details)

@@ -13,6 +13,7 @@ from nbprof.sources import header as headers
 from nbprof.sources.assembly import build_tables
 from nbprof.sources.bytesource import ByteSource
 from nbprof.sources.faults import Faults
+from nbprof.sources.options import READ_ALL, ReadOptions
 from nbprof.sources.progress import Progress, Reporter
 from nbprof.sources.recording import Recording
 from nbprof.sources.rows import Rows
@@ -25,7 +26,11 @@ FORMAT = "PyTorch"
 
 
 def read(
-    file: TraceFile, *, strict: bool = False, progress: Progress = "auto", window: int = WINDOW
+    file: TraceFile,
+    options: ReadOptions = READ_ALL,
+    *,
+    progress: Progress = "auto",
+    window: int = WINDOW,
 ) -> TraceModel:
     """Read a file.
 
@@ -33,8 +38,8 @@ def read(
     ----------
     file : TraceFile
         One of those that `discover` found.
-    strict : bool
-        Raise at the first irregularity instead of repairing and counting it.
+    options : ReadOptions
+        What is taken of it.
     progress : "auto", False or callable
         ``"auto"`` shows a bar if reading takes over a second; a function is called with (bytes
         done, bytes in all, what is being read).
@@ -49,7 +54,7 @@ def read(
     path = str(file.path)
     try:
         with ByteSource(path) as source, Reporter(progress, source.total, file.path.name) as report:
-            model = _read(source, Faults(path, strict=strict), report, window)
+            model = _read(source, Faults(path, strict=options.strict), report, window)
             if source.changed:
                 raise TraceFormatError(_changed(path))
             return model

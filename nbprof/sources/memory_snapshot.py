@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from nbprof.model.errors import TraceFormatError
 from nbprof.sources.bytesource import ByteSource
 from nbprof.sources.faults import Faults
+from nbprof.sources.options import READ_ALL, ReadOptions
 from nbprof.sources.plain_pickle import PlainPickleError, load_plain
 from nbprof.sources.progress import Progress, Reporter
 from nbprof.sources.snapshot_tables import snapshot_model
@@ -36,15 +37,17 @@ def looks_like_snapshot(text: bytes) -> bool:
     return any(key in text[:_NEAR_START] for key in _KEYS)
 
 
-def read(file: TraceFile, *, strict: bool = False, progress: Progress = "auto") -> TraceModel:
+def read(
+    file: TraceFile, options: ReadOptions = READ_ALL, *, progress: Progress = "auto"
+) -> TraceModel:
     """Read a snapshot.
 
     Parameters
     ----------
     file : TraceFile
         One of those that `discover` found.
-    strict : bool
-        Raise at the first irregularity instead of repairing and counting it.
+    options : ReadOptions
+        Such a file is always read whole.
     progress : "auto", False or callable
         As for `nbprof.sources.kineto.read`.
 
@@ -60,7 +63,7 @@ def read(file: TraceFile, *, strict: bool = False, progress: Progress = "auto") 
     except OSError as error:
         message = f"{path} could not be read: {error.strerror or error}."
         raise TraceFormatError(message) from error
-    return snapshot_model(content, Faults(path, strict=strict), FORMAT)
+    return snapshot_model(content, Faults(path, strict=options.strict), FORMAT)
 
 
 def _load(path: str, source: ByteSource, report: Reporter) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from nbprof.model import schema
 from nbprof.model.errors import TraceFormatError
 from nbprof.model.trace_model import TraceModel
 from nbprof.sources.bytesource import ByteSource
+from nbprof.sources.options import READ_ALL, ReadOptions
 from nbprof.sources.progress import Progress, Reporter
 
 if TYPE_CHECKING:
@@ -54,15 +55,17 @@ def looks_like_timeline(text: bytes) -> bool:
     return bool(_MOMENTS.match(text) or _CHANGES.match(text))
 
 
-def read(file: TraceFile, *, strict: bool = False, progress: Progress = "auto") -> TraceModel:
+def read(
+    file: TraceFile, options: ReadOptions = READ_ALL, *, progress: Progress = "auto"
+) -> TraceModel:
     """Read a memory timeline.
 
     Parameters
     ----------
     file : TraceFile
         One of those that `discover` found.
-    strict : bool
-        Nothing in such a file is repaired: what is wrong is an error in any case.
+    options : ReadOptions
+        Such a file is always read whole, and what is wrong in it is an error in any case.
     progress : "auto", False or callable
         As for `nbprof.sources.kineto.read`.
 
@@ -71,7 +74,7 @@ def read(file: TraceFile, *, strict: bool = False, progress: Progress = "auto") 
     TraceFormatError
         It is no memory timeline.
     """
-    del strict
+    del options
     path = str(file.path)
     try:
         with ByteSource(path) as source, Reporter(progress, source.total, file.path.name) as report:

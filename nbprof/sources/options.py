@@ -1,0 +1,103 @@
+"""How a file is read: what is taken of it, and what happens where it is odd."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Any, Final
+
+from nbprof.model.errors import FilterError
+from nbprof.model.filter import Filter
+
+#: What `without` may name: kinds of slices that can be left out as if they had not been recorded.
+SEPARABLE: Final = ("python",)
+
+
+@dataclass(frozen=True)
+class ReadOptions:
+    """What is taken of a file; a field left at its default takes everything.
+
+    Two files read with equal options give equal models, so that this is a part of the key of
+    whatever keeps models.
+
+    Parameters
+    ----------
+    strict : bool
+        Raise at the first irregularity instead of repairing and counting it.
+    steps, time_us, kinds
+        As the same fields of `Filter`: the tables are those of the whole file under that filter.
+    without : sequence of str
+        What is read as if it had not been recorded; ``"python"`` is Python frames, modules
+        excepted.
+
+    Raises
+    ------
+    FilterError
+        A field holds something that cannot be applied.
+    """
+
+    strict: bool = False
+    steps: tuple[int, int] | None = None
+    time_us: tuple[float, float] | None = None
+    kinds: tuple[str, ...] | None = None
+    without: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Bring every field into its one plain form and check it."""
+        filter_ = self.filter
+        self._set("strict", bool(self.strict))
+        self._set("steps", filter_.steps)
+        self._set("time_us", filter_.time_us)
+        kinds = None if filter_.kinds is None else tuple(sorted(set(filter_.kinds)))
+        self._set("kinds", kinds)
+        without: Any = self.without
+        without = (without,) if isinstance(without, str) else tuple(without)
+        for one in without:
+            if one not in SEPARABLE:
+                message = f"without: {one!r} cannot be left out; {', '.join(SEPARABLE)} can."
+                raise FilterError(message)
+        self._set("without", tuple(sorted(set(without))))
+
+    @classmethod
+    def of(cls, **fields: Any) -> ReadOptions:
+        """Return options of what people write: one step, any sequences, one name."""
+        return cls(**fields)
+
+    def _set(self, field: str, value: object) -> None:
+        object.__setattr__(self, field, value)
+
+    @property
+    def filter(self) -> Filter:
+        """The filter that all tables are under."""
+        return Filter(steps=self.steps, time_us=self.time_us, kinds=self.kinds)
+
+    def narrow(self, filter_: Filter) -> Filter:
+        """Return a filter narrowed to what is taken."""
+        changes: dict[str, Any] = {}
+        if self.time_us is not None:
+            low, high = filter_.time_us or self.time_us
+            low, high = max(low, self.time_us[0]), min(high, self.time_us[1])
+            changes["time_us"] = (low, max(low, high))
+        if self.steps is not None:
+            first, last = filter_.steps or self.steps
+            first, last = max(first, self.steps[0]), min(last, self.steps[1])
+            if first > last:  # none of both: no step, and no time
+                first, last = self.steps
+                changes["time_us"] = (0.0, 0.0)
+            changes["steps"] = (first, last)
+        if self.kinds is not None:
+            wanted = self.kinds if filter_.kinds is None else filter_.kinds
+            changes["kinds"] = tuple(kind for kind in wanted if kind in self.kinds)
+        return filter_.replace(**changes) if changes else filter_
+
+    @property
+    def partial(self) -> bool:
+        """Whether some of the file is not taken."""
+        return any(
+            getattr(self, field.name) != field.default
+            for field in fields(self)
+            if field.name != "strict"
+        )
+
+
+#: Everything, repaired where need be.
+READ_ALL: Final = ReadOptions()
