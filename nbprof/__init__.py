@@ -10,6 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from nbprof.defaults import options
     from nbprof.model.errors import (
         FilterError,
         NbprofError,
@@ -50,6 +51,7 @@ _HOMES = {
     "TraceNotFoundError": "nbprof.model.errors",
     "UnknownNameError": "nbprof.model.errors",
     "load": "nbprof.profile",
+    "options": "nbprof.defaults",
     "show": "nbprof.widgets.show",
 }
 
@@ -71,6 +73,7 @@ __all__ = [
     "UnknownNameError",
     "__version__",
     "load",
+    "options",
     "show",
 ]
 

@@ -36,6 +36,7 @@ BELOW = {
 #: Single modules at the top of the package, and the part that each belongs to.
 TOP = {
     "content": "profile",
+    "defaults": "model",
     "profile": "profile",
     "trace": "profile",
     "trace_tables": "profile",

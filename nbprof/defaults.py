@@ -1,0 +1,159 @@
+"""`nbprof.options`: what views, reading and sharing do where a call does not say otherwise."""
+
+from __future__ import annotations
+
+import os
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_MB: Final = 1_000_000
+
+
+class _Option(NamedTuple):
+    """One option: its default, what it may be, and the variable of the environment that sets it."""
+
+    default: Any
+    check: Callable[[Any], bool]
+    takes: str
+    meaning: str
+    variable: str = ""
+
+
+def _one_of(default: str, *others: str, meaning: str, variable: str = "") -> _Option:
+    words = (default, *others)
+    takes = f"one of {', '.join(map(repr, words))}"
+    return _Option(default, words.__contains__, takes, meaning, variable)
+
+
+def _size(default: int, meaning: str) -> _Option:
+    def is_size(value: object) -> bool:
+        return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+
+    return _Option(default, is_size, "a number of bytes", meaning)
+
+
+def _switch(meaning: str, *, default: bool) -> _Option:
+    return _Option(default, lambda value: isinstance(value, bool), "True or False", meaning)
+
+
+_OPTIONS: Final[dict[str, _Option]] = {
+    "theme": _one_of("auto", "light", "dark", meaning="Colours; auto follows the notebook."),
+    "time_unit": _one_of("auto", "us", "ms", "s", meaning="Unit of times; auto suits the values."),
+    "renderer": _one_of(
+        "auto",
+        "static",
+        meaning="auto draws widgets in notebooks; static only HTML, which needs no kernel.",
+        variable="NBPROF_RENDERER",
+    ),
+    "cache": _switch(
+        "Whether what was read of large files is kept for the next time.", default=True
+    ),
+    "read_at_once_bytes": _size(
+        64 * 1024 * 1024,
+        "Files up to this size are read for the summary in a cell's output. The view of a larger"
+        " one does not wait for it, unless the file has been read or is in the cache.",
+    ),
+    "snapshot_bytes": _size(_MB, "Most that a view keeps of its data in a saved notebook."),
+    "page_bytes": _size(5 * _MB, "Most that a page written by to_html() takes."),
+}
+
+
+class Options:
+    """Defaults for all calls of this process: attributes that are checked when they are set.
+
+    ``nbprof.options.theme = "dark"`` holds for every view made from then on; arguments of a call
+    win over it. `describe` says what each one means.
+
+    Attributes
+    ----------
+    theme : {"auto", "light", "dark"}
+        Colours of views and summaries.
+    time_unit : {"auto", "us", "ms", "s"}
+        Unit of times.
+    renderer : {"auto", "static"}
+        ``"static"`` draws views as HTML that needs no kernel, script or saved state. Until it is
+        set here, the variable ``NBPROF_RENDERER`` of the environment says it.
+    cache : bool
+        Whether `nbprof.load` keeps what it read of large files.
+    read_at_once_bytes : int
+        Size of files up to which one is read for the summary in a cell's output.
+    snapshot_bytes, page_bytes : int
+        Most bytes of the data in a saved notebook, and of a page written by ``to_html``.
+
+    Raises
+    ------
+    AttributeError
+        There is no such option; the text names the closest one.
+    ValueError
+        An option cannot have that value; the text says which it can have.
+    """
+
+    __slots__ = ("_values",)
+    _values: dict[str, Any]
+
+    def __init__(self) -> None:
+        object.__setattr__(self, "_values", {})
+
+    def __getattr__(self, name: str) -> Any:
+        option = _option(name)
+        if name in self._values:
+            return self._values[name]
+        given = os.environ.get(option.variable) if option.variable else None
+        if not given:
+            return option.default
+        _check(option.variable, option, given)
+        return given
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        _check(name, _option(name), value)
+        self._values[name] = value
+
+    def __delattr__(self, name: str) -> None:
+        """Go back to the default of one option."""
+        _option(name)
+        self._values.pop(name, None)
+
+    def reset(self) -> None:
+        """Go back to the defaults of all options."""
+        self._values.clear()
+
+    def describe(self) -> str:
+        """Return a line for every option: name, value, what it may be and what it means."""
+        return "\n".join(
+            f"{name} = {getattr(self, name)!r}: {option.meaning} Takes {option.takes}."
+            for name, option in _OPTIONS.items()
+        )
+
+    def __dir__(self) -> list[str]:
+        return [*object.__dir__(self), *_OPTIONS]
+
+    def __repr__(self) -> str:
+        values = ", ".join(f"{name}={getattr(self, name)!r}" for name in _OPTIONS)
+        return f"<nbprof.options {values}>"
+
+
+def _option(name: str) -> _Option:
+    if name in _OPTIONS:
+        return _OPTIONS[name]
+    close = get_close_matches(name, _OPTIONS, 1)
+    hint = f"Did you mean {close[0]!r}?" if close else f"There are {', '.join(_OPTIONS)}."
+    message = f"There is no option {name!r}. {hint}"
+    raise AttributeError(message)
+
+
+def _check(name: str, option: _Option, value: object) -> None:
+    try:
+        fits = option.check(value)
+    except TypeError:  # what cannot be compared does not fit
+        fits = False
+    if not fits:
+        message = f"{name} takes {option.takes}, not {value!r}."
+        raise ValueError(message)
+
+
+#: The one object, `nbprof.options`. Its module has another name: a module `nbprof.options` would,
+#: once imported, stand in the place of the object.
+options: Final = Options()
