@@ -8,10 +8,12 @@ import {
   type Source,
   sourceColumn,
 } from "./bokeh";
+import { undrawnSource } from "./bokehdata";
 import type { Context } from "./context";
 import { fill } from "./dom";
+import { drawShapes } from "./drawing";
 import { DASH, formatDuration, formatPercent } from "./format";
-import type { FigureItem } from "./protocol";
+import type { Figure, FigureItem } from "./protocol";
 
 export interface ChartOptions {
   title: string;
@@ -49,7 +51,7 @@ export class Chart {
   }
 
   /** Draw a figure; the one before stays until it is there. */
-  async draw(item: FigureItem | undefined): Promise<void> {
+  async draw(item: Figure | undefined): Promise<void> {
     const turn = ++this.#turn;
     if (!item) {
       this.#remove();
@@ -58,6 +60,11 @@ export class Chart {
     }
     this.el.hidden = false;
     const { h, session } = this.ctx;
+    if ("drawing" in item) {
+      const { el, model } = drawShapes(item);
+      this.#replace({ model, remove: () => el.remove() }, el);
+      return;
+    }
     const target = h("div");
     this.#figure.style.minHeight = `${figureHeight(item) ?? 0}px`; // nothing below shall jump
     try {
@@ -72,20 +79,33 @@ export class Chart {
         target.remove();
         return;
       }
-      this.#remove();
-      this.#drawn = drawn;
       target.style.cssText = "";
-      fill(this.#figure, target);
-      this.#use(drawn);
+      this.#replace(drawn, target);
     } catch (error) {
       target.remove();
-      if (turn !== this.#turn) return;
-      this.#remove();
-      fill(
-        this.#figure,
-        h("p", { class: "nbp-muted" }, `This chart could not be drawn. ${messageOf(error)}`),
-      );
+      if (turn === this.#turn) this.#sayInWords(item, error);
     }
+  }
+
+  #replace(drawn: Drawn, target: Element): void {
+    this.#remove();
+    this.#drawn = drawn;
+    this.#table.hidden = !this.#asTable;
+    fill(this.#figure, target);
+    this.#use(drawn);
+  }
+
+  /** Where BokehJS may not run, its numbers are there all the same. */
+  #sayInWords(item: FigureItem, error: unknown): void {
+    const { h } = this.ctx;
+    this.#remove();
+    const words = `This chart could not be drawn. ${messageOf(error)}`;
+    this.#figure.style.minHeight = "";
+    fill(this.#figure, h("p", { class: "nbp-muted" }, words));
+    this.#source = this.options.plain ? null : undrawnSource(item, this.options.source);
+    if (!this.#rows().length) return;
+    this.#fillTable();
+    this.#table.hidden = false;
   }
 
   #use(drawn: Drawn): void {
@@ -108,7 +128,7 @@ export class Chart {
   setAsTable(asTable: boolean): void {
     this.#asTable = asTable;
     if (asTable) this.#fillTable();
-    this.#table.hidden = !asTable;
+    this.#table.hidden = !asTable && this.#drawn !== null;
     this.#figure.hidden = asTable;
   }
 

@@ -6,7 +6,7 @@ import { Chart } from "./chart";
 import type { Context } from "./context";
 import { Loader } from "./loader";
 import { exactPattern } from "./names";
-import type { FigureItem, View } from "./protocol";
+import type { Figure, View } from "./protocol";
 import { Segments } from "./segments";
 import { button } from "./states";
 
@@ -130,7 +130,7 @@ export class Donuts {
       JSON.stringify(params),
       "",
       (options) =>
-        session.router.request<{ figures: Record<string, FigureItem> }>("charts", params, options),
+        session.router.request<{ figures: Record<string, Figure> }>("charts", params, options),
       ({ result }) => {
         this.el.hidden = Object.keys(result.figures).length === 0;
         for (const [name, chart] of this.#charts) void chart.draw(result.figures[name]);

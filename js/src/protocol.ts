@@ -1,4 +1,5 @@
 /** The messages between the browser and Python; mirrors nbprof/widgets/protocol.py. */
+import type { DrawingItem } from "./drawing";
 
 export const VERSION = 1;
 
@@ -168,8 +169,11 @@ export interface Page {
 
 export type FigureItem = { doc: unknown; root_id: string; version?: string; target_id?: unknown };
 
+/** A chart: of Bokeh, or where there is no Python, as shapes. */
+export type Figure = FigureItem | DrawingItem;
+
 export interface Overview {
   tables: Record<string, number>;
-  figures: Record<string, FigureItem>;
+  figures: Record<string, Figure>;
   facts: [string, string][];
 }

@@ -12,7 +12,7 @@ import {
   plural,
 } from "../format";
 import { Loader } from "../loader";
-import type { FigureItem } from "../protocol";
+import type { Figure } from "../protocol";
 import { RangeField } from "../rangefield";
 import { Segments } from "../segments";
 import { button, link } from "../states";
@@ -30,7 +30,7 @@ interface Answer {
   device: string;
   peaks: Peak[];
   records: number;
-  figure: FigureItem | null;
+  figure: Figure | null;
   plane: Plane | null;
 }
 
