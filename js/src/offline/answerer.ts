@@ -1,0 +1,67 @@
+/** What answers without Python: the same operations, in the same form. */
+import type { Rows } from "../arrow";
+import type { FigureItem, Op } from "../protocol";
+import type { Snapshot } from "./snapshot";
+import type { Inside } from "./tables";
+
+/** An answer as `Reply` in `rpc.ts`; a buffer may be a `Given`. */
+export interface Answer {
+  result: Record<string, unknown>;
+  buffers: Uint8Array[];
+}
+
+/** An empty buffer that carries a table which needs no reading; `readRows` hands it on. */
+export interface Given extends Uint8Array {
+  rows: Rows;
+}
+
+export type Params = Record<string, unknown>;
+
+/** Something cannot be answered without Python; the words say what and why. */
+export class NeedsPython extends Error {
+  constructor(
+    message: string,
+    readonly hint = "Run the cell again.",
+  ) {
+    super(message);
+    this.name = "NeedsPython";
+  }
+}
+
+/** Where the tables of one filter come from. */
+export interface TableSource {
+  /** The rows that are inside; undefined where none are. */
+  table(name: string, group_by: string): Promise<Inside | undefined>;
+}
+
+/** Makes the tables of another filter than the one of the snapshot, out of its partials. */
+export interface Recomputing {
+  /** Which fields of the filter can be changed. */
+  readonly fields: readonly string[];
+  /** The tables under a filter; null where it has a field that cannot be changed. */
+  under(filter: Record<string, unknown>): TableSource | null;
+}
+
+/** Draws the charts of a view from tables: the `figures` of the operations overview and charts. */
+export type DrawCharts = (
+  view: string,
+  source: TableSource,
+  params: Params,
+) => Promise<Record<string, FigureItem>>;
+
+/** What comes on top of the tables, where it is there. */
+export interface Extras {
+  draw?: DrawCharts;
+  recomputing?: (snapshot: Snapshot) => Recomputing | null;
+}
+
+export interface Answers {
+  readonly snapshot: Snapshot;
+  /** @throws NeedsPython - it cannot be answered here */
+  answer(op: Op, params: Params): Promise<Answer>;
+  /**
+   * Why something cannot be done; undefined where it can: `filter:<field>`, `range`, `refresh`,
+   * `timeline`, `table:<name>:<group_by>`, `flame:<by>:<order>`.
+   */
+  lacks(what: string): string | undefined;
+}

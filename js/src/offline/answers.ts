@@ -1,0 +1,118 @@
+/** Answers the operations of the protocol out of a snapshot. */
+import type { FigureItem, Op } from "../protocol";
+import {
+  type Answer,
+  type Answers,
+  type Extras,
+  NeedsPython,
+  type Params,
+  type Recomputing,
+  type TableSource,
+} from "./answerer";
+import { canonical, type Snapshot } from "./snapshot";
+import { given, type Inside, readInside, tableKey } from "./tables";
+
+const OVERVIEW = ["overview", "steps", "device_summary", "device_time", "recommendations"];
+
+export class SnapshotAnswerer implements Answers {
+  readonly #recomputing: Recomputing | null;
+  readonly #base: TableSource;
+
+  constructor(
+    readonly snapshot: Snapshot,
+    private readonly extras: Extras,
+  ) {
+    this.#recomputing = extras.recomputing?.(snapshot) ?? null;
+    this.#base = new Kept(snapshot);
+  }
+
+  async answer(op: Op, params: Params): Promise<Answer> {
+    const recorded = await this.#recorded(op, params);
+    if (recorded) return recorded;
+    if (op === "catalog" || op === "trace") return this.#about(op);
+    const source = this.#source(params);
+    if (op === "overview") return this.#overview(source, params);
+    if (op === "charts") return this.#charts(source, params);
+    throw new NeedsPython("That needs a kernel.");
+  }
+
+  lacks(what: string): string | undefined {
+    const { header } = this.snapshot;
+    if (what.startsWith("filter:")) {
+      if (this.#recomputing?.fields.includes(what.slice("filter:".length))) return undefined;
+      return "Filtering needs a kernel. Run the cell again.";
+    }
+    if (Object.hasOwn(header.entries, what)) return undefined;
+    return "It is not in the snapshot. Run the cell again.";
+  }
+
+  #source(params: Params): TableSource {
+    const state = (params.state ?? {}) as { filter?: Record<string, unknown> };
+    const filter = state.filter ?? {};
+    if (canonical(filter) === canonical(this.snapshot.header.filter)) return this.#base;
+    const other = this.#recomputing?.under(filter);
+    if (!other) throw new NeedsPython("Another filter needs a kernel.");
+    return other;
+  }
+
+  #about(op: string): Answer {
+    const result = this.snapshot.about<Record<string, unknown>>(op);
+    if (!result) throw new NeedsPython("It is not in the snapshot.");
+    return { result, buffers: [] };
+  }
+
+  async #recorded(op: Op, params: Params): Promise<Answer | null> {
+    const name = `reply:${op}:${canonical(params)}`;
+    const text = await this.snapshot.text(name);
+    if (text === undefined) return null;
+    const buffers: Uint8Array[] = [];
+    for (let part = 1; part < this.snapshot.count(name); part += 1)
+      buffers.push((await this.snapshot.bytes(name, part)) ?? new Uint8Array());
+    return { result: JSON.parse(text) as Record<string, unknown>, buffers };
+  }
+
+  async #overview(source: TableSource, params: Params): Promise<Answer> {
+    const tables: Record<string, number> = {};
+    const buffers: Uint8Array[] = [];
+    for (const name of OVERVIEW) {
+      const table = await source.table(name, "");
+      if (!table) continue;
+      tables[name] = buffers.length;
+      buffers.push(given(table));
+    }
+    if (!buffers.length) throw new NeedsPython("The overview is not in the snapshot.");
+    const figures = await this.#figures("overview", source, params);
+    const facts = this.snapshot.about<[string, string][]>("facts") ?? [];
+    return { result: { tables, figures, facts }, buffers };
+  }
+
+  async #charts(source: TableSource, params: Params): Promise<Answer> {
+    const figures = await this.#figures(String(params.view), source, params);
+    return { result: { figures }, buffers: [] };
+  }
+
+  #figures(
+    view: string,
+    source: TableSource,
+    params: Params,
+  ): Promise<Record<string, FigureItem>> | Record<string, FigureItem> {
+    return this.extras.draw?.(view, source, params) ?? {};
+  }
+}
+
+/** The tables as they are inside, each read once. */
+class Kept implements TableSource {
+  readonly #tables = new Map<string, Promise<Inside | undefined>>();
+
+  constructor(private readonly snapshot: Snapshot) {}
+
+  table(name: string, group_by: string): Promise<Inside | undefined> {
+    const key = tableKey(name, group_by);
+    let found = this.#tables.get(key);
+    if (!found) {
+      found = readInside(this.snapshot, key);
+      this.#tables.set(key, found);
+    }
+    return found;
+  }
+}

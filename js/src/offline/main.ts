@@ -1,0 +1,19 @@
+/**
+ * The second bundle, `static/offline.js`: what answers and draws where there is no Python.
+ *
+ * In a saved notebook it travels in the snapshot and is run from a blob: URL; on a page of its own
+ * it stands in the page. Either way the widget finds it by `OFFLINE`. It touches no document, so
+ * that it runs under Node as well.
+ */
+import type { Answers } from "./answerer";
+import { SnapshotAnswerer } from "./answers";
+import { type OfflinePage, SNAPSHOT_VERSION, Snapshot } from "./snapshot";
+
+/** @throws SnapshotError - the bytes cannot be read */
+export function open(bytes: Uint8Array): Answers {
+  return new SnapshotAnswerer(Snapshot.read(bytes), {});
+}
+
+const page = globalThis as OfflinePage;
+page.__nbprofOffline ??= new Map();
+page.__nbprofOffline.set(SNAPSHOT_VERSION, open);

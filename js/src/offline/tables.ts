@@ -1,0 +1,109 @@
+/** Tables as the answerer holds them: whole columns of plain values, and what is said of them. */
+import { Type, tableFromIPC } from "@uwdata/flechette";
+import { type Column, Rows, type Value } from "../arrow";
+import type { Given } from "./answerer";
+import { SLOT, type Snapshot, type TableAbout } from "./snapshot";
+
+export type Kind = "text" | "float" | "int" | "bool";
+
+export interface InsideColumn {
+  name: string;
+  kind: Kind;
+  unit: string;
+  meaning: string;
+  values: Value[];
+}
+
+/** A table of which some rows are inside. */
+export interface Inside {
+  about: TableAbout;
+  length: number;
+  columns: InsideColumn[];
+  /** The colour slot of every row; empty where rows have no colour. */
+  slots: number[];
+}
+
+export function tableKey(name: string, group_by: string): string {
+  return `table:${name}:${group_by}`;
+}
+
+export async function readInside(snapshot: Snapshot, key: string): Promise<Inside | undefined> {
+  const about = snapshot.about<TableAbout>(key);
+  const bytes = await snapshot.bytes(key);
+  if (!about || !bytes) return undefined;
+  const columns = readColumns(bytes);
+  const slots = columns.find((column) => column.name === SLOT)?.values ?? [];
+  return {
+    about,
+    length: columns[0]?.values.length ?? 0,
+    columns: columns.filter((column) => column.name !== SLOT),
+    slots: slots.map(Number),
+  };
+}
+
+/** The columns of an uncompressed Arrow stream. */
+export function readColumns(bytes: Uint8Array): InsideColumn[] {
+  const table = tableFromIPC(bytes);
+  return table.schema.fields.map((field, index) => {
+    const data = table.getChildAt(index);
+    return {
+      name: field.name,
+      kind: kindOf(field.type as { typeId: number }),
+      unit: field.metadata?.get("unit") ?? "",
+      meaning: field.metadata?.get("meaning") ?? "",
+      values: Array.from({ length: table.numRows }, (_, row) => plain(data.at(row))),
+    };
+  });
+}
+
+function kindOf(type: { typeId: number }): Kind {
+  if (type.typeId === Type.Float) return "float";
+  if (type.typeId === Type.Int) return "int";
+  return type.typeId === Type.Bool ? "bool" : "text";
+}
+
+function plain(value: unknown): Value {
+  if (typeof value === "number") return Number.isFinite(value) ? value : null;
+  if (typeof value === "bigint") return Number(value);
+  return typeof value === "string" || typeof value === "boolean" ? value : null;
+}
+
+export function columnOf(table: Inside, name: string): InsideColumn | undefined {
+  return table.columns.find((column) => column.name === name);
+}
+
+/** The same table with other columns beside its own. */
+export function withColumns(table: Inside, ...more: InsideColumn[]): Inside {
+  return { ...table, columns: [...table.columns, ...more] };
+}
+
+/** Some rows of a table, in some order. */
+export function take(table: Inside, rows: readonly number[]): Inside {
+  const { slots } = table;
+  return {
+    about: table.about,
+    length: rows.length,
+    columns: table.columns.map((column) => ({
+      ...column,
+      values: rows.map((row) => column.values[row] ?? null),
+    })),
+    slots: slots.length ? rows.map((row) => slots[row] ?? 0) : [],
+  };
+}
+
+export function rowsOf(table: Inside): Rows {
+  const columns = table.columns.map(
+    ({ name, unit, meaning, values }): Column => ({
+      name,
+      unit,
+      meaning,
+      at: (row) => values[row] ?? null,
+    }),
+  );
+  return new Rows(table.length, columns);
+}
+
+/** A table as the buffer of a reply. */
+export function given(table: Inside): Given {
+  return Object.assign(new Uint8Array(), { rows: rowsOf(table) });
+}

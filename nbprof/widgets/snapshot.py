@@ -1,0 +1,143 @@
+"""What a view, or a page, keeps for when there is no Python: its bytes, written.
+
+``js/src/offline/snapshot.ts`` reads them, and says what the entries are called.
+"""
+
+from __future__ import annotations
+
+import json
+import zlib
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+_MAGIC: Final = b"NBPSNAP1"
+
+#: Raised with every change that an older reader could not cope with.
+VERSION: Final = 1
+
+#: Parts begin at a multiple of so many bytes, as Arrow's readers need them.
+_ALIGNED: Final = 8
+
+#: Parts shorter than this are not worth compressing.
+_LEAST_BYTES: Final = 256
+
+
+class SnapshotWriter:
+    """Collects entries, as far as they fit.
+
+    Parameters
+    ----------
+    max_bytes : int
+        What all of it may take.
+    key : (str, str, int)
+        Run, worker and span.
+    nbprof : str
+        The version that writes.
+    filter : mapping, optional
+        What the tables are narrowed to, as plain values.
+    memory_range : (float, float), optional
+        The brushed range of the memory curve, µs.
+    """
+
+    def __init__(
+        self,
+        max_bytes: int,
+        key: tuple[str, str, int],
+        nbprof: str,
+        *,
+        filter: Mapping[str, Any] | None = None,  # noqa: A002 - the trait's name
+        memory_range: Sequence[float] | None = None,
+    ) -> None:
+        self._header: dict[str, Any] = {
+            "version": VERSION,
+            "nbprof": nbprof,
+            "key": list(key),
+            "filter": dict(filter or {}),
+            "memory_range": None if memory_range is None else list(memory_range),
+            "entries": {},
+            "parts": [],
+            "left_out": [],
+            "limits": {"max_bytes": max_bytes},
+        }
+        self._parts: list[bytes] = []
+        self._max_bytes = max_bytes
+        self._size = 0
+        self._spent = self._header_size()
+
+    def __contains__(self, name: str) -> bool:
+        """Whether there is an entry of a name."""
+        return name in self._header["entries"]
+
+    @property
+    def room(self) -> int:
+        """Bytes that are left."""
+        return self._max_bytes - self._spent
+
+    def add(self, name: str, about: Any = None, parts: Sequence[bytes] = ()) -> bool:
+        """Take an entry in; tell whether it fits, and leave everything as it was where not.
+
+        Parameters
+        ----------
+        name : str
+            Of the names that the reader knows.
+        about : plain value, optional
+            Stands in the header, so it should be short.
+        parts : sequence of bytes
+            Arrow streams or text; compressed where that makes them shorter.
+        """
+        packed = [_packed(part) for part in parts]
+        entry: dict[str, Any] = {} if about is None else {"about": about}
+        if parts:
+            first = len(self._parts)
+            entry["parts"] = list(range(first, first + len(parts)))
+        places = []
+        end = self._size
+        for stored, inflated in packed:
+            places.append([end, len(stored), inflated])
+            end += _up(len(stored))
+        words = len(_json({name: entry})) + len(_json(places)) + _ALIGNED
+        if words + end - self._size > self.room:
+            return False
+        self._header["entries"][name] = entry
+        self._header["parts"] += places
+        self._parts += [stored for stored, _ in packed]
+        self._spent += words + end - self._size
+        self._size = end
+        return True
+
+    def leave_out(self, sentence: str) -> None:
+        """Say what is not inside."""
+        self._header["left_out"].append(sentence)
+        self._spent += len(_json(sentence)) + 1
+
+    def to_bytes(self) -> bytes:
+        """Return everything, at most ``max_bytes``."""
+        header = _json(self._header).encode()
+        start = len(_MAGIC) + 4 + len(header)
+        pieces = [_MAGIC, len(header).to_bytes(4, "little"), header, bytes(_up(start) - start)]
+        for part in self._parts:
+            pieces += [part, bytes(_up(len(part)) - len(part))]
+        return b"".join(pieces)
+
+    def _header_size(self) -> int:
+        return len(_MAGIC) + 4 + len(_json(self._header)) + _ALIGNED
+
+
+def _packed(part: bytes) -> tuple[bytes, int]:
+    """Return a part as it is stored, and how long it was where that is compressed."""
+    if len(part) >= _LEAST_BYTES:
+        smaller = zlib.compress(part, 6)
+        if len(smaller) < len(part):
+            return smaller, len(part)
+    return part, 0
+
+
+def _up(size: int) -> int:
+    return -(-size // _ALIGNED) * _ALIGNED
+
+
+def _json(value: Any) -> str:
+    # ASCII, so that it is as long as it will be, and any path of a file can be written.
+    return json.dumps(value, allow_nan=False, separators=(",", ":"))
