@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import zlib
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from isal import igzip_lib, isal_zlib
 
+from nbprof.sources.opening import open_binary, size_and_version
+
 if TYPE_CHECKING:
+    import os
     from collections.abc import Iterator
     from types import TracebackType
+
+    from nbprof.sources.remote import RemotePath
 
 GZIP_MAGIC = b"\x1f\x8b"
 
@@ -24,6 +27,9 @@ PACKED_PIECE = 1 << 18
 #: The same where a damaged file is unpacked once more to lose as little as possible.
 RESCUE_PIECE = 1 << 14
 
+#: Bytes of content that are unpacked in one go where none of them is wanted.
+SKIPPED = 1 << 20
+
 #: zlib's number for "with a gzip header".
 GZIP_WINDOW_BITS = 31
 
@@ -33,26 +39,30 @@ class ByteSource:
 
     Attributes
     ----------
+    stamp : (int, int)
+        Size of the file and what changes when its content does, at the time it was opened.
     total : int
         Size of the file in bytes, as it lies on disk.
     done : int
         How many of those bytes have been read.
+    position : int
+        How many bytes of content have been returned.
     damage : str
         Why unpacking stopped before the file's end, empty if it did not. What was unpacked up to
         there has been returned by `read`.
     """
 
-    def __init__(self, path: str | os.PathLike[str]) -> None:
-        self._file = Path(path).open("rb", buffering=0)  # noqa: SIM115 - closed by `close`
+    def __init__(self, path: str | os.PathLike[str] | RemotePath) -> None:
+        self._file, self.stamp = open_binary(path)
         try:
-            self._stat = os.fstat(self._file.fileno())
             magic = self._file.read(2)
             self._file.seek(0)
         except OSError:
             self._file.close()
             raise
-        self.total = self._stat.st_size
+        self.total = self.stamp[0]
         self.done = 0
+        self.position = 0
         self.damage = ""
         self._unpacker: Any = _unpacker() if magic == GZIP_MAGIC else None
         self._packed = b""
@@ -68,8 +78,7 @@ class ByteSource:
     @property
     def changed(self) -> bool:
         """Whether the file has been written to since it was opened."""
-        now = os.fstat(self._file.fileno())
-        return (now.st_size, now.st_mtime_ns) != (self._stat.st_size, self._stat.st_mtime_ns)
+        return size_and_version(self._file) != self.stamp
 
     def read(self, size: int) -> bytes:
         """Return the next `size` bytes of content; fewer only at the end."""
@@ -81,7 +90,17 @@ class ByteSource:
                 break
             pieces.append(piece)
             missing -= len(piece)
+        self.position += size - missing
         return pieces[0] if len(pieces) == 1 else b"".join(pieces)
+
+    def skip_to(self, position: int) -> bool:
+        """Go on to a position in the content; return whether the content reaches so far."""
+        if not self.packed:
+            self._file.seek(position)
+            self.position = self.done = min(position, self.total)
+        while self.position < position and self.read(min(SKIPPED, position - self.position)):
+            pass
+        return self.position == position
 
     def last(self, size: int) -> bytes:
         """Return the last `size` bytes of a file that is not packed; reading goes on after it."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from nbprof.sources.opening import AnyPath
 
 
 @dataclass(frozen=True)
@@ -21,7 +21,7 @@ class TraceFile:
         Process, from the file name.
     span : int
         Recorded window of the worker, in time order from 1.
-    path : Path
+    path : Path or RemotePath
         The file.
     format : str
         What wrote it.
@@ -42,7 +42,7 @@ class TraceFile:
     run: str
     worker: str
     span: int
-    path: Path
+    path: AnyPath
     format: str
     bytes: int
     rank: int
@@ -60,12 +60,12 @@ class Catalog:
     ----------
     files : list of TraceFile
         By run, worker and span.
-    skipped : list of (Path, str)
+    skipped : list of (path, str)
         Files that are no traces or cannot be read, and why.
     looked_for : str
         Where and for what names was searched, in words.
     """
 
     files: list[TraceFile]
-    skipped: list[tuple[Path, str]] = field(default_factory=list)
+    skipped: list[tuple[AnyPath | str, str]] = field(default_factory=list)
     looked_for: str = ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from concurrent.futures import ThreadPoolExecutor
 from itertools import count
 from typing import TYPE_CHECKING
 
@@ -11,16 +12,20 @@ from nbprof.sources.catalog import Catalog, TraceFile
 from nbprof.sources.formats import MEMORY_FORMATS
 from nbprof.sources.heads import Head, look
 from nbprof.sources.naming import natural_key, rank_in_name
+from nbprof.sources.remote import RemotePath
 from nbprof.sources.search import Candidate, Search, Source
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from nbprof.sources.opening import AnyPath
 
 #: Files of other profilers whose events look alike and mean something else.
 _FOREIGN = (
     (".paddle_trace.json", "a trace of the Paddle profiler, which this version does not read"),
     ("trace_view.json", "a trace of the Ascend profiler, which this version does not read"),
 )
+
+#: So many files elsewhere are looked at together.
+_AT_A_TIME = 32
 
 #: So many files are listed in a message.
 _LISTED = 20
@@ -51,8 +56,7 @@ def discover(source: Source) -> Catalog:
         raise search.not_found()
     skipped = search.unreadable
     readable: list[tuple[Candidate, Head]] = []
-    for candidate in search.candidates:
-        head = _look(candidate)
+    for candidate, head in zip(search.candidates, _heads(search.candidates), strict=True):
         if head.reason:
             skipped.append((candidate.path, head.reason))
         else:
@@ -62,6 +66,14 @@ def discover(source: Source) -> Catalog:
     return Catalog(_files(readable), skipped, search.looked_for)
 
 
+def _heads(candidates: list[Candidate]) -> list[Head]:
+    """Look at files one after another; elsewhere many at a time, as most of it is waiting."""
+    if not any(isinstance(candidate.path, RemotePath) for candidate in candidates):
+        return [_look(candidate) for candidate in candidates]
+    with ThreadPoolExecutor(_AT_A_TIME, "nbprof-look") as pool:
+        return list(pool.map(_look, candidates))
+
+
 def _look(candidate: Candidate) -> Head:
     for ending, reason in _FOREIGN:
         if candidate.path.name.endswith(ending):
@@ -69,7 +81,7 @@ def _look(candidate: Candidate) -> Head:
     return look(candidate.path)
 
 
-def _none_readable(skipped: list[tuple[Path, str]], looked_for: str) -> TraceFormatError:
+def _none_readable(skipped: list[tuple[AnyPath | str, str]], looked_for: str) -> TraceFormatError:
     lines = [f"  {path}: {reason}" for path, reason in skipped[:_LISTED]]
     if len(skipped) > _LISTED:
         lines.append(f"  and {len(skipped) - _LISTED} more")

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 from nbprof.sources import header as headers
 from nbprof.sources import kineto, memory_snapshot, memory_timeline
 from nbprof.sources.bytesource import ByteSource
+from nbprof.sources.remote import RemotePath
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from nbprof.sources.opening import AnyPath
 
 #: Bytes of JSON that are looked at on each end.
 PEEK = 1 << 16
@@ -62,19 +63,21 @@ class Head:
     size: int = 0
 
 
-def look(path: Path) -> Head:
+def look(path: AnyPath) -> Head:
     """Look at a file; one that cannot be opened gives the reason why."""
     try:
-        found = path.stat()
+        # What a listing says of a file elsewhere is enough to look at it: asking takes a while.
+        found = path.listed_stat() if isinstance(path, RemotePath) else path.stat()
         if not stat.S_ISREG(found.st_mode):
             return Head(reason="it is no regular file")
-        return _look(str(path.absolute()), found.st_size, found.st_mtime_ns)
+        look_at = _look if found.st_mtime_ns else _look.__wrapped__  # nothing tells of a change
+        return look_at(path.absolute(), found.st_size, found.st_mtime_ns)
     except OSError as error:
         return Head(reason=f"cannot be opened: {error.strerror or error}")
 
 
 @lru_cache(maxsize=8192)
-def _look(path: str, size: int, mtime_ns: int) -> Head:  # noqa: ARG001 - part of the key
+def _look(path: AnyPath, size: int, mtime_ns: int) -> Head:  # noqa: ARG001 - part of the key
     with ByteSource(path) as source:
         text = source.read(PEEK).removeprefix(_BOM)
         start = text.lstrip()[:1]

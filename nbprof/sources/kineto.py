@@ -53,7 +53,8 @@ def read(
     """
     path = str(file.path)
     try:
-        with ByteSource(path) as source, Reporter(progress, source.total, file.path.name) as report:
+        name = file.path.name
+        with ByteSource(file.path) as source, Reporter(progress, source.total, name) as report:
             model = _read(source, Faults(path, strict=options.strict), report, window)
             if source.changed:
                 raise TraceFormatError(_changed(path))

@@ -58,7 +58,8 @@ def read(
     """
     path = str(file.path)
     try:
-        with ByteSource(path) as source, Reporter(progress, source.total, file.path.name) as report:
+        name = file.path.name
+        with ByteSource(file.path) as source, Reporter(progress, source.total, name) as report:
             content = _load(path, source, report)
     except OSError as error:
         message = f"{path} could not be read: {error.strerror or error}."

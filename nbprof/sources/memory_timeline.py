@@ -77,7 +77,8 @@ def read(
     del options
     path = str(file.path)
     try:
-        with ByteSource(path) as source, Reporter(progress, source.total, file.path.name) as report:
+        name = file.path.name
+        with ByteSource(file.path) as source, Reporter(progress, source.total, name) as report:
             pieces = []
             while piece := source.read(_PIECE):
                 pieces.append(piece)

@@ -6,11 +6,16 @@ import glob
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import TypeAlias
+from pathlib import Path, PurePath
+from typing import TYPE_CHECKING, TypeAlias
 
 from nbprof.model.errors import TraceNotFoundError
+from nbprof.sources import remote_search, urls
 from nbprof.sources.naming import LONGEST_RANK, PATTERNS, FileName, parse_name
+from nbprof.sources.remote import RemotePath
+
+if TYPE_CHECKING:
+    from nbprof.sources.opening import AnyPath
 
 PathLike: TypeAlias = "str | os.PathLike[str]"
 Source: TypeAlias = "PathLike | Sequence[PathLike] | Mapping[int, PathLike]"
@@ -29,7 +34,7 @@ class Candidate:
         What the caller says its rank is.
     """
 
-    path: Path
+    path: AnyPath
     run: str
     name: FileName
     rank: int | None
@@ -43,31 +48,31 @@ class Search:
     ----------
     candidates : list of Candidate
         Each file once.
-    unreadable : list of (Path, str)
+    unreadable : list of (path, str)
         Directories that could not be listed, and why.
     """
 
     candidates: list[Candidate] = field(default_factory=list)
-    unreadable: list[tuple[Path, str]] = field(default_factory=list)
+    unreadable: list[tuple[AnyPath | str, str]] = field(default_factory=list)
     _places: list[str] = field(default_factory=list)
     _others: list[str] = field(default_factory=list)
     _missing: list[str] = field(default_factory=list)
-    _known: set[str] = field(default_factory=set)
+    _known: set[AnyPath] = field(default_factory=set)
 
     def run(self, source: Source) -> None:
         """Search a source of any kind."""
         if isinstance(source, Mapping):
             found = [(path, _rank(r)) for r, one in source.items() for path in self._resolve(one)]
-            folder = _common_folder([path for path, _ in found])
+            roots = _roots([path for path, _ in found])
+            run = _base_name(next(iter(roots.values()), Path.cwd()))
             for path, rank in found:
-                self._search(path, folder, rank, run=_base_name(folder))
+                self._search(path, roots[_where(path)], rank, run)
         else:
             listed = [source] if isinstance(source, (str, os.PathLike)) else source
             paths = [path for one in listed for path in self._resolve(one)]
-            alone = len(paths) == 1 and paths[0].is_dir()
-            root = paths[0] if alone else _common_folder(paths)
+            roots = _roots(paths)
             for path in paths:
-                self._search(path, root, None)
+                self._search(path, roots[_where(path)], None)
 
     @property
     def looked_for(self) -> str:
@@ -93,8 +98,11 @@ class Search:
         looked_for = self.looked_for or "the list of places to look in is empty"
         return TraceNotFoundError(f"No trace found: {looked_for}. {advice}")
 
-    def _resolve(self, one: PathLike) -> list[Path]:
+    def _resolve(self, one: PathLike) -> list[AnyPath]:
         """Return the paths behind one name: itself, or what a glob matches."""
+        if urls.is_url(one):
+            local = urls.local_path(str(one))
+            return self._resolve_url(str(one)) if local is None else self._resolve(local)
         text = os.path.expanduser(os.fspath(one))  # noqa: PTH111 - may be a glob
         try:
             if Path(text).exists():
@@ -112,14 +120,46 @@ class Search:
         self._others += [str(path) for path in matches if path.is_file()]
         return [path for path in matches if path.is_dir() or parse_name(path.name)]
 
-    def _search(self, path: Path, root: Path, rank: int | None, run: str | None = None) -> None:
-        if path.is_dir():
+    def _resolve_url(self, url: str) -> list[AnyPath]:
+        try:
+            matches = remote_search.find(url)
+        except OSError as error:
+            shown, reason = urls.shown(url), str(error)
+            self.unreadable.append((shown, reason))
+            self._missing.append(f"{shown} ({reason})")
+            return []
+        self._others += [str(path) for path in matches if not path.is_dir()]
+        alone = len(matches) == 1
+        return [path for path in matches if alone or path.is_dir() or parse_name(path.name)]
+
+    def _search(
+        self, path: AnyPath, root: PurePath, rank: int | None, run: str | None = None
+    ) -> None:
+        if isinstance(path, RemotePath) and path.is_dir():
+            self._list(path, root, rank, run)
+        elif isinstance(path, Path) and path.is_dir():
             self._walk(path, root, rank, run)
         else:
             name = parse_name(path.name) or FileName(path.stem, -1, expected=False)
             self._add(path, root, name, rank, run)
 
-    def _walk(self, top: Path, root: Path, rank: int | None, run: str | None) -> None:
+    def _list(self, top: RemotePath, root: PurePath, rank: int | None, run: str | None) -> None:
+        """Search a directory elsewhere and all below, hidden ones not."""
+        self._places.append(str(top))
+        try:
+            files = top.below()
+        except OSError as error:
+            self.unreadable.append((top, f"cannot be listed: {error}"))
+            return
+        for path in sorted(files, key=str):
+            relative = path.as_posix()[len(top.as_posix()) :]
+            name = parse_name(path.name)
+            if "/." in relative or name is None:
+                self._others.append(str(path))
+            else:
+                self._add(path, root, name, rank, run)
+
+    def _walk(self, top: Path, root: PurePath, rank: int | None, run: str | None) -> None:
         """Search a directory and all below, each real directory once, hidden ones not."""
         self._places.append(str(top))
         seen: set[tuple[int, int]] = set()
@@ -145,20 +185,20 @@ class Search:
         self.unreadable.append((Path(error.filename), f"cannot be listed: {error.strerror}"))
 
     def _add(
-        self, path: Path, root: Path, name: FileName, rank: int | None, run: str | None
+        self, path: AnyPath, root: PurePath, name: FileName, rank: int | None, run: str | None
     ) -> None:
-        known = str(path.absolute())
+        known = path.absolute()
         if known in self._known:
             return
         self._known.add(known)
         try:
-            known.encode()
+            str(known).encode()
         except UnicodeEncodeError:
-            shown = Path(os.fsencode(path).decode("utf-8", "replace"))
+            shown = Path(os.fsencode(str(path)).decode("utf-8", "replace"))
             self.unreadable.append((shown, "its name is no valid text (UTF-8)"))
             return
         if run is None:
-            relative = os.path.relpath(path.parent, root)
+            relative = os.path.relpath(_folder(path), root)
             run = _base_name(root) if relative == "." else Path(relative).as_posix()
         self.candidates.append(Candidate(path, run, name, rank))
 
@@ -171,16 +211,32 @@ def _rank(given: object) -> int:
     return int(text)
 
 
-def _common_folder(paths: Sequence[Path]) -> Path:
-    folders = [str(path.absolute() if path.is_dir() else path.absolute().parent) for path in paths]
-    if not folders:
-        return Path.cwd()
-    # Directories that are searched are runs of their own: the root is what holds them all.
-    return Path(os.path.commonpath(folders))
+def _roots(paths: Sequence[AnyPath]) -> dict[str, PurePath]:
+    """Return what runs are named from, for this machine and every other place there are files on.
+
+    A single directory is its own root. Of several, each is a run: the root is what holds them all.
+    """
+    if len(paths) == 1 and isinstance(paths[0], Path) and paths[0].is_dir():
+        return {_where(paths[0]): paths[0]}
+    folders: dict[str, list[PurePath]] = {}
+    for path in paths:
+        folders.setdefault(_where(path), []).append(_folder(path))
+    return {where: type(found[0])(os.path.commonpath(found)) for where, found in folders.items()}
 
 
-def _base_name(folder: Path) -> str:
-    return folder.resolve().name or str(folder)
+def _where(path: AnyPath) -> str:
+    return "" if isinstance(path, Path) else "/".join(path.as_posix().split("/", 3)[:3])
+
+
+def _folder(path: AnyPath) -> PurePath:
+    """Return a directory itself, absolute, and of a file the one that it is in."""
+    if isinstance(path, RemotePath):
+        return path.folder
+    return path.absolute() if path.is_dir() else path.absolute().parent
+
+
+def _base_name(folder: PurePath) -> str:
+    return (folder.resolve() if isinstance(folder, Path) else folder).name or str(folder)
 
 
 def _some(names: Sequence[str]) -> str:

@@ -1,0 +1,67 @@
+"""What a URL stands for: a file, a directory, or all that a glob in it matches."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from nbprof.sources import urls
+from nbprof.sources.filesystems import connect
+from nbprof.sources.remote import RemotePath
+
+if TYPE_CHECKING:
+    from nbprof.sources.filesystems import Files
+
+_MAGIC = re.compile(r"[*\[]")
+
+
+def find(url: str) -> list[RemotePath]:
+    """Return what a URL stands for: a file, a directory, or what a glob in it matches.
+
+    ``*`` and ``[…]`` match within a name, ``**`` any number of directories; a ``?`` begins the
+    query of the URL and matches nothing.
+
+    Raises
+    ------
+    FileNotFoundError
+        There is nothing.
+    OSError
+        The file system cannot be used.
+    """
+    address, mark, query = url.partition("?")
+    magic = _MAGIC.search(address) if "::" not in url else None
+    if magic is None:
+        files, path = connect(url)
+        return [_found(url, files, path, urls.shown(url))]
+    base, _, pattern = address[: magic.start()].rpartition("/")
+    pattern += address[magic.start() :]
+    files, path = connect(f"{base}{mark}{query}")
+    top = _found(f"{base}{mark}{query}", files, path, urls.shown(base))
+    wanted = re.compile(_regex(pattern))
+    prefix = len(top.as_posix()) + 1
+    matches = [path for path in top.below() if wanted.match(path.as_posix(), prefix)]
+    if not matches:
+        message = "nothing matches"
+        raise FileNotFoundError(message)
+    return sorted(matches, key=str)
+
+
+def _found(url: str, files: Files, path: str, shown: str) -> RemotePath:
+    status = files.status(path)
+    if status is None:
+        message = "there is nothing"
+        raise FileNotFoundError(message)
+    return RemotePath(url, status, shown.rstrip("/"), files)
+
+
+def _regex(pattern: str) -> str:
+    """Return a glob as a regular expression; what is in a directory that matches, matches."""
+    parts = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*"}
+    tokens = re.findall(r"\*\*/|\*\*|\*|\[[^\]/]+\]|.", pattern, re.DOTALL)
+    body = [parts.get(t) or (_class(t) if len(t) > 1 else re.escape(t)) for t in tokens]
+    return "".join(body) + r"(?:/.*)?\Z"
+
+
+def _class(token: str) -> str:
+    inside = token[1:-1].replace("\\", r"\\")
+    return f"[^{inside[1:]}]" if inside.startswith("!") else f"[{inside}]"

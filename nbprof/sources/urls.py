@@ -1,0 +1,85 @@
+"""Addresses of files elsewhere: how to tell them, and how to show them without their secrets.
+
+A URL may carry credentials, before the ``@`` and after the ``?``. What is shown of it, in tables,
+reprs and errors, never does.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+from urllib.parse import unquote, unquote_plus, urlsplit
+from urllib.request import url2pathname
+
+if TYPE_CHECKING:
+    import os
+
+#: Two letters at least: one is a drive. Chains such as ``zip://*.json::s3://…`` count.
+_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.\-]+)(?:://|::)")
+
+#: What stands before the ``@``; after a colon that no port follows, up to the last one, since
+#: secrets with a slash in them are often pasted as they are.
+_USER = re.compile(r"(?<=://)(?:[^/?@:]*:(?!\d*(?:[/?]|$))[^?]*@|[^/?]*@)")
+_QUERY = re.compile(r"\?.*?(?=::|$)", re.DOTALL)
+
+#: Here the part before the ``@`` is the container, and only what follows a colon is secret.
+_CONTAINER = re.compile(r"^(abfss?://[^/?@:]+)(?::[^?]*)?@")
+
+#: Values of these say where something is, not who may see it.
+_HARMLESS: Final = frozenset({"endpoint_override", "scheme", "region"})
+
+_HIDDEN: Final = "***"
+_SHORTEST_SECRET: Final = 3
+
+
+def is_url(source: str | os.PathLike[str]) -> bool:
+    """Whether a source is a URL rather than a path."""
+    return isinstance(source, str) and _SCHEME.match(source) is not None
+
+
+def scheme(url: str) -> str:
+    """Return the part before the colons."""
+    found = _SCHEME.match(url)
+    return found.group(1).lower() if found else ""
+
+
+def local_path(url: str) -> Path | None:
+    """Return the path that a ``file:`` URL stands for, None of all other URLs."""
+    if scheme(url) != "file" or "::" in url:
+        return None
+    return Path(url2pathname(urlsplit(url).path))
+
+
+def shown(url: str) -> str:
+    """Return a URL without credentials: no user, no password, no query.
+
+    >>> shown("s3://AKIA:secret@bucket/logs?region=eu-west-1")
+    's3://bucket/logs'
+    """
+    container = _CONTAINER.match(url)
+    if container:
+        return _QUERY.sub("", f"{container.group(1)}@{url[container.end() :]}")
+    return _QUERY.sub("", _USER.sub("", url))
+
+
+def without_secrets(text: str, url: str) -> str:
+    """Return a message about a URL, which may cite it, without its credentials."""
+    text = text.replace(url, shown(url))
+    for secret in sorted(_secrets(url), key=len, reverse=True):
+        text = text.replace(secret, _HIDDEN)
+    return text
+
+
+def _secrets(url: str) -> set[str]:
+    found: set[str] = set()
+    for user in _USER.findall(url):
+        name, _, password = user[:-1].partition(":")
+        found |= {password} if _CONTAINER.match(url) else {name, password}
+    for query in _QUERY.findall(url):
+        for pair in query[1:].split("&"):
+            key, _, value = pair.partition("=")
+            if key not in _HARMLESS:
+                found.add(value)
+    found |= {decode(secret) for secret in found for decode in (unquote, unquote_plus)}
+    return {secret for secret in found if len(secret) >= _SHORTEST_SECRET}
