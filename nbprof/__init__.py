@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from nbprof.model.filter import Filter
     from nbprof.profile import Profile, load
     from nbprof.trace import Trace
+    from nbprof.widgets.diagnose import diagnose
     from nbprof.widgets.explorer import Explorer
     from nbprof.widgets.show import show
     from nbprof.widgets.views import (
@@ -50,6 +51,7 @@ _HOMES = {
     "TraceFormatError": "nbprof.model.errors",
     "TraceNotFoundError": "nbprof.model.errors",
     "UnknownNameError": "nbprof.model.errors",
+    "diagnose": "nbprof.widgets.diagnose",
     "load": "nbprof.profile",
     "options": "nbprof.defaults",
     "show": "nbprof.widgets.show",
@@ -72,6 +74,7 @@ __all__ = [
     "TraceNotFoundError",
     "UnknownNameError",
     "__version__",
+    "diagnose",
     "load",
     "options",
     "show",

@@ -47,6 +47,8 @@ class Router:
         self._send = send
         self._errors: deque[ViewError] = deque(maxlen=KEPT_ERRORS)
         self._lock = threading.Lock()
+        #: Messages of the page so far; 0 says that the view was never drawn.
+        self.heard = 0
 
     @property
     def errors(self) -> list[ViewError]:
@@ -64,6 +66,7 @@ class Router:
     def handle(self, content: object) -> None:
         """Answer one message of the browser; never raises for what a handler does."""
         request: Request | None = None
+        self.heard += 1
         started = time.monotonic()
         try:
             request = protocol.parse_request(content)

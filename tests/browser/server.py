@@ -69,24 +69,29 @@ def _answers(address: str) -> bool:
         return False
 
 
-@contextlib.contextmanager
-def jupyterlab(root: Path, home: Path) -> Iterator[str]:
+def jupyterlab(root: Path, home: Path, *options: str) -> contextlib.AbstractContextManager[str]:
     """Serve the files under ``root``; gives the address, and ends server and kernels afterwards."""
+    news = ("--LabApp.expose_app_in_browser=True", "--LabApp.news_url=")
+    return jupyter("jupyterlab", root, home, *news, *options)
+
+
+@contextlib.contextmanager
+def jupyter(app: str, root: Path, home: Path, *options: str) -> Iterator[str]:
+    """Serve the files under ``root`` with a server application, `jupyterlab` or `notebook`."""
     environment = _environment(home)
     _write_settings(home)
     log = home / "server.log"
     command = [
         sys.executable,
         "-m",
-        "jupyterlab",
+        app,
         "--no-browser",
         "--allow-root",
         "--port=0",
         "--ServerApp.ip=127.0.0.1",
         "--IdentityProvider.token=",
         f"--ServerApp.root_dir={root}",
-        "--LabApp.expose_app_in_browser=True",
-        "--LabApp.news_url=",
+        *options,
     ]
     with log.open("wb") as out:
         process = subprocess.Popen(
@@ -97,7 +102,7 @@ def jupyterlab(root: Path, home: Path) -> Iterator[str]:
         while (address := _address(home / "runtime")) is None or not _answers(address):
             if process.poll() is not None or time.monotonic() > deadline:
                 text = log.read_text("utf-8", errors="replace")[-3000:]
-                message = f"JupyterLab did not start (exit {process.poll()}):\n{text}"
+                message = f"{app} did not start (exit {process.poll()}):\n{text}"
                 raise RuntimeError(message)
             time.sleep(0.1)  # polling a port, not waiting for a fixed time
         yield address
