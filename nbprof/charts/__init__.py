@@ -1,22 +1,43 @@
-"""Tables drawn as Bokeh figures. Nothing is computed here but where things go."""
+"""Tables drawn as Bokeh figures and as SVG. Nothing is computed here but where things go.
+
+Figures are imported on first use: drawing SVG needs no Bokeh.
+"""
 
 from __future__ import annotations
 
-from nbprof.charts.canvas import transparent
-from nbprof.charts.donut import donut
-from nbprof.charts.kernels import kernel_donuts, rank_kernels
-from nbprof.charts.memory import memory_curve
-from nbprof.charts.operators import OPERATOR_DONUTS, operator_donuts, rank_operators
-from nbprof.charts.steps import step_breakdown
-from nbprof.charts.summary import summary_donut
-from nbprof.charts.theme import PALETTES, Palette, Theme, palette
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from nbprof.charts.canvas import transparent
+    from nbprof.charts.kernels import kernel_donuts, rank_kernels
+    from nbprof.charts.memory import memory_curve
+    from nbprof.charts.operators import OPERATOR_DONUTS, operator_donuts, rank_operators
+    from nbprof.charts.steps import step_breakdown
+    from nbprof.charts.summary import summary_donut
+    from nbprof.charts.theme import PALETTES, Palette, Theme, palette
+
+_HOMES = {
+    "OPERATOR_DONUTS": "operators",
+    "PALETTES": "theme",
+    "Palette": "theme",
+    "Theme": "theme",
+    "kernel_donuts": "kernels",
+    "memory_curve": "memory",
+    "operator_donuts": "operators",
+    "palette": "theme",
+    "rank_kernels": "kernels",
+    "rank_operators": "operators",
+    "step_breakdown": "steps",
+    "summary_donut": "summary",
+    "transparent": "canvas",
+}
 
 __all__ = [
     "OPERATOR_DONUTS",
     "PALETTES",
     "Palette",
     "Theme",
-    "donut",
     "kernel_donuts",
     "memory_curve",
     "operator_donuts",
@@ -27,3 +48,13 @@ __all__ = [
     "summary_donut",
     "transparent",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """Import a chart when it is first used (PEP 562)."""
+    if name not in _HOMES:
+        message = f"module 'nbprof.charts' has no attribute {name!r}"
+        raise AttributeError(message)
+    value = getattr(import_module(f"nbprof.charts.{_HOMES[name]}"), name)
+    globals()[name] = value
+    return value

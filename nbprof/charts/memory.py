@@ -8,15 +8,15 @@ from bokeh.models import ColumnDataSource, Quad, Segment
 
 from nbprof.charts.canvas import Lines, Texts, place, sheet
 from nbprof.charts.memory_categories import draw_categories, name_categories, read_categories
-from nbprof.charts.memory_curves import Curve, draw_curve, read_curves
+from nbprof.charts.memory_curves import draw_curve
 from nbprof.charts.memory_labels import (
     draw_axes,
     draw_peaks,
-    side_labels,
     write_sides,
     write_steps,
 )
 from nbprof.charts.memory_plane import MemoryPlane
+from nbprof.charts.memory_reading import Curve, end_labels, read_curves
 from nbprof.charts.theme import palette
 from nbprof.model.units import byte_unit, choose_time_unit
 
@@ -77,7 +77,7 @@ def memory_curve(
     curves = read_curves(curve, peak)
     range_us = range_us or _range(curves)
     highest = max([0.0, *(one.highest for one in curves)])
-    labels = side_labels(curves, byte_unit(highest))
+    labels = end_labels(curves, byte_unit(highest))
     found = read_categories(categories, colors) if len(curves) == 1 else []
     named = [f"■ {one.name}" for one in found]
     plane = MemoryPlane.of(

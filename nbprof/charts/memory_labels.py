@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from bokeh.models import ColumnDataSource, Scatter, Segment
 
 from nbprof.charts.axes import draw_values
 from nbprof.charts.canvas import Lines, Texts, place
-from nbprof.charts.layout import label_every, spread
-from nbprof.charts.step_plane import tick_text
+from nbprof.charts.layout import spread
+from nbprof.charts.memory_plane import time_text
+from nbprof.charts.step_marks import STEP_BAND, step_marks
 from nbprof.charts.text import text_width
-from nbprof.model.units import format_bytes, format_number
+from nbprof.model.units import format_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,40 +20,11 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from bokeh.plotting import figure
 
-    from nbprof.charts.memory_curves import Curve
     from nbprof.charts.memory_plane import MemoryPlane
+    from nbprof.charts.memory_reading import Curve
     from nbprof.charts.theme import Palette
 
 _PITCH = 13  # pixels between two labels beside the curves
-_BAND = 18  # pixels over the plane in which steps are named
-_LINES = 3  # pixels between the lines of two steps, at least
-
-
-def side_labels(curves: Sequence[Curve], unit: Any) -> list[tuple[float, str]]:
-    """Return what stands beside the ends of the curves, with the value there.
-
-    Parameters
-    ----------
-    curves : sequence of Curve
-        Those that are drawn; with several, each is called by its device.
-    unit : ByteUnit
-        Unit of the axis.
-    """
-
-    def text(words: str, value: float) -> tuple[float, str]:
-        size = value / unit.divisor
-        return size, f"{words} {format_number(size, unit.decimals)}"
-
-    if len(curves) > 1:
-        return [text(curve.label, curve.last) for curve in curves]
-    found = []
-    for curve in curves:
-        found.append(text("Allocated", curve.last))
-        if curve.reserved_last is not None:
-            found.append(text("Reserved", curve.reserved_last))
-        if curve.capacity_shown is not None:
-            found.append(text("Capacity", curve.capacity_shown))
-    return found
 
 
 def draw_axes(made: figure, plane: MemoryPlane, colors: Palette, texts: Texts) -> None:
@@ -63,7 +34,7 @@ def draw_axes(made: figure, plane: MemoryPlane, colors: Palette, texts: Texts) -
     texts.add(plane.start - plane.x(plane.left), top, plane.unit.label, colors.muted)
     right = plane.end + plane.x(plane.right)
     for time in plane.times:
-        text = _time_text(time, plane.times)
+        text = time_text(time, plane.times)
         half = plane.x(text_width(text) / 2 + 1)
         at = min(max(time, plane.start - plane.x(plane.left) + half), right - half)
         texts.add(at, -plane.y(11), text, colors.muted, align="center")
@@ -75,42 +46,17 @@ def draw_axes(made: figure, plane: MemoryPlane, colors: Palette, texts: Texts) -
 def write_steps(
     made: figure, steps: pa.Table, plane: MemoryPlane, colors: Palette, texts: Texts
 ) -> None:
-    """Draw a line where each step starts, and name the steps over the plane.
-
-    Where they stand close every nth is named, and lines that would touch are left out.
-    """
-    number, start, end = (
-        np.asarray(steps[name], np.float64) for name in ("step", "start_us", "end_us")
-    )
-    start, end = start / plane.time_unit.divisor, end / plane.time_unit.divisor
-    seen = np.flatnonzero((end > plane.start) & (start < plane.end))
-    if not len(seen):
+    """Draw a line where each step starts, and name the steps over the plane."""
+    found = step_marks(steps, plane)
+    if not found.names:
         return
-    number, start, end = number[seen], start[seen], end[seen]
-    bounds = np.append(start, end[-1:])
-    bounds = bounds[(bounds > plane.start) & (bounds < plane.end)]
-    _, one_a_column = np.unique((bounds / plane.x(_LINES)).astype(np.int64), return_index=True)
-    lines: dict[str, Any] = {"x": bounds[one_a_column]}
-    top = plane.high + plane.y(_BAND)
+    top = plane.high + plane.y(STEP_BAND)
     glyph = Segment(x0="x", y0=0, x1="x", y1=top, line_color=colors.line)
+    lines: dict[str, Any] = {"x": found.bounds}
     place(made, ColumnDataSource(lines, name="steps"), glyph, "steps", level="underlay")
-    left, right = np.maximum(start, plane.start), np.minimum(end, plane.end)
-    room = float(np.median(right - left)) / plane.x(1)
-    words = "Step {:.0f}"
-    if text_width(words.format(number.max())) + 8 > room:
-        words = "{:.0f}"
-    width = text_width(words.format(number.max())) + 8
-    every = label_every(len(number), room, width)
-    edge = -np.inf
-    for index, value in enumerate(number):
-        named = every == 1 or (value if np.ptp(number) >= every else index) % every == 0
-        middle = (left[index] + right[index]) / 2
-        # A step that is cut by the range may have less room than the others.
-        middle = min(max(middle, plane.start + plane.x(width / 2)), plane.end - plane.x(width / 2))
-        if named and middle - plane.x(width / 2) >= edge:
-            at = plane.high + plane.y(_BAND - 7)
-            texts.add(middle, at, words.format(value), colors.muted, align="center")
-            edge = middle + plane.x(width / 2)
+    for middle, text in found.names:
+        at = plane.high + plane.y(STEP_BAND - 7)
+        texts.add(middle, at, text, colors.muted, align="center")
 
 
 def draw_peaks(
@@ -162,9 +108,3 @@ def write_sides(
         if abs(value / plane.y(1) - pixel) > 1:
             leaders.add((plane.end, value), (plane.end + plane.x(4), plane.y(pixel)))
         texts.add(plane.end + plane.x(7), plane.y(pixel), text, colors.foreground)
-
-
-def _time_text(time: float, times: Sequence[float]) -> str:
-    if len(times) < 2:
-        return format_number(time, 3).rstrip("0").rstrip(".")
-    return tick_text(time, (0.0, times[1] - times[0])) if time else "0"

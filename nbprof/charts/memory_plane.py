@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from nbprof.charts.layout import round_ticks, ticks_between
 from nbprof.charts.step_plane import tick_text
 from nbprof.charts.text import text_width
-from nbprof.model.units import ByteUnit, TimeUnit, byte_unit
+from nbprof.model.units import ByteUnit, TimeUnit, byte_unit, format_number
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -132,3 +132,10 @@ class MemoryPlane:
     def pixel_of(self, time: float) -> float:
         """Return the pixels from the left edge of the figure to a time."""
         return self.left + (time - self.start) / self.x(1)
+
+
+def time_text(time: float, times: Sequence[float]) -> str:
+    """Write a time on the axis with as many decimals as the times there need."""
+    if len(times) < 2:
+        return format_number(time, 3).rstrip("0").rstrip(".")
+    return tick_text(time, (0.0, times[1] - times[0])) if time else "0"

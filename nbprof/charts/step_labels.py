@@ -9,7 +9,8 @@ from bokeh.models import ColumnDataSource, Segment
 
 from nbprof.charts.axes import draw_values
 from nbprof.charts.canvas import Lines, Texts, place
-from nbprof.charts.layout import label_every, spread
+from nbprof.charts.layout import label_every
+from nbprof.charts.side_labels import mean_text, side_labels
 from nbprof.charts.text import text_width
 from nbprof.model.kinds import CATEGORIES
 from nbprof.model.units import format_number
@@ -21,9 +22,7 @@ if TYPE_CHECKING:
     from nbprof.charts.step_plane import Plane
     from nbprof.charts.theme import Palette
 
-_PITCH = 13  # pixels between two labels beside the last bar
 _TOTALS = 24  # steps up to which each bar carries its total
-_LEAST_PCT = 1.0  # share of the last bar from which a segment is labelled
 
 
 def draw_axes(made: figure, plane: Plane, colors: Palette, texts: Texts) -> None:
@@ -71,7 +70,7 @@ def write_totals(made: figure, totals: NDArray[np.float64], plane: Plane, colors
 
 def write_mean_above(mean: float, plane: Plane, colors: Palette, texts: Texts) -> None:
     """Say the mean in the line of the unit, where there is no room beside the bars."""
-    text = _mean_text(mean, plane)
+    text = mean_text(mean, plane)
     texts.add(plane.end, _over(plane), text, colors.foreground, align="right")
 
 
@@ -85,29 +84,14 @@ def write_segments(
     leaders: Lines,
 ) -> None:
     """Name the segments of the last bar and the mean, beside them and apart from each other."""
-    last = columns["total"][-1]
-    wanted: list[tuple[float, str, str]] = []  # height, text, colour
-    base = 0.0
-    for name, title in CATEGORIES.items():
-        value = float(columns[name][-1]) if name in columns else 0.0
-        if value > 0 and 100 * value >= _LEAST_PCT * last:
-            wanted.append((base + value / 2, title, colors.muted))
-        base += value
-    if mean is not None:
-        wanted.append((mean, _mean_text(mean, plane), colors.foreground))
-    wanted.sort()
-    pixels = [at / plane.per_pixel for at, _, _ in wanted]
-    places = spread(pixels, _PITCH, -plane.bottom / 2, plane.high / plane.per_pixel + 8)
+    last = {name: float(columns[name][-1]) for name in CATEGORIES if name in columns}
     edge = plane.count - 1 + plane.bar / 2 + plane.x(2)
-    for (at, text, color), pixel in zip(wanted, places, strict=True):
+    for label in side_labels(last, mean, plane):
         # The line of the mean ends where the plane does, a segment where its bar does.
-        start = edge if color == colors.muted else plane.end
-        leaders.add((start, at), (plane.end + plane.x(4), plane.y(pixel)))
-        texts.add(plane.end + plane.x(7), plane.y(pixel), text, color)
-
-
-def _mean_text(mean: float, plane: Plane) -> str:
-    return f"mean {format_number(mean, plane.unit.decimals)}"
+        start = plane.end if label.is_mean else edge
+        color = colors.foreground if label.is_mean else colors.muted
+        leaders.add((start, label.at), (plane.end + plane.x(4), plane.y(label.pixel)))
+        texts.add(plane.end + plane.x(7), plane.y(label.pixel), label.text, color)
 
 
 def _over(plane: Plane) -> float:

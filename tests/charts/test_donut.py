@@ -10,7 +10,7 @@ from bokeh.models import HoverTool, TapTool
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from nbprof.charts import donut
+from nbprof.charts.donut import donut
 from nbprof.charts.theme import PALETTES
 from nbprof.model.names import color_slots
 from tests.charts.support import (

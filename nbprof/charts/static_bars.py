@@ -1,0 +1,57 @@
+"""Small bars that stand in the cells of a table, as SVG."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from nbprof.charts.svg import Svg
+from nbprof.charts.theme import HATCHED
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from nbprof.charts.theme import Palette
+
+WIDTH: Final = 72
+_HEIGHT: Final = 8
+_STACK_WIDTH: Final = 200
+_STACK_HEIGHT: Final = 14
+
+
+def share_bar(part: float, fill: str) -> Svg:
+    """Draw a part of a whole, 0 to 1, as a bar."""
+    made = Svg(WIDTH, _HEIGHT)
+    made.rect(0, 0, WIDTH, _HEIGHT, "rgba(128,128,128,0.18)")
+    drawn = WIDTH * min(max(part, 0.0), 1.0)
+    if drawn > 0:
+        made.rect(0, 0, max(drawn, 0.6), _HEIGHT, fill)
+    return made
+
+
+def swatch(fill: str, *, hatched: bool = False) -> Svg:
+    """Draw the colour that a row has in the chart beside its table."""
+    made = Svg(10, 10)
+    made.rect(0, 0, 10, 10, made.hatched(fill) if hatched else fill)
+    return made
+
+
+def stacked_bar(parts: Sequence[tuple[str, float]], colors: Palette) -> Svg:
+    """Draw parts of a whole side by side, a pixel apart.
+
+    Parameters
+    ----------
+    parts : sequence of (str, float)
+        Category, as `Palette.categories` knows it, and share of the whole from 0 to 1.
+    colors : Palette
+        Colours.
+    """
+    made = Svg(_STACK_WIDTH, _STACK_HEIGHT, colors.background)
+    at = 0.0
+    for category, part in parts:
+        room = _STACK_WIDTH * part
+        if room > 0.3:
+            fill = colors.categories[category]
+            fill = made.hatched(fill) if category == HATCHED else fill
+            made.rect(at, 0, room - 1 if room > 3 else room, _STACK_HEIGHT, fill)
+        at += room
+    return made
