@@ -36,9 +36,7 @@ class SnapshotWriter:
     nbprof : str
         The version that writes.
     filter : mapping, optional
-        What the tables are narrowed to, as plain values.
-    memory_range : (float, float), optional
-        The brushed range of the memory curve, µs.
+        What the tables are narrowed to, as plain values. No range of the memory curve does.
     """
 
     def __init__(
@@ -48,14 +46,12 @@ class SnapshotWriter:
         nbprof: str,
         *,
         filter: Mapping[str, Any] | None = None,  # noqa: A002 - the trait's name
-        memory_range: Sequence[float] | None = None,
     ) -> None:
         self._header: dict[str, Any] = {
             "version": VERSION,
             "nbprof": nbprof,
             "key": list(key),
             "filter": dict(filter or {}),
-            "memory_range": None if memory_range is None else list(memory_range),
             "entries": {},
             "parts": [],
             "left_out": [],

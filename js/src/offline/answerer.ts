@@ -1,6 +1,6 @@
 /** What answers without Python: the same operations, in the same form. */
 import type { Rows } from "../arrow";
-import type { FigureItem, Op } from "../protocol";
+import type { Figure, Op } from "../protocol";
 import type { Snapshot } from "./snapshot";
 import type { Inside } from "./tables";
 
@@ -17,14 +17,22 @@ export interface Given extends Uint8Array {
 
 export type Params = Record<string, unknown>;
 
-/** Something cannot be answered without Python; the words say what and why. */
-export class NeedsPython extends Error {
+/** A request is refused; `type` is that of the error that Python would raise. */
+export class Refused extends Error {
   constructor(
+    type: string,
     message: string,
-    readonly hint = "Run the cell again.",
+    readonly hint = "",
   ) {
     super(message);
-    this.name = "NeedsPython";
+    this.name = type;
+  }
+}
+
+/** Something cannot be answered without Python; the words say what and why. */
+export class NeedsPython extends Refused {
+  constructor(message: string, hint = "Run the cell again.") {
+    super("NeedsPython", message, hint);
   }
 }
 
@@ -42,12 +50,15 @@ export interface Recomputing {
   under(filter: Record<string, unknown>): TableSource | null;
 }
 
-/** Draws the charts of a view from tables: the `figures` of the operations overview and charts. */
+/**
+ * Draws the charts of a view from tables: the `figures` of the operations overview and charts; of
+ * the view memory one of that name, which may carry the `plane` that the brush lies on.
+ */
 export type DrawCharts = (
   view: string,
   source: TableSource,
   params: Params,
-) => Promise<Record<string, FigureItem>>;
+) => Promise<Record<string, Figure>>;
 
 /** What comes on top of the tables, where it is there. */
 export interface Extras {
@@ -61,7 +72,7 @@ export interface Answers {
   answer(op: Op, params: Params): Promise<Answer>;
   /**
    * Why something cannot be done; undefined where it can: `filter:<field>`, `range`, `refresh`,
-   * `timeline`, `table:<name>:<group_by>`, `flame:<by>:<order>`.
+   * `table:<name>:<group_by>`, `flame:<by>:<order>`.
    */
   lacks(what: string): string | undefined;
 }

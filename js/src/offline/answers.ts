@@ -1,5 +1,5 @@
 /** Answers the operations of the protocol out of a snapshot. */
-import type { FigureItem, Op } from "../protocol";
+import type { Figure, Op } from "../protocol";
 import {
   type Answer,
   type Answers,
@@ -9,6 +9,9 @@ import {
   type Recomputing,
   type TableSource,
 } from "./answerer";
+import { flame, flameKey } from "./flame";
+import { memory } from "./memory";
+import { csv, page, stacks } from "./pages";
 import { canonical, type Snapshot } from "./snapshot";
 import { given, type Inside, readInside, tableKey } from "./tables";
 
@@ -33,16 +36,23 @@ export class SnapshotAnswerer implements Answers {
     const source = this.#source(params);
     if (op === "overview") return this.#overview(source, params);
     if (op === "charts") return this.#charts(source, params);
+    if (op === "memory") return this.#memory(source, params);
+    if (op === "page") return page(this.snapshot, source, params);
+    if (op === "stacks") return stacks(this.snapshot, source, params);
+    if (op === "csv") return csv(this.snapshot, source, params);
+    if (op === "flame" && source === this.#base) return flame(this.snapshot, params);
     throw new NeedsPython("That needs a kernel.");
   }
 
   lacks(what: string): string | undefined {
-    const { header } = this.snapshot;
+    if (what.startsWith("flame:auto:"))
+      return this.lacks(flameKey(this.snapshot, "auto", what.slice("flame:auto:".length)));
     if (what.startsWith("filter:")) {
       if (this.#recomputing?.fields.includes(what.slice("filter:".length))) return undefined;
       return "Filtering needs a kernel. Run the cell again.";
     }
-    if (Object.hasOwn(header.entries, what)) return undefined;
+    if (what === "range") return "Narrowing to a range of time needs a kernel. Run the cell again.";
+    if (this.snapshot.has(what)) return undefined;
     return "It is not in the snapshot. Run the cell again.";
   }
 
@@ -91,11 +101,18 @@ export class SnapshotAnswerer implements Answers {
     return { result: { figures }, buffers: [] };
   }
 
+  async #memory(source: TableSource, params: Params): Promise<Answer> {
+    const { result, buffers } = await memory(this.snapshot, source, params);
+    const drawn = (await this.#figures("memory", source, params)).memory ?? null;
+    const { plane = null } = (drawn ?? {}) as { plane?: unknown };
+    return { result: { ...result, figure: drawn, plane }, buffers };
+  }
+
   #figures(
     view: string,
     source: TableSource,
     params: Params,
-  ): Promise<Record<string, FigureItem>> | Record<string, FigureItem> {
+  ): Promise<Record<string, Figure>> | Record<string, Figure> {
     return this.extras.draw?.(view, source, params) ?? {};
   }
 }

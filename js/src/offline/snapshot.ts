@@ -28,6 +28,9 @@ export interface Entry {
  * - `catalog`, `trace`: `about` is the result of that operation.
  * - `facts`: `about` are the pairs of label and value that the overview shows.
  * - `table:<table>:<group_by>`: `about` is a `TableAbout`; one part, an Arrow stream of its rows.
+ * - `memory`: `about` says which devices have memory, and what `memory` answers of each; the
+ *   `memory_…` tables hold the rows of all devices.
+ * - `flame:<by>:<order>`: as a reply; `about` of `flame` says what the width is by default.
  * - `partials:<table>:<group_by>`: what tables under other filters are made of.
  * - `reply:<op>:<params as JSON, keys in order>`: parts[0] is the result as JSON, the buffers follow.
  * - `timeline`: one part, what the trait `timeline_snapshot` holds.
@@ -39,10 +42,8 @@ export interface Header {
   nbprof: string;
   /** Run, worker and span. */
   key: [string, string, number];
-  /** What the tables are narrowed to; a `Filter`. */
+  /** What the tables are narrowed to; a `Filter`. No range of the memory curve narrows any. */
   filter: Record<string, unknown>;
-  /** The brushed range of memory that the memory tables are narrowed to, µs. */
-  memory_range: [number, number] | null;
   entries: Record<string, Entry>;
   /** Where each part begins, counted from the first; how long it is; and, of one that is
    * compressed (zlib), how long it will be, else 0. */
@@ -56,11 +57,12 @@ export interface Header {
 export interface TableAbout {
   table: string;
   group_by: string;
-  /** How many rows there are in Python; inside may be fewer, the first of `sort`. */
+  /** How many rows there are in Python; inside may be fewer: the first in the first order. */
   rows: number;
   /** The same without a name filter. */
   all: number;
-  sort: [string, "asc" | "desc"] | null;
+  /** Columns to sort by at first, largest first: the first of them that holds anything. */
+  sorts: string[];
   keys: string[];
   hidden: string[];
   notes: Record<string, string>;
@@ -70,8 +72,6 @@ export interface TableAbout {
   all_sums: Record<string, number>;
   /** Said where there are no rows. */
   empty?: unknown;
-  /** Of what holds memory: the peaks that are shown. */
-  peaks?: unknown;
 }
 
 /** The column of a table inside that is no column of the table: the colour slot of each row. */

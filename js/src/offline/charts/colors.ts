@@ -1,0 +1,58 @@
+/** The colour slots of names and their short forms, as `nbprof/model/names.py` has them. */
+import { displayName } from "../../names";
+
+export const SLOTS = 10;
+
+const NAMESPACES = /^(?:(?:[\w~]+|\(anonymous namespace\)|\{anonymous\})::)+(?=.)/u;
+
+/** The 32-bit FNV-1a hash of a text in UTF-8. */
+export function fnv1a(text: string): number {
+  let value = 2166136261;
+  for (const byte of new TextEncoder().encode(text)) value = Math.imul(value ^ byte, 16777619);
+  return value >>> 0;
+}
+
+/** What an operator, its in-place form and its backward have in common. */
+export function stem(name: string): string {
+  const plain = name.replace(/^(?:aten|prims|torch::autograd)::/, "");
+  return plain
+    .replace(/_?backward\w*$/i, "")
+    .replace(/_+$/, "")
+    .toLowerCase();
+}
+
+/** The rule that gives every name its slot; the names are ranked, the largest first. */
+export function colorSlots(ranked: Iterable<string>): (name: string) => number {
+  const slots = new Map<string, number>();
+  const taken = new Set<number>();
+  for (const name of ranked) {
+    if (slots.size === SLOTS) break;
+    if (slots.has(name)) continue;
+    let slot = fnv1a(name) % SLOTS;
+    while (taken.has(slot)) slot = (slot + 1) % SLOTS;
+    taken.add(slot);
+    slots.set(name, slot);
+  }
+  return (name) => slots.get(name) ?? fnv1a(stem(name)) % SLOTS;
+}
+
+/** A name for a chart: no return type, argument list or leading namespaces. */
+export function shortName(full: string): string {
+  const name = displayName(full);
+  const hasArguments = name.length < full.trim().replace(/^void /, "").length;
+  return (hasArguments ? withoutReturnType(name) : name).replace(NAMESPACES, "");
+}
+
+/** Keep what follows the last space outside all brackets. */
+function withoutReturnType(name: string): string {
+  let depth = 0;
+  let start = 0;
+  for (let at = 0; at < name.length; at += 1) {
+    const letter = name.charAt(at);
+    if ("<({[".includes(letter)) depth += 1;
+    else if (")}]".includes(letter) || (letter === ">" && name.charAt(at - 1) !== "-"))
+      depth = Math.max(depth - 1, 0);
+    if (letter === " " && depth === 0 && !name.startsWith("const", at + 1)) start = at + 1;
+  }
+  return name.slice(start);
+}

@@ -1,0 +1,329 @@
+/** Allocated and reserved memory over time, with the steps and the peak. */
+import type { Drawing } from "../../drawing";
+import {
+  chooseByteUnit,
+  chooseTimeUnit,
+  formatBytes,
+  formatNumber,
+  type TimeUnit,
+  type UnitWish,
+} from "../../format";
+import type { Plane as BrushPlane } from "../../memory/brush";
+import { labelEvery, roundTicks, spread, ticksBetween } from "./layout";
+import { reduceSteps } from "./reduce";
+import { INK, round, Sheet } from "./sheet";
+import { NARROW, tickText } from "./stepplane";
+import { textWidth } from "./textwidth";
+
+/** The memory of one device as a step function, and what is said of it. */
+export interface Curve {
+  label: string;
+  time_us: number[];
+  allocated: number[];
+  /** Null until the allocator has said it; empty where it says nothing. */
+  reserved: (number | null)[];
+  peak: number;
+  peak_us: number;
+  capacity: number | null;
+}
+
+export interface MemoryLook {
+  width: number;
+  unit: UnitWish;
+  range_us: [number, number];
+  steps: { number: number; start_us: number; end_us: number }[];
+}
+
+const TIME_TICK = 64;
+const HEADROOM = 1.12;
+const PITCH = 13;
+const BAND = 18;
+const INKS = ["var(--c-curve)", ...[1, 2, 3, 4, 5, 6, 7, 8, 9].map((slot) => `var(--o-${slot})`)];
+
+interface Plane extends BrushPlane {
+  height: number;
+  columns: number;
+  ticks: number[];
+  times: number[];
+  unit: TimeUnit;
+  time: TimeUnit;
+  narrow: boolean;
+  x(time_us: number): number;
+  y(bytes: number): number;
+}
+
+/** Draw the curves; the plane says where they are, so that a range can be brushed over them. */
+export function drawMemory(
+  curves: readonly Curve[],
+  look: MemoryLook,
+): { drawing: Drawing; plane: BrushPlane } {
+  const plane = planeOf(curves, look);
+  const sheet = new Sheet(look.width, plane.height);
+  axes(sheet, plane, look.width);
+  writeSteps(sheet, look.steps, plane);
+  curves.forEach((curve, at) => {
+    drawCurve(sheet, curve, plane, INKS[at % INKS.length] ?? INK.muted, curves.length === 1);
+  });
+  const [alone] = curves.length === 1 ? curves : [];
+  if (alone && capacityOf(alone) !== null) {
+    const y = plane.y(capacityOf(alone) ?? 0);
+    sheet.line(across(plane, y), INK.foreground);
+  }
+  drawPeaks(sheet, curves, plane, look.width);
+  writeSides(sheet, sideLabels(curves, plane), plane, look.width);
+  const { left, right, top, bottom, start_us, end_us, bytes } = plane;
+  return { drawing: sheet.drawing(), plane: { left, right, top, bottom, start_us, end_us, bytes } };
+}
+
+/** The capacity if a line for it leaves the curve more than half of the axis. */
+function capacityOf({ capacity, peak }: Curve): number | null {
+  return capacity !== null && peak > capacity / 2 ? capacity : null;
+}
+
+function highestOf(curves: readonly Curve[]): number {
+  let highest = 0;
+  for (const curve of curves) {
+    highest = Math.max(highest, curve.peak, capacityOf(curve) ?? 0);
+    for (const value of curve.reserved) if (value !== null) highest = Math.max(highest, value);
+  }
+  return highest;
+}
+
+function planeOf(curves: readonly Curve[], { width, unit: wish, range_us }: MemoryLook): Plane {
+  const highest = highestOf(curves);
+  const unit = chooseByteUnit([highest]);
+  const narrow = width < NARROW;
+  const [start_us] = range_us;
+  const time = chooseTimeUnit([range_us[1]], wish);
+  const end_us = range_us[1] > start_us ? range_us[1] : start_us + time.divisor;
+  const ticks = roundTicks(highest / unit.divisor);
+  const high = Math.max(ticks.at(-1) ?? 1, (HEADROOM * highest) / unit.divisor) * unit.divisor;
+  const left = Math.max(40, ...ticks.map((tick) => textWidth(tickText(tick, ticks)) + 9));
+  const words = sideWords(curves, unit).map(({ text }) => textWidth(text) + 14);
+  const right = narrow ? 14 : Math.max(64, ...words);
+  const columns = Math.max(1, Math.round(width - left - right));
+  const most = Math.max(2, Math.floor(columns / TIME_TICK));
+  const [height, top, bottom] = [narrow ? 220 : 244, narrow ? 46 : 36, 38];
+  return {
+    left,
+    right,
+    top,
+    bottom,
+    start_us,
+    end_us,
+    bytes: unit.divisor,
+    height,
+    columns,
+    ticks,
+    times: ticksBetween(start_us / time.divisor, end_us / time.divisor, most),
+    unit,
+    time,
+    narrow,
+    x: (at) => left + ((at - start_us) / (end_us - start_us)) * columns,
+    y: (value) => height - bottom - (value / high) * (height - top - bottom),
+  };
+}
+
+function across(plane: Plane, y: number): [number, number][] {
+  return [
+    [plane.left, y],
+    [plane.left + plane.columns, y],
+  ];
+}
+
+function axes(sheet: Sheet, plane: Plane, width: number): void {
+  for (const tick of plane.ticks) {
+    const y = plane.y(tick * plane.unit.divisor);
+    sheet.line(across(plane, y), tick === 0 ? INK.line : INK.grid);
+    sheet.text(plane.left - 6, y, tickText(tick, plane.ticks), { align: "end" });
+  }
+  sheet.text(0, 7, plane.unit.label);
+  const base = plane.height - plane.bottom;
+  for (const time of plane.times) {
+    const text = timeText(time, plane.times);
+    const half = textWidth(text) / 2 + 1;
+    const x = Math.min(Math.max(plane.x(time * plane.time.divisor), half), width - half);
+    sheet.text(x, base + 11, text, { align: "middle" });
+  }
+  const middle = plane.left + plane.columns / 2;
+  sheet.text(middle, plane.height - 8, `Time, ${plane.time.label}`, { align: "middle" });
+}
+
+function timeText(time: number, times: readonly number[]): string {
+  const [first = 0, second] = times;
+  if (second === undefined) return formatNumber(time, 3).replace(/\.?0+$/, "");
+  return time ? tickText(time, [0, second - first]) : "0";
+}
+
+/** Name the steps over the plane, as far as there is room, and mark where each begins. */
+function writeSteps(sheet: Sheet, steps: MemoryLook["steps"], plane: Plane): void {
+  const [start, end] = [plane.left, plane.left + plane.columns];
+  const inside = steps
+    .filter((step) => step.end_us > plane.start_us && step.start_us < plane.end_us)
+    .map(({ number, start_us, end_us }) => ({
+      number,
+      left: Math.max(plane.x(start_us), start),
+      right: Math.min(plane.x(end_us), end),
+    }));
+  if (!inside.length) return;
+  const room = inside.map(({ left, right }) => right - left).sort((a, b) => a - b)[
+    inside.length >> 1
+  ] as number;
+  if (room >= 3) {
+    for (const { left } of inside) {
+      const ends: [number, number][] = [
+        [left, plane.top - BAND],
+        [left, plane.height - plane.bottom],
+      ];
+      sheet.line(ends, INK.grid);
+    }
+  }
+  const largest = Math.max(...inside.map(({ number }) => number));
+  const long = textWidth(`Step ${largest}`) + 8 <= room;
+  const words = (number: number) => (long ? `Step ${number}` : String(number));
+  const width = textWidth(words(largest)) + 8;
+  const every = labelEvery(inside.length, room, width);
+  let edge = Number.NEGATIVE_INFINITY;
+  inside.forEach(({ number, left, right }, index) => {
+    if (every > 1 && (inside.length >= every ? number : index) % every !== 0) return;
+    const middle = Math.min(Math.max((left + right) / 2, start + width / 2), end - width / 2);
+    if (middle - width / 2 < edge) return;
+    sheet.text(middle, plane.top - BAND + 7, words(number), { align: "middle" });
+    edge = middle + width / 2;
+  });
+}
+
+/** Every pixel column shows where the line enters and leaves it, and how far it goes inside. */
+function drawCurve(sheet: Sheet, curve: Curve, plane: Plane, ink: string, filled: boolean): void {
+  const allocated = reduceSteps(curve.time_us, curve.allocated, plane, plane.columns);
+  if (allocated.time.length) {
+    const end = plane.left + plane.columns;
+    let line = "";
+    let ranges = "";
+    allocated.time.forEach((time, at) => {
+      const x = round(plane.x(time));
+      const y = (value: number | undefined) => round(plane.y(value ?? 0));
+      line += at ? `H${x}V${y(allocated.last[at])}` : `M${x} ${y(allocated.last[at])}`;
+      const [low, high] = [allocated.low[at], allocated.high[at]];
+      if (low !== high) ranges += `M${x} ${y(low)}V${y(high)}`;
+    });
+    line += `H${round(end)}`;
+    const first = round(plane.x(allocated.time[0] ?? 0));
+    const base = round(plane.y(0));
+    const area = `${line}V${base}H${first}Z`;
+    if (filled)
+      sheet.add({ tag: "path", at: { d: area }, look: { fill: ink, "fill-opacity": "0.14" } });
+    const look = { fill: "none", stroke: ink };
+    sheet.add({ tag: "path", at: { d: ranges }, look });
+    sheet.add({ tag: "path", at: { d: line }, look: { ...look, "stroke-width": "1.5px" } });
+  }
+  sourceOf(sheet, `allocated ${curve.label}`, allocated, plane);
+  const known = curve.reserved.findIndex((value) => value !== null);
+  if (known < 0) return;
+  const values = curve.reserved.slice(known).map((value) => value ?? 0);
+  const reserved = reduceSteps(curve.time_us.slice(known), values, plane, plane.columns);
+  let line = "";
+  reserved.time.forEach((time, at) => {
+    const [x, y] = [round(plane.x(time)), round(plane.y(reserved.last[at] ?? 0))];
+    line += at ? `H${x}V${y}` : `M${x} ${y}`;
+  });
+  if (!line) return;
+  line += `H${round(plane.left + plane.columns)}`;
+  const look = {
+    fill: "none",
+    stroke: INK.muted,
+    "stroke-dasharray": "5 3",
+    "stroke-width": filled ? "1.5px" : "1px",
+  };
+  sheet.add({ tag: "path", at: { d: line }, look });
+  sourceOf(sheet, `reserved ${curve.label}`, reserved, plane);
+}
+
+/** What the pointer reads: in the units of the axes, as in the figures of Python. */
+function sourceOf(
+  sheet: Sheet,
+  name: string,
+  found: { time: number[]; last: number[] },
+  plane: Plane,
+) {
+  sheet.sources[name] = {
+    time: found.time.map((time) => time / plane.time.divisor),
+    last: found.last.map((value) => value / plane.unit.divisor),
+  };
+}
+
+/** Mark the peaks that are in sight and write each one's value beside it, if there is room. */
+function drawPeaks(sheet: Sheet, curves: readonly Curve[], plane: Plane, width: number): void {
+  const inSight = curves.filter(
+    ({ peak_us }) => peak_us >= plane.start_us && peak_us <= plane.end_us,
+  );
+  sheet.sources.peaks = { x: inSight.map(({ peak_us }) => peak_us) };
+  const taken: [left: number, right: number, y: number][] = [];
+  for (const curve of inSight) {
+    const [x, y] = [plane.x(curve.peak_us), plane.y(curve.peak)];
+    const look = { fill: INK.background, stroke: INK.foreground, "stroke-width": "1.5px" };
+    sheet.add({ tag: "circle", at: { cx: round(x), cy: round(y), r: 4 }, look });
+    const words = curves.length === 1 ? "Peak" : `${curve.label} peak`;
+    const text = `${words} ${formatBytes(curve.peak)}`;
+    const wide = textWidth(text, undefined, true);
+    const fits = x + 5 + wide <= width - plane.right;
+    const left = Math.max(fits ? x + 5 : x - 5 - wide, plane.left + 2);
+    const clash = taken.some(
+      ([a, b, other]) => a < left + wide && left < b && Math.abs(other - (y - 8)) < PITCH,
+    );
+    if (clash) continue;
+    taken.push([left, left + wide, y - 8]);
+    sheet.text(left, y - 8, text, { color: INK.foreground, bold: true, over: true });
+  }
+}
+
+interface SideLabel {
+  bytes: number;
+  text: string;
+}
+
+const sideLabels = (curves: readonly Curve[], plane: Plane) => sideWords(curves, plane.unit);
+
+/** What stands beside the ends of the curves, with the value there. */
+function sideWords(curves: readonly Curve[], unit: TimeUnit): SideLabel[] {
+  const label = (words: string, bytes: number): SideLabel => ({
+    bytes,
+    text: `${words} ${formatNumber(bytes / unit.divisor, unit.decimals)}`,
+  });
+  const several = curves.length > 1;
+  return curves.flatMap((curve) => {
+    const last = curve.allocated.at(-1) ?? 0;
+    if (several) return [label(curve.label, last)];
+    const reserved = curve.reserved.at(-1) ?? null;
+    const capacity = capacityOf(curve);
+    return [
+      label("Allocated", last),
+      ...(reserved === null ? [] : [label("Reserved", reserved)]),
+      ...(capacity === null ? [] : [label("Capacity", capacity)]),
+    ];
+  });
+}
+
+function writeSides(sheet: Sheet, labels: SideLabel[], plane: Plane, width: number): void {
+  if (plane.narrow) {
+    const words = labels.map(({ text }) => text).join(" · ");
+    sheet.text(width - 2, 7, words, { align: "end" });
+    return;
+  }
+  const end = plane.left + plane.columns;
+  const base = plane.y(0);
+  const ordered = [...labels].sort((a, b) => a.bytes - b.bytes);
+  const wanted = ordered.map(({ bytes }) => base - plane.y(bytes));
+  const places = spread(wanted, PITCH, 2, base - plane.top);
+  ordered.forEach(({ bytes, text }, at) => {
+    const y = base - (places[at] ?? 0);
+    if (Math.abs(plane.y(bytes) - y) > 1) {
+      const leader: [number, number][] = [
+        [end, plane.y(bytes)],
+        [end + 4, y],
+      ];
+      sheet.line(leader, INK.line);
+    }
+    sheet.text(end + 7, y, text, { color: INK.foreground });
+  });
+}

@@ -1,0 +1,87 @@
+/** Shapes gathered into a drawing; y grows downwards, in CSS px. */
+import type { Drawing, Shape, Strip } from "../../drawing";
+
+export const SMALL = 11;
+
+export const INK = {
+  foreground: "var(--nbp-fg)",
+  muted: "var(--nbp-muted)",
+  background: "var(--nbp-bg)",
+  line: "var(--nbp-line-strong)",
+  grid: "var(--nbp-grid)",
+} as const;
+
+export interface TextLook {
+  align?: "start" | "middle" | "end";
+  color?: string;
+  bold?: boolean;
+  size?: number;
+  /** Whether it stands on a line of its own, over what is drawn below it. */
+  over?: boolean;
+}
+
+export class Sheet {
+  readonly shapes: Shape[] = [];
+  readonly sources: Record<string, Record<string, unknown[]>> = {};
+  strip: Strip | undefined;
+
+  constructor(
+    readonly width: number,
+    readonly height: number,
+  ) {}
+
+  add(shape: Shape): void {
+    this.shapes.push(shape);
+  }
+
+  line(points: readonly (readonly [number, number])[], color: string, more = {}): void {
+    const d = points.map(([x, y], at) => `${at ? "L" : "M"}${round(x)} ${round(y)}`).join("");
+    this.add({ tag: "path", at: { d }, look: { fill: "none", stroke: color, ...more } });
+  }
+
+  text(x: number, y: number, text: string, look: TextLook = {}): void {
+    const { align = "start", color = INK.muted, bold = false, size = SMALL, over = false } = look;
+    this.add({
+      tag: "text",
+      at: { x: round(x), y: round(y) },
+      text,
+      look: {
+        fill: color,
+        "text-anchor": align,
+        "dominant-baseline": "central",
+        "font-size": `${size}px`,
+        "pointer-events": "none",
+        ...(bold && { "font-weight": "600" }),
+        ...(over && {
+          stroke: INK.background,
+          "stroke-width": "4px",
+          "stroke-linejoin": "round",
+          "paint-order": "stroke",
+        }),
+      },
+    });
+  }
+
+  drawing(): Drawing {
+    const { width, height, shapes, sources, strip } = this;
+    return { width, height, shapes, sources, ...(strip && { strip }) };
+  }
+}
+
+/** Hundredths of a pixel are enough. */
+export function round(value: number): number {
+  return Math.round(value * 100) / 100;
+}
+
+/** Diagonal lines over a rectangle: a second sign, beside the colour, that nothing is done there. */
+export function hatching(left: number, top: number, width: number, height: number): string {
+  const pitch = 8;
+  const parts: string[] = [];
+  // A line of one slope: x + y is the same along it, and lies on a grid that all rectangles share.
+  const first = Math.ceil((left + top) / pitch) * pitch;
+  for (let sum = first; sum < left + width + top + height; sum += pitch) {
+    const [x1, x2] = [Math.max(left, sum - top - height), Math.min(left + width, sum - top)];
+    if (x2 > x1) parts.push(`M${round(x1)} ${round(sum - x1)}L${round(x2)} ${round(sum - x2)}`);
+  }
+  return parts.join("");
+}

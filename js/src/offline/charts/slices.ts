@@ -1,0 +1,73 @@
+/** Slices of a donut: which are drawn, what is joined, and where each one lies. */
+import { formatNumber } from "../../format";
+
+/** Thinner slices could not be seen. */
+const MOST = 300;
+
+export interface Slice {
+  /** Empty for what was joined. */
+  name: string;
+  label: string;
+  value: number;
+  color: string;
+}
+
+/** Add up values of equal names and rank them, largest first; nulls and zeros are dropped. */
+export function merge(
+  names: readonly string[],
+  values: readonly (number | null)[],
+): [string, number][] {
+  const sums = new Map<string, number>();
+  names.forEach((name, at) => {
+    const value = values[at];
+    if (value !== null && value !== undefined && value > 0)
+      sums.set(name, (sums.get(name) ?? 0) + value);
+  });
+  return [...sums].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
+}
+
+/** The largest as slices of their own and all others as one, at the end. */
+export function topSlices(
+  ranked: readonly [string, number][],
+  top: number | null,
+  look: { label: (name: string) => string; color: (name: string) => string; rest: string },
+): Slice[] {
+  const shown = ranked.slice(0, top === null ? MOST : Math.max(top, 1));
+  const rest = ranked.slice(shown.length);
+  const made = shown.map(([name, value]) => ({
+    name,
+    label: look.label(name),
+    value,
+    color: look.color(name),
+  }));
+  if (!rest.length) return made;
+  const label = `${formatNumber(rest.length)} other${rest.length > 1 ? "s" : ""}`;
+  const value = rest.reduce((sum, [, one]) => sum + one, 0);
+  return [...made, { name: "", label, value, color: look.rest }];
+}
+
+/** Join all slices under a share of the whole, where there are two or more of them. */
+export function joinSmall(slices: readonly Slice[], least: number, rest: string): Slice[] {
+  const whole = slices.reduce((sum, { value }) => sum + value, 0);
+  const isSmall = ({ value }: Slice) => 100 * value < least * whole;
+  const small = slices.filter(isSmall);
+  if (small.length < 2) return [...slices];
+  const value = small.reduce((sum, one) => sum + one.value, 0);
+  const label = `${small.length} under ${least} %`;
+  return [...slices.filter((one) => !isSmall(one)), { name: "", label, value, color: rest }];
+}
+
+/** Where slices start and end: angles from three o'clock, falling clockwise from twelve. */
+export function angles(values: readonly number[]): [number, number][] {
+  const whole = values.reduce((sum, value) => sum + value, 0);
+  let so = 0;
+  let start = Math.PI / 2;
+  return values.map((value, at) => {
+    so += value;
+    const part = at === values.length - 1 ? 1 : Math.min(so / whole, 1);
+    const end = Math.PI / 2 - 2 * Math.PI * part;
+    const span: [number, number] = [start, end];
+    start = end;
+    return span;
+  });
+}

@@ -1,0 +1,63 @@
+/** The plane that step bars stand on, as `nbprof/charts/step_plane.py` has it; CSS px. */
+import { formatNumber, type TimeUnit } from "../../format";
+import { roundTicks } from "./layout";
+import { textWidth } from "./textwidth";
+
+/** Under it nothing is written beside the bars. */
+export const NARROW = 500;
+
+export interface Plane {
+  height: number;
+  high: number;
+  ticks: number[];
+  unit: TimeUnit;
+  narrow: boolean;
+  /** Where the plane begins and ends. */
+  start: number;
+  end: number;
+  bottom: number;
+  /** From bar to bar, and the width of one. */
+  slot: number;
+  bar: number;
+  /** How many steps share a pixel. */
+  merged: number;
+  /** The middle of a bar. */
+  x(row: number): number;
+  y(value: number): number;
+}
+
+export function planeOf(width: number, count: number, highest: number, unit: TimeUnit): Plane {
+  const narrow = width < NARROW;
+  const ticks = roundTicks(highest);
+  const high = Math.max(ticks.at(-1) ?? 1, highest);
+  const mean = `mean ${formatNumber(highest, unit.decimals)}`;
+  const left = Math.max(40, Math.max(...ticks.map((tick) => textWidth(tickText(tick, ticks)))) + 9);
+  const right = narrow ? 20 : Math.max(112, textWidth(mean) + 10);
+  const [top, bottom] = [narrow ? 34 : 22, 36];
+  const height = narrow ? 220 : 300;
+  const slot = (width - left - right) / Math.max(count, 1);
+  return {
+    height,
+    high,
+    ticks,
+    unit,
+    narrow,
+    start: left,
+    end: width - right,
+    bottom,
+    slot,
+    bar: slot < 10 ? slot : Math.min(44, slot * (slot >= 24 ? 0.62 : 0.8)),
+    merged: Math.ceil(1 / slot),
+    x: (row) => left + (row + 0.5) * slot,
+    y: (value) => height - bottom - (value / high) * (height - top - bottom),
+  };
+}
+
+/** Write a tick with as many decimals as its step needs. */
+export function tickText(tick: number, ticks: readonly number[]): string {
+  const step = (ticks[1] ?? 1) - (ticks[0] ?? 0);
+  let decimals = 0;
+  const isExact = (d: number) => Math.abs(step - Number(step.toFixed(d))) < 1e-6 * step;
+  while (decimals < 9 && !isExact(decimals)) decimals += 1;
+  return formatNumber(tick, tick ? decimals : 0);
+}

@@ -1,0 +1,248 @@
+/** The time of every step as stacked bars, from kernels at the bottom to idle. */
+import type { Rows } from "../../arrow";
+import type { Drawing } from "../../drawing";
+import { chooseTimeUnit, formatNumber, type TimeUnit, type UnitWish } from "../../format";
+import { categoryColor } from "../../overview/summary";
+import { labelEvery, spread } from "./layout";
+import { hatching, INK, round, Sheet } from "./sheet";
+import { type Plane, planeOf, tickText } from "./stepplane";
+import { textWidth } from "./textwidth";
+
+const CATEGORIES: [key: string, title: string][] = [
+  ["kernel", "Kernel"],
+  ["memcpy", "Memcpy"],
+  ["memset", "Memset"],
+  ["communication", "Communication"],
+  ["runtime", "Runtime"],
+  ["dataloader", "DataLoader"],
+  ["cpu_exec", "CPU Exec"],
+  ["other", "Other"],
+];
+/** Drawn hatched: a second sign that nothing is done there. */
+const HATCHED = "other";
+/** CSS px: between two labels beside the last bar; from bar to bar with an outline. */
+const PITCH = 13;
+const OUTLINED = 4;
+/** Steps up to which each bar carries its total, or can be pointed at. */
+const TOTALS = 24;
+const POINTED = 600;
+/** Share of the last bar from which a segment is labelled, %. */
+const LEAST = 1;
+
+interface Part {
+  key: string;
+  title: string;
+  values: number[];
+}
+
+interface Bars {
+  numbers: number[];
+  totals: number[];
+  parts: Part[];
+  complete: boolean[];
+  unit: TimeUnit;
+  mean: number | null;
+}
+
+export function drawSteps(rows: Rows, look: { width: number; unit: UnitWish }): Drawing {
+  const bars = read(rows, look.unit);
+  const { numbers, totals, unit } = bars;
+  const plane = planeOf(look.width, numbers.length, highest(totals), unit);
+  const sheet = new Sheet(look.width, plane.height);
+  axes(sheet, plane);
+  if (!numbers.length) {
+    sheet.text((plane.start + plane.end) / 2, plane.y(plane.high / 2), "No steps", {
+      align: "middle",
+    });
+    return sheet.drawing();
+  }
+  draw(sheet, bars, plane);
+  writeSteps(sheet, numbers, plane);
+  if (bars.mean !== null) {
+    const y = plane.y(bars.mean);
+    const ends: [number, number][] = [
+      [plane.start, y],
+      [plane.end, y],
+    ];
+    sheet.line(ends, INK.foreground, { "stroke-dasharray": "3 3" });
+  }
+  writeTotals(sheet, totals, plane);
+  if (!plane.narrow) writeSegments(sheet, bars, plane);
+  else if (bars.mean !== null) {
+    const at = { align: "end", color: INK.foreground } as const;
+    sheet.text(plane.end, 7, meanText(bars.mean, unit), at);
+  }
+  points(sheet, bars, plane);
+  return sheet.drawing();
+}
+
+function read(rows: Rows, wish: UnitWish): Bars {
+  const all = Array.from({ length: rows.length }, (_, row) => row);
+  const unit = chooseTimeUnit(
+    all.map((row) => rows.number("total_us", row)),
+    wish,
+  );
+  const times = (name: string) =>
+    all.map((row) => (rows.number(`${name}_us`, row) ?? 0) / unit.divisor);
+  const totals = times("total");
+  const complete = all.map((row) => rows.get("complete", row) !== false);
+  const averaged = complete.some(Boolean) ? totals.filter((_, row) => complete[row]) : totals;
+  const sum = averaged.reduce((whole, one) => whole + one, 0);
+  return {
+    numbers: all.map((row) => rows.number("step", row) ?? 0),
+    totals,
+    parts: CATEGORIES.map(([key, title]) => ({ key, title, values: times(key) })).filter(
+      ({ values }) => values.some(Boolean),
+    ),
+    complete,
+    unit,
+    mean: averaged.length ? sum / averaged.length : null,
+  };
+}
+
+const highest = (values: readonly number[]) => values.reduce((a, b) => Math.max(a, b), 0);
+
+/** Base line, grid, ticks, the unit above them and the title below. */
+function axes(sheet: Sheet, plane: Plane): void {
+  for (const tick of plane.ticks) {
+    const y = plane.y(tick);
+    const ends: [number, number][] = [
+      [plane.start, y],
+      [plane.end, y],
+    ];
+    sheet.line(ends, tick === 0 ? INK.line : INK.grid);
+    sheet.text(plane.start - 6, y, tickText(tick, plane.ticks), { align: "end" });
+  }
+  sheet.text(0, 7, plane.unit.label);
+  const merged = plane.merged > 1 ? ` (drawn: the slowest of every ${plane.merged})` : "";
+  const middle = (plane.start + plane.end) / 2;
+  sheet.text(middle, plane.height - 8, `Step${merged}`, { align: "middle" });
+}
+
+/** One path a category: as many elements as colours, however many steps. */
+function draw(sheet: Sheet, { totals, parts }: Bars, plane: Plane): void {
+  const shown = slowest(totals, plane.merged);
+  const below = new Float64Array(totals.length);
+  const half = (plane.bar * plane.merged) / 2;
+  for (const { key, title, values } of parts) {
+    const outline: string[] = [];
+    const lines: string[] = [];
+    for (const row of shown) {
+      const base = below[row] ?? 0;
+      const value = values[row] ?? 0;
+      below[row] = base + value;
+      const [top, bottom] = [plane.y(base + value), plane.y(base)];
+      if (bottom - top < 0.01) continue;
+      const left = plane.x(row) + ((plane.merged - 1) * plane.slot) / 2 - half;
+      const [x, width, height] = [round(left), round(2 * half), round(bottom - top)];
+      outline.push(`M${x} ${round(top)}h${width}v${height}h${-width}Z`);
+      if (key === HATCHED) lines.push(hatching(left, top, 2 * half, bottom - top));
+    }
+    const stroke = plane.slot >= OUTLINED ? { stroke: INK.background } : {};
+    const fill = categoryColor(title);
+    if (key !== HATCHED) {
+      sheet.add({ tag: "path", at: { d: outline.join("") }, look: { fill, ...stroke } });
+      continue;
+    }
+    const ground = { fill: INK.background, ...stroke };
+    sheet.add({ tag: "path", at: { d: outline.join("") }, look: ground });
+    const look = { fill: "none", stroke: fill, "stroke-width": "2px" };
+    sheet.add({ tag: "path", at: { d: lines.join("") }, look });
+  }
+}
+
+/** Where steps are narrower than a pixel, the slowest one of each pixel. */
+function slowest(totals: readonly number[], group: number): number[] {
+  const found: number[] = [];
+  for (let start = 0; start < totals.length; start += group) {
+    let best = start;
+    for (let row = start; row < Math.min(start + group, totals.length); row += 1)
+      if ((totals[row] ?? 0) > (totals[best] ?? 0)) best = row;
+    found.push(best);
+  }
+  return found;
+}
+
+function writeSteps(sheet: Sheet, numbers: readonly number[], plane: Plane): void {
+  const widest = textWidth(String(highest(numbers)));
+  const every = labelEvery(numbers.length, plane.slot, widest + 8);
+  const running = numbers.every((number, at) => at === 0 || number === (numbers[at - 1] ?? 0) + 1);
+  numbers.forEach((number, at) => {
+    if ((running ? number : at) % every === 0)
+      sheet.text(plane.x(at), plane.y(0) + 11, String(number), { align: "middle" });
+  });
+}
+
+/** Each bar's total over it, on top of the mean's line, if all of them have room. */
+function writeTotals(sheet: Sheet, totals: readonly number[], plane: Plane): void {
+  const written = totals.map((value) => formatNumber(value, plane.unit.decimals));
+  const widest = highest(written.map((text) => textWidth(text)));
+  if (totals.length > TOTALS || widest + 4 > plane.slot) return;
+  const look = { align: "middle", color: INK.foreground, over: true } as const;
+  written.forEach((text, at) => {
+    sheet.text(plane.x(at), plane.y(totals[at] ?? 0) - 9, text, look);
+  });
+}
+
+const meanText = (mean: number, unit: TimeUnit) => `mean ${formatNumber(mean, unit.decimals)}`;
+
+/** Name the segments of the last bar and the mean, beside them and apart from each other. */
+function writeSegments(sheet: Sheet, { totals, parts, mean, unit }: Bars, plane: Plane): void {
+  const last = totals.length - 1;
+  const whole = totals[last] ?? 0;
+  const wanted: { at: number; text: string; color: string; start: number }[] = [];
+  const edge = plane.x(last) + plane.bar / 2 + 2;
+  let base = 0;
+  for (const { title, values } of parts) {
+    const value = values[last] ?? 0;
+    if (value > 0 && 100 * value >= LEAST * whole)
+      wanted.push({ at: base + value / 2, text: title, color: INK.muted, start: edge });
+    base += value;
+  }
+  const text = mean === null ? "" : meanText(mean, unit);
+  if (mean !== null) wanted.push({ at: mean, text, color: INK.foreground, start: plane.end });
+  wanted.sort((a, b) => a.at - b.at);
+  const up = (value: number) => plane.y(0) - plane.y(value);
+  const heights = wanted.map(({ at }) => up(at));
+  const places = spread(heights, PITCH, -plane.bottom / 2, up(plane.high) + 8);
+  wanted.forEach(({ at, text: words, color, start }, index) => {
+    const y = plane.y(0) - (places[index] ?? 0);
+    const leader: [number, number][] = [
+      [start, plane.y(at)],
+      [plane.end + 4, y],
+    ];
+    sheet.line(leader, INK.line);
+    sheet.text(plane.end + 7, y, words, { color });
+  });
+}
+
+/** Let a step be pointed at, clicked and brushed over its whole height. */
+function points(sheet: Sheet, { numbers, totals, parts, complete, unit }: Bars, plane: Plane) {
+  sheet.sources.steps = { step: numbers, total: totals };
+  sheet.strip = {
+    source: "steps",
+    left: plane.start,
+    slot: plane.slot,
+    count: numbers.length,
+  };
+  if (numbers.length > POINTED) return;
+  const time = (value: number) => `${formatNumber(value, unit.decimals)} ${unit.label}`;
+  numbers.forEach((number, row) => {
+    const lines = [...parts]
+      .reverse()
+      .map(({ title, values }) => `${title} ${time(values[row] ?? 0)}`);
+    const partly = complete[row] ? [] : ["Recorded in part"];
+    const height = plane.y(0) - plane.y(plane.high);
+    sheet.add({
+      tag: "rect",
+      at: {
+        x: round(plane.start + row * plane.slot),
+        y: round(plane.y(plane.high)),
+        width: round(plane.slot),
+        height: round(height),
+      },
+      look: { fill: "transparent", cursor: "pointer" },
+      tip: [`Step ${number}`, `Total ${time(totals[row] ?? 0)}`, ...lines, ...partly].join("\n"),
+    });
+  });
+}

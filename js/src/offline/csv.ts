@@ -1,0 +1,44 @@
+/** Tables as CSV that no spreadsheet runs, as `nbprof/export/csv.py` writes it. */
+import type { Value } from "../arrow";
+import type { Inside, Kind } from "./tables";
+
+/** What makes a spreadsheet take a cell for a formula when it comes first. */
+const FORMULA = /^[=+\-@\t\r]/;
+
+export function csvText(table: Inside): string {
+  const lines = [table.columns.map(({ name }) => textCell(name)).join(",")];
+  for (let row = 0; row < table.length; row += 1)
+    lines.push(table.columns.map(({ kind, values }) => cell(values[row] ?? null, kind)).join(","));
+  // The csv module of Python writes an empty cell that stands alone in quotes.
+  const alone = table.columns.length === 1;
+  return lines.map((line) => `${alone && line === "" ? '""' : line}\r\n`).join("");
+}
+
+function cell(value: Value, kind: Kind): string {
+  if (value === null) return "";
+  if (typeof value === "number") return kind === "float" ? floatText(value) : String(value);
+  return typeof value === "boolean" ? String(value) : textCell(value);
+}
+
+function textCell(text: string): string {
+  const plain = text.replaceAll("\0", "\ufffd");
+  const safe = FORMULA.test(plain) ? `'${plain}` : plain;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+/** A float as Python writes it: the same digits, a point in any case, other exponents. */
+export function floatText(value: number): string {
+  const [digits = "", power = "0"] = value.toExponential().split("e");
+  const exponent = Number(power);
+  if (value !== 0 && (exponent < -4 || exponent >= 16)) {
+    const sign = exponent < 0 ? "-" : "+";
+    return `${digits}e${sign}${String(Math.abs(exponent)).padStart(2, "0")}`;
+  }
+  if (Object.is(value, -0)) return "-0.0";
+  const plain = exponent < 0 ? value.toFixed(lengthOf(digits) - 1 - exponent) : String(value);
+  return plain.includes(".") ? plain : `${plain}.0`;
+}
+
+function lengthOf(digits: string): number {
+  return digits.replace(/[-.]/g, "").length;
+}

@@ -1,0 +1,83 @@
+/** What of memory is looked at: a device, and blocks of some sizes. */
+import type { MemoryLens } from "../pages";
+import { type Answer, NeedsPython, type Params, type TableSource } from "./answerer";
+import type { Snapshot } from "./snapshot";
+import { columnOf, type Inside, take } from "./tables";
+
+/** The wish for all devices, one over the other. */
+const ALL = "all";
+
+const OF_DEVICES = [
+  "memory_operators",
+  "memory_events",
+  "memory_peak_holders",
+  "memory_curve",
+  "memory_peak",
+];
+
+/** `about` of the entry `memory`: what the operation answers, by the device that is asked for. */
+interface MemoryAbout {
+  devices: { key: string; label: string }[];
+  /** The device that is shown where none, or another, is asked for. */
+  first: string;
+  shown: Record<string, { peaks: unknown[]; records: number }>;
+}
+
+export function isOfDevices(name: string): boolean {
+  return OF_DEVICES.includes(name);
+}
+
+/** The key of the device that is shown for a wish. */
+export function chosenDevice(snapshot: Snapshot, wish: string): string {
+  const about = snapshot.about<MemoryAbout>("memory");
+  return about && Object.hasOwn(about.shown, wish) ? wish : (about?.first ?? "");
+}
+
+/** Whether a lens leaves out anything beside what the snapshot leaves out. */
+export function narrows(snapshot: Snapshot, lens: MemoryLens | undefined): boolean {
+  return Boolean(lens?.sizes) || chosenDevice(snapshot, lens?.device ?? "") !== ALL;
+}
+
+/** @throws NeedsPython - a range of time is asked for */
+export function throughLens(
+  snapshot: Snapshot,
+  table: Inside,
+  lens: MemoryLens | undefined,
+): Inside {
+  if (lens?.range) throw new NeedsPython("Narrowing memory to a range of time needs a kernel.");
+  const device = chosenDevice(snapshot, lens?.device ?? "");
+  const [kinds, numbers] = ["device_type", "device"].map((name) => columnOf(table, name)?.values);
+  const [kind = "", number] = device.split(":");
+  const sizes = columnOf(table, "size_bytes")?.values;
+  const [low, high] = lens?.sizes ?? [];
+  const kept: number[] = [];
+  for (let row = 0; row < table.length; row += 1) {
+    const own = (kinds?.[row] ?? "") === kind && (numbers?.[row] ?? null) === numberOf(number);
+    if (device !== ALL && !own) continue;
+    const size = Number(sizes?.[row]);
+    if (sizes && low !== undefined && high !== undefined && !(size >= low && size <= high))
+      continue;
+    kept.push(row);
+  }
+  return kept.length === table.length ? table : take(table, kept);
+}
+
+function numberOf(text: string | undefined): number | null {
+  return text === undefined || text === "" ? null : Number(text);
+}
+
+/** The operation `memory`, but for the figure. */
+export async function memory(
+  snapshot: Snapshot,
+  source: TableSource,
+  params: Params,
+): Promise<Answer> {
+  const about = snapshot.about<MemoryAbout>("memory");
+  if (!about || !(await source.table("memory_curve", "")))
+    throw new NeedsPython("Memory under another filter needs a kernel.");
+  const lens = params.memory as MemoryLens | undefined;
+  const device = chosenDevice(snapshot, lens?.device ?? "");
+  const shown = about.shown[device] ?? { peaks: [], records: 0 };
+  const result = { devices: about.devices, device, ...shown, figure: null, plane: null };
+  return { result, buffers: [] };
+}

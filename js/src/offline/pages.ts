@@ -1,0 +1,159 @@
+/** `page`, `stacks` and `csv`, as `nbprof/widgets/handlers_tables.py` answers them. */
+import { formatNumber } from "../format";
+import { type Answer, NeedsPython, type Params, type TableSource } from "./answerer";
+import { type Asked, ask, firstSort } from "./asked";
+import { csvText } from "./csv";
+import { isPattern } from "./match";
+import { allRows, sortRows } from "./order";
+import type { Snapshot } from "./snapshot";
+import { columnOf, given, type Inside, take } from "./tables";
+
+const DEFAULT_ROWS = 100;
+const MAX_ROWS = 1000;
+
+/** Rows of a table in words: one of them, several. */
+const NOUNS: Record<string, [one: string, many: string]> = {
+  operators: ["operator", "operators"],
+  kernels: ["kernel", "kernels"],
+  steps: ["step", "steps"],
+  modules: ["module", "modules"],
+  flame: ["frame", "frames"],
+  memory_operators: ["operator", "operators"],
+  memory_events: ["block", "blocks"],
+  memory_peak_holders: ["holder", "holders"],
+  memory_curve: ["record", "records"],
+};
+
+export async function page(
+  snapshot: Snapshot,
+  source: TableSource,
+  params: Params,
+): Promise<Answer> {
+  const asked = await ask(snapshot, source, params);
+  const { found, table, complete } = asked;
+  const { about } = table;
+  const offset = count(params.offset, 0);
+  const limit = Math.min(count(params.limit, DEFAULT_ROWS), MAX_ROWS);
+  const rows = take(found, allRows(found).slice(offset, offset + limit));
+  const additive = Object.keys(about.sums);
+  // Of what is not all inside Python has said what holds of all; of a part there is only the part.
+  const whole = !complete && !asked.search && !asked.narrowed;
+  const sums = sumsOf(found, additive);
+  const all = asked.narrowed && complete;
+  const result = {
+    total: found.length,
+    calls: sums.calls ?? null,
+    all: all ? table.length : about.all,
+    rows: rows.length,
+    offset,
+    sort: asked.sort,
+    group_by: asked.group_by,
+    keys: about.keys,
+    sums,
+    all_sums: all ? sumsOf(table, additive) : about.all_sums,
+    slots: rows.slots,
+    of: complete ? table.length : about.rows,
+    match: asked.tree ? (columnOf(found, "match")?.values.indexOf(true) ?? -1) : -1,
+    maxima: whole ? about.maxima : maximaOf(asked.tree ? table : found),
+    hidden: complete ? hiddenOf(table) : about.hidden,
+    notes: about.notes,
+    ...(asked.name === "memory_peak_holders" && { peaks: await peaks(snapshot, source, params) }),
+    ...(!found.length && { empty: whyEmpty(asked, params) }),
+  };
+  return { result, buffers: [given(rows)] };
+}
+
+export async function stacks(
+  snapshot: Snapshot,
+  source: TableSource,
+  params: Params,
+): Promise<Answer> {
+  const name = String(params.table || "operators");
+  const table = await source.table(name, "name+stack");
+  if (!table) throw new NeedsPython("Call stacks are not in the snapshot.");
+  const names = columnOf(table, "name")?.values ?? [];
+  const own = allRows(table).filter((row) => names[row] === params.name);
+  const found = take(table, own);
+  const ordered = take(found, sortRows(found, allRows(found), firstSort(found)));
+  if (!ordered.length && table.length < table.about.rows)
+    throw new NeedsPython("Its call stacks were left out of the snapshot.");
+  const { hints = {} } = snapshot.about<{ hints?: Record<string, string> }>("trace") ?? {};
+  const hint = hints.stacks === undefined ? {} : { hint: hints.stacks };
+  return { result: { total: own.length, rows: own.length, ...hint }, buffers: [given(ordered)] };
+}
+
+export async function csv(
+  snapshot: Snapshot,
+  source: TableSource,
+  params: Params,
+): Promise<Answer> {
+  const asked = await ask(snapshot, source, params);
+  const [run, worker] = snapshot.header.key;
+  const words = [run, worker, asked.name].map((word) =>
+    word.replace(/[^\p{L}\p{N}_.-]+/gu, "_").replace(/^[._]+|[._]+$/g, ""),
+  );
+  const filename = `${words.join("-")}.csv`.replace(/^-+/, "");
+  const piece = new TextEncoder().encode(csvText(asked.found));
+  return { result: { filename, rows: asked.found.length, part: 0, parts: 1 }, buffers: [piece] };
+}
+
+function count(value: unknown, otherwise: number): number {
+  return typeof value === "number" && value >= 0 ? value : otherwise;
+}
+
+function numbersOf(table: Inside, name: string): number[] {
+  const { values = [] } = columnOf(table, name) ?? {};
+  return values.filter((value) => typeof value === "number");
+}
+
+function sumsOf(table: Inside, columns: readonly string[]): Record<string, number> {
+  const sums = columns.flatMap((name) => {
+    const numbers = numbersOf(table, name);
+    return numbers.length ? [[name, numbers.reduce((sum, number) => sum + number, 0)]] : [];
+  });
+  return Object.fromEntries(sums) as Record<string, number>;
+}
+
+function maximaOf(table: Inside): Record<string, number> {
+  const found: Record<string, number> = {};
+  for (const { name, kind } of table.columns) {
+    if (kind !== "float" && kind !== "int") continue;
+    const numbers = numbersOf(table, name);
+    if (numbers.length) found[name] = numbers.reduce((most, number) => Math.max(most, number));
+  }
+  return found;
+}
+
+/** The columns without a value in any row: the trace does not hold their source. */
+function hiddenOf(table: Inside): string[] {
+  if (!table.length) return [];
+  const empty = table.columns.filter(({ values }) => values.every((value) => value === null));
+  return empty.map(({ name }) => name);
+}
+
+async function peaks(snapshot: Snapshot, source: TableSource, params: Params): Promise<unknown> {
+  const { sizes: _, ...lens } = (params.memory ?? {}) as Record<string, unknown>;
+  const asked = await ask(snapshot, source, { ...params, table: "memory_peak", memory: lens });
+  const [bytes, times] = ["peak_bytes", "time_us"].map((name) => columnOf(asked.table, name));
+  return allRows(asked.table).map((row) => ({
+    peak_bytes: bytes?.values[row] ?? null,
+    time_us: times?.values[row] ?? null,
+  }));
+}
+
+function whyEmpty({ name, table, search }: Asked, params: Params): unknown {
+  const [one, many] = NOUNS[name] ?? ["row", "rows"];
+  const rows = table.length;
+  const { filter = {} } = (params.state ?? {}) as { filter?: object };
+  if (rows) {
+    const verb = isPattern(search) ? "matches" : "contains";
+    return {
+      title: `No ${one} ${verb} “${search}”`,
+      text: `Looked at the name of ${formatNumber(rows)} ${rows === 1 ? one : many}.`,
+      actions: [{ label: "Clear search", filter, search: "" }],
+    };
+  }
+  const { sizes } = (params.memory ?? {}) as { sizes?: unknown };
+  if (sizes) return { title: `No ${one} in the range of sizes`, text: "", actions: [] };
+  return table.about.empty ?? { title: `No ${many} here`, text: "", actions: [] };
+}
