@@ -9,15 +9,17 @@ time, the next one was given all of it again.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import numpy.typing as npt
 
 from nbprof.analysis.communication import device_communication, host_communication
 from nbprof.analysis.device_rows import kept_host_rows, narrowed, work_of_kind
+from nbprof.analysis.device_sets import device_union
 from nbprof.analysis.grouping import latest
 from nbprof.model import intervals, kinds, selection
+from nbprof.model.intervals import Coverage
 from nbprof.model.roles import data_loader_rows
 
 if TYPE_CHECKING:
@@ -27,6 +29,9 @@ if TYPE_CHECKING:
 
 Values = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
+
+#: Categories in which host rows count, in the order of `kinds.CATEGORIES`.
+_HOST_CATEGORIES: Final = ("communication", "runtime", "dataloader", "cpu_exec")
 
 
 @dataclass(frozen=True)
@@ -100,59 +105,81 @@ def _break_down(model: TraceModel, filter_: Filter) -> Breakdown:
         start, end = np.maximum(start, low), np.minimum(end, high)
     complete = steps.complete & (start == steps.start_ns) & (end == steps.end_ns)
     start, end, complete = start[chosen], end[chosen], complete[chosen]
-    left = intervals.union(start, end)
     costs: dict[str, Values] = {}
-    for name, active in _active(model, filter_).items():
-        costs[name] = intervals.measure_within(intervals.intersect(left, active), start, end)
-        left = intervals.subtract(left, active)
-    costs["other"] = intervals.measure_within(left, start, end)
+    claimed = np.zeros(len(start), np.int64)
+    for name, time in _claimed(model, filter_).items():
+        within = time.within(start, end)
+        costs[name] = within - claimed
+        claimed = within
+    costs["other"] = end - start - claimed
     return Breakdown(steps.number[chosen], start, end, costs, complete)
 
 
-def _active(model: TraceModel, filter_: Filter) -> dict[str, IntervalSet]:
-    """Return when each category was active; only rows are narrowed here, never the time."""
+def _claimed(model: TraceModel, filter_: Filter) -> dict[str, Coverage]:
+    """Return when each category or one before it was active.
+
+    Only rows are narrowed, never the time, so that another range only has to be measured.
+    """
     rows = filter_.replace(steps=None, time_us=None, workers=None)
-    return latest(model, "category intervals", rows, lambda: _category_sets(model, rows))
+    return latest(model, "claimed time", rows, lambda: _add_up(_active(model, rows)))
 
 
-def _category_sets(model: TraceModel, rows: Filter) -> dict[str, IntervalSet]:
+def _add_up(active: dict[str, IntervalSet]) -> dict[str, Coverage]:
+    claimed = intervals.empty()
+    found = {}
+    for name, times in active.items():
+        claimed = _both(claimed, times)
+        found[name] = Coverage.of(claimed)
+    return found
+
+
+def _both(a: IntervalSet, b: IntervalSet) -> IntervalSet:
+    return intervals.union(np.concatenate([a[0], b[0]]), np.concatenate([a[1], b[1]]))
+
+
+def _active(model: TraceModel, rows: Filter) -> dict[str, IntervalSet]:
+    """Return when each category was active anywhere."""
     device = narrowed(model, rows)
-    host = kept_host_rows(model, rows)
-    communication = device_communication(model)
-    host_communicates = host_communication(model)
-    kind = model.column("host", "kind")
-    loader = data_loader_rows(model)
-    ranges = (kind == kinds.OPERATOR) | (kind == kinds.ANNOTATION)
-    working = device & ~communication
+    communicates = device_communication(model)
+    working = device & ~communicates
+    of_host = rows.replace(devices=None, streams=None)
+    host = {name: _host_union(model, name, of_host) for name in _HOST_CATEGORIES}
     return {
-        "kernel": _device_union(model, working & work_of_kind(model, kinds.KERNEL)),
-        "memcpy": _device_union(model, working & work_of_kind(model, kinds.MEMCPY)),
-        "memset": _device_union(model, working & work_of_kind(model, kinds.MEMSET)),
-        "communication": intervals.union(
-            *(
-                np.concatenate(pair)
-                for pair in zip(
-                    _device_union(model, device & communication),
-                    _host_union(model, host & host_communicates),
-                    strict=True,
-                )
-            )
-        ),
-        "runtime": _host_union(model, host & (kind == kinds.RUNTIME)),
-        "dataloader": _host_union(model, host & loader),
-        "cpu_exec": _host_union(model, host & ranges & ~loader & ~host_communicates),
+        "kernel": device_union(model, working & work_of_kind(model, kinds.KERNEL)),
+        "memcpy": device_union(model, working & work_of_kind(model, kinds.MEMCPY)),
+        "memset": device_union(model, working & work_of_kind(model, kinds.MEMSET)),
+        **host,
+        "communication": _both(device_union(model, device & communicates), host["communication"]),
     }
 
 
-def _device_union(model: TraceModel, rows: Mask) -> IntervalSet:
-    start = model.column("device", "start_ns")[rows]
-    return intervals.union(start, start + model.column("device", "duration_ns")[rows])
+def _host_union(model: TraceModel, name: str, filter_: Filter) -> IntervalSet:
+    """Merge the host rows of a category that a filter keeps."""
+    return latest(model, f"host time of {name}", filter_, lambda: _merged(model, name, filter_))
 
 
-def _host_union(model: TraceModel, rows: Mask) -> IntervalSet:
-    """Merge host rows; the order by start is kept, since the table is sorted by thread first."""
+def _merged(model: TraceModel, name: str, filter_: Filter) -> IntervalSet:
+    rows = model.cached("host categories by start", lambda: _host_categories(model))[name]
+    if filter_:
+        rows = rows[kept_host_rows(model, filter_).take(rows)]
+    start = model.column("host", "start_ns").take(rows)
+    return intervals.union(start, start + model.column("host", "duration_ns").take(rows))
+
+
+def _host_categories(model: TraceModel) -> dict[str, Values]:
+    """Return the host rows of each category by start; the table is sorted by thread first."""
+    communicates, loader = host_communication(model), data_loader_rows(model)
+    kind = model.column("host", "kind")
+    ranges = (kind == kinds.OPERATOR) | (kind == kinds.ANNOTATION)
     start = model.column("host", "start_ns")
-    by_start = model.cached("host by start", lambda: np.argsort(start, kind="stable"))
-    ordered = by_start[rows[by_start]]
-    begin = start[ordered]
-    return intervals.union(begin, begin + model.column("host", "duration_ns")[ordered])
+
+    def by_start(chosen: Mask) -> Values:
+        rows = np.flatnonzero(chosen)
+        return rows[np.argsort(start[rows], kind="stable")]
+
+    return {
+        "communication": by_start(communicates),
+        "runtime": by_start(kind == kinds.RUNTIME),
+        "dataloader": by_start(loader),
+        "cpu_exec": by_start(ranges & ~loader & ~communicates),
+    }

@@ -4,21 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-import numpy.typing as npt
-
 from nbprof.analysis.breakdown import break_down
-from nbprof.analysis.device_rows import (
-    device_type,
-    devices_in,
-    kept_device_rows,
-    narrowed,
-    work_of_kind,
-    work_rows,
-)
+from nbprof.analysis.device_load import Running
+from nbprof.analysis.device_rows import device_type, devices_in, kept_device_rows
+from nbprof.analysis.device_sets import DeviceSets, kernels_of_device
 from nbprof.analysis.grouping import latest, share
 from nbprof.analysis.tensor_cores import tensor_core_rows
-from nbprof.model import contract, intervals, kinds
+from nbprof.model import contract, intervals
 from nbprof.model.filter import NO_FILTER, Filter
 from nbprof.model.table import make_table
 
@@ -28,7 +20,6 @@ if TYPE_CHECKING:
     from nbprof.model.intervals import IntervalSet
     from nbprof.model.trace_model import TraceModel
 
-Mask = npt.NDArray[np.bool_]
 GIB = 1024**3
 
 
@@ -44,21 +35,16 @@ def device_summary(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
 
 def _device_summary(model: TraceModel, filter_: Filter) -> pa.Table:
     window = break_down(model, filter_).window()
-    rows = narrowed(model, filter_)
-    whole = kept_device_rows(model, filter_) & work_of_kind(model, kinds.KERNEL)
-    device = model.column("device", "device")
-    records = []
-    for number in devices_in(model, filter_):
-        here = device == number
-        records.append(
-            {
-                "device_type": device_type(model),
-                "device": number,
-                **_properties(model, number),
-                **_activity(model, rows & here, window),
-                "tensor_core_pct": _tensor_core_share(model, whole & here),
-            }
-        )
+    records = [
+        {
+            "device_type": device_type(model),
+            "device": number,
+            **_properties(model, number),
+            **_activity(model, filter_, number, window),
+            "tensor_core_pct": _tensor_core_share(model, filter_, number),
+        }
+        for number in devices_in(model, filter_)
+    ]
     names = [column.name for column in contract.DEVICE_SUMMARY]
     return make_table(contract.DEVICE_SUMMARY, {name: [r[name] for r in records] for name in names})
 
@@ -77,56 +63,24 @@ def _properties(model: TraceModel, number: int) -> dict[str, Any]:
     }
 
 
-def _activity(model: TraceModel, rows: Mask, window: IntervalSet) -> dict[str, float | None]:
+def _activity(
+    model: TraceModel, filter_: Filter, device: int, window: IntervalSet
+) -> dict[str, float | None]:
+    """Return how busy a device was in a window of at most one interval."""
     length = intervals.measure(window)
-    kernels = rows & work_of_kind(model, kinds.KERNEL)
-    start, end = _times(model, kernels)
-    busy = intervals.intersect(intervals.union(*_times(model, rows)), window)
-    running = intervals.intersect(intervals.union(start, end), window)
+    sets = DeviceSets.of(model, filter_, device)
+    running = Running.of(model, filter_, device)
     return {
-        "utilization_pct": share(intervals.measure(running), length),
-        "sm_efficiency_pct": _sm_efficiency(model, kernels, window, length),
-        "occupancy_pct": _occupancy(model, kernels, window),
-        "idle_pct": share(length - intervals.measure(busy), length),
+        "utilization_pct": share(sets.kernels.within_set(window), length),
+        "sm_efficiency_pct": running.sm_efficiency(window),
+        "occupancy_pct": running.occupancy(window),
+        "idle_pct": share(length - sets.work.within_set(window), length),
     }
 
 
-def _sm_efficiency(
-    model: TraceModel, kernels: Mask, window: IntervalSet, length: int
-) -> float | None:
-    """Integrate min(1, blocks per SM of all kernels that run) over the window."""
-    blocks = model.column("device", "blocks_per_sm")
-    with np.errstate(invalid="ignore"):
-        present = work_rows(model) & (blocks > 0)
-    if not present.any() or not length:
-        return None
-    kernels = kernels & present
-    start, end = _times(model, kernels)
-    times = np.concatenate([start, end])
-    order = np.argsort(times, kind="stable")
-    change = np.concatenate([blocks[kernels], -blocks[kernels]])[order]
-    times = times[order]
-    level = np.minimum(np.cumsum(change)[:-1], 1.0)
-    inside = intervals.measure_within(window, times[:-1], times[1:])
-    return share(float(level @ inside), length)
-
-
-def _occupancy(model: TraceModel, kernels: Mask, window: IntervalSet) -> float | None:
-    """Mean over kernels, weighted by their time inside the window; 0 is a value."""
-    occupancy = model.column("device", "occupancy_pct")
-    with np.errstate(invalid="ignore"):
-        kernels = kernels & (occupancy >= 0)
-    weight = intervals.measure_within(window, *_times(model, kernels))
-    total = int(weight.sum())
-    return float(occupancy[kernels] @ weight) / total if total else None
-
-
-def _tensor_core_share(model: TraceModel, kernels: Mask) -> float | None:
-    duration = model.column("device", "duration_ns")
-    used = int(duration[kernels & tensor_core_rows(model)].sum())
-    return share(used, int(duration[kernels].sum()))
-
-
-def _times(model: TraceModel, rows: Mask) -> IntervalSet:
-    start = model.column("device", "start_ns")[rows]
-    return start, start + model.column("device", "duration_ns")[rows]
+def _tensor_core_share(model: TraceModel, filter_: Filter, device: int) -> float | None:
+    kernels = kernels_of_device(model, device)
+    kernels = kernels[kept_device_rows(model, filter_).take(kernels)]
+    duration = model.column("device", "duration_ns").take(kernels)
+    used = int(duration[tensor_core_rows(model).take(kernels)].sum())
+    return share(used, int(duration.sum()))

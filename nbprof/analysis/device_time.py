@@ -9,22 +9,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from nbprof.analysis.communication import device_communication
-from nbprof.analysis.device_rows import device_type, devices_in, narrowed, work_of_kind, work_rows
-from nbprof.analysis.grouping import NS_PER_US, share
-from nbprof.model import contract, intervals, kinds, selection
+from nbprof.analysis.device_rows import device_type, devices_in
+from nbprof.analysis.device_sets import DeviceSets, device_span
+from nbprof.analysis.grouping import NS_PER_US, latest, share
+from nbprof.model import contract, intervals, selection
 from nbprof.model.filter import NO_FILTER, Filter
 from nbprof.model.table import make_table
 
 if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
     import pyarrow as pa
 
     from nbprof.model.intervals import IntervalSet
     from nbprof.model.trace_model import TraceModel
-
-    Mask = npt.NDArray[np.bool_]
 
 
 def device_time(model: TraceModel, filter_: Filter = NO_FILTER, *, worker: str = "") -> pa.Table:
@@ -41,59 +37,47 @@ def device_time(model: TraceModel, filter_: Filter = NO_FILTER, *, worker: str =
     worker : str
         What stands in the column of that name.
     """
-    rows = narrowed(model, filter_)
+    found = device_times(model, filter_)
+    records = [{"worker": worker, **record} for record in found]
+    names = [column.name for column in contract.DEVICE_TIME]
+    return make_table(contract.DEVICE_TIME, {name: [r[name] for r in records] for name in names})
+
+
+def device_times(model: TraceModel, filter_: Filter) -> list[dict[str, Any]]:
+    """Return the rows of the table, without the worker."""
+    return latest(model, "device times", filter_, lambda: _device_times(model, filter_))
+
+
+def _device_times(model: TraceModel, filter_: Filter) -> list[dict[str, Any]]:
     wanted = selection.window(model, filter_)
-    device = model.column("device", "device")
     records: list[dict[str, Any]] = []
     for number in devices_in(model, filter_):
-        here = device == number
-        window = _span(model, here & work_rows(model)) if wanted is None else wanted
-        times = _split(model, rows & here, window)
+        window = device_span(model, number) if wanted is None else wanted
+        times = _split(DeviceSets.of(model, filter_, number), window)
         communication, exposed = times["communication_us"], times["exposed_communication_us"]
         records.append(
             {
-                "worker": worker,
                 "device_type": device_type(model),
                 "device": number,
                 **{name: ns / NS_PER_US for name, ns in times.items()},
                 "overlap_pct": share(communication - exposed, communication),
             }
         )
-    names = [column.name for column in contract.DEVICE_TIME]
-    return make_table(contract.DEVICE_TIME, {name: [r[name] for r in records] for name in names})
+    return records
 
 
-def _split(model: TraceModel, rows: Mask, window: IntervalSet) -> dict[str, int]:
+def _split(sets: DeviceSets, window: IntervalSet) -> dict[str, int]:
     """Return the nanoseconds of each column."""
-    communicates = device_communication(model)
-    copies = work_of_kind(model, kinds.MEMCPY) & ~communicates
-    computation = _union(model, rows & ~communicates & ~copies, window)
-    communication = _union(model, rows & communicates, window)
-    memcpy = _union(model, rows & copies, window)
-    exposed_communication = intervals.subtract(communication, computation)
-    exposed_memcpy = intervals.subtract(intervals.subtract(memcpy, computation), communication)
     total = intervals.measure(window)
-    computed, alone, copied = map(
-        intervals.measure, (computation, exposed_communication, exposed_memcpy)
-    )
+    computed = sets.computation.within_set(window)
+    alone = sets.exposed_communication.within_set(window)
+    copied = sets.exposed_memcpy.within_set(window)
     return {
         "total_us": total,
         "computation_us": computed,
-        "communication_us": intervals.measure(communication),
+        "communication_us": sets.communication.within_set(window),
         "exposed_communication_us": alone,
-        "memcpy_us": intervals.measure(memcpy),
+        "memcpy_us": sets.memcpy.within_set(window),
         "exposed_memcpy_us": copied,
         "idle_us": total - computed - alone - copied,
     }
-
-
-def _union(model: TraceModel, rows: Mask, window: IntervalSet) -> IntervalSet:
-    start = model.column("device", "start_ns")[rows]
-    end = start + model.column("device", "duration_ns")[rows]
-    return intervals.intersect(intervals.union(start, end), window)
-
-
-def _span(model: TraceModel, rows: Mask) -> IntervalSet:
-    start = model.column("device", "start_ns")[rows]
-    end = start + model.column("device", "duration_ns")[rows]
-    return intervals.union(start.min(keepdims=True), end.max(keepdims=True))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from nbprof.analysis.breakdown import break_down
 from nbprof.analysis.device_summary import device_summary
-from nbprof.analysis.device_time import device_time
+from nbprof.analysis.device_time import device_times
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -59,9 +59,8 @@ class Scene:
 
     @cached_property
     def device_times(self) -> list[dict[str, Any]]:
-        """Rows of `device_time`."""
-        rows: list[dict[str, Any]] = device_time(self.model, self.filter).to_pylist()
-        return rows
+        """Rows of `device_time`, without the worker."""
+        return device_times(self.model, self.filter)
 
     def evidence(
         self,

@@ -9,7 +9,16 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from nbprof.analysis.device_rows import counted_device_rows, has_device, kept_host_rows
-from nbprof.analysis.grouping import dense, firsts, latest, ratio, require_group, sums, us
+from nbprof.analysis.grouping import (
+    NS_PER_US,
+    dense,
+    firsts,
+    latest,
+    ratio,
+    require_group,
+    sums,
+    us,
+)
 from nbprof.analysis.operator_calls import OperatorCalls, operator_calls
 from nbprof.analysis.tensor_cores import tensor_core_rows
 from nbprof.model import contract
@@ -84,11 +93,32 @@ def _operators(model: TraceModel, filter_: Filter, group_by: str) -> pa.Table:
     data = {name: pa.array(values).take(pa.array(shown)) for name, values in data.items()}
     rows = calls.row[first[shown]]
     for key in keys:
-        codes, values = _key(model, key)
+        codes, values = key_codes(model, key)
         codes = codes[rows].astype(np.int64)
         data[key] = pa.array(values, pa.utf8()).take(pa.array(codes, mask=codes < 0))
     columns_wanted = contract.grouped(contract.OPERATORS, contract.OPERATOR_GROUPS, group_by)
     return make_table(columns_wanted, {c.name: data.get(c.name) for c in columns_wanted})
+
+
+def device_self_us(model: TraceModel, filter_: Filter, chosen: Mask) -> float:
+    """Return what the table says of some calls together in ``device_self_us``.
+
+    Parameters
+    ----------
+    model : TraceModel
+        The trace.
+    filter_ : Filter
+        Which calls count.
+    chosen : ndarray of bool, shape (calls,)
+        The calls, as `operator_calls` numbers them.
+    """
+    calls = operator_calls(model)
+    kept = _kept_calls(model, filter_, calls)
+    chosen = chosen if kept is None else chosen & kept
+    call = calls.call_of_device
+    rows = np.flatnonzero(counted_device_rows(model, filter_) & (call >= 0))
+    rows = rows[chosen.take(call.take(rows))]
+    return int(model.column("device", "duration_ns").take(rows).sum()) / NS_PER_US
 
 
 class _Groups:
@@ -111,10 +141,10 @@ class _Groups:
 
 
 def _groups(model: TraceModel, calls: OperatorCalls, keys: tuple[str, ...]) -> tuple[Rows, Rows]:
-    return dense(*(_key(model, key)[0][calls.row] for key in keys))
+    return dense(*(key_codes(model, key)[0][calls.row] for key in keys))
 
 
-def _key(model: TraceModel, key: str) -> tuple[npt.NDArray[Any], list[str]]:
+def key_codes(model: TraceModel, key: str) -> tuple[npt.NDArray[Any], list[str]]:
     """Return the codes of the host rows in a key column, and the texts behind them."""
     if key == "call_stack":
         stacks = model.cached("call stacks", lambda: call_stacks(model))

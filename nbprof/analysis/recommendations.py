@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from nbprof.analysis import rules_devices, rules_kernels, rules_steps
 from nbprof.analysis.findings import Scene
+from nbprof.analysis.grouping import latest
 from nbprof.model import contract
 from nbprof.model.filter import NO_FILTER, Filter
 from nbprof.model.table import make_table
@@ -46,7 +47,10 @@ def recommendations(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
     """
     time_us = _with_ends(model, filter_.time_us)
     place = Filter(steps=filter_.steps, time_us=time_us, devices=filter_.devices)
-    scene = Scene(model, place)
+    return latest(model, "recommendations", place, lambda: _recommendations(Scene(model, place)))
+
+
+def _recommendations(scene: Scene) -> pa.Table:
     found = [finding for rule in RULES for finding in rule(scene)]
     found.sort(key=lambda finding: _SEVERITIES.index(finding.severity))
     names = [column.name for column in contract.RECOMMENDATIONS]

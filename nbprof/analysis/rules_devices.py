@@ -92,13 +92,10 @@ def low_utilization(scene: Scene) -> Iterator[Finding]:
 
 def memory_limit(scene: Scene) -> Iterator[Finding]:
     """Report devices whose memory was nearly all allocated; the CPU has no such limit."""
-    memory = scene.model
-    is_gpu = np.isin(memory.column("memory", "device_type"), _gpu_codes())
-    total = memory.column("memory", "total_allocated")
+    peaks = scene.model.cached("most allocated", lambda: _most_allocated(scene))
     for row in _known_devices(scene):
         capacity = row["memory_bytes"]
-        at = is_gpu & (memory.column("memory", "device") == row["device"])
-        peak = int(total[at].max(initial=0))
+        peak = peaks[row["device"]]
         if not capacity or capacity <= 0 or 100.0 * peak / capacity <= MEMORY:
             continue
         yield Finding(
@@ -172,6 +169,17 @@ def _device_share(
     )
 
 
+def _most_allocated(scene: Scene) -> dict[int, int]:
+    """Return the most bytes that were allocated on each known device, whatever the filter."""
+    model = scene.model
+    is_gpu = np.isin(model.column("memory", "device_type"), _gpu_codes())
+    device, total = (model.column("memory", name) for name in ("device", "total_allocated"))
+    return {
+        row["device"]: int(total[is_gpu & (device == row["device"])].max(initial=0))
+        for row in _known_devices(scene)
+    }
+
+
 def _runs(scene: Scene, name: str) -> int:
     return scene.model.cached(("runs of", name), lambda: _count_runs(scene, name))
 
@@ -183,6 +191,10 @@ def _count_runs(scene: Scene, name: str) -> int:
 
 
 def _uses_nccl(scene: Scene) -> bool:
+    return scene.model.cached("uses nccl", lambda: _names_nccl(scene))
+
+
+def _names_nccl(scene: Scene) -> bool:
     def is_nccl(name: str) -> bool:
         return "nccl" in name.lower()
 
@@ -191,8 +203,8 @@ def _uses_nccl(scene: Scene) -> bool:
 
 
 def _known_devices(scene: Scene) -> list[dict[str, Any]]:
-    rows: list[dict[str, Any]] = scene.model.tables["devices"].to_pylist()
-    return rows
+    devices = scene.model.tables["devices"]
+    return scene.model.cached("known devices", devices.to_pylist)
 
 
 def _capability(row: dict[str, Any]) -> float:

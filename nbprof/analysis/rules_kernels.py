@@ -18,7 +18,7 @@ from nbprof.analysis.device_rows import devices_in, kept_device_rows, work_of_ki
 from nbprof.analysis.findings import Finding
 from nbprof.analysis.grouping import dense, sums
 from nbprof.analysis.operator_calls import operator_calls
-from nbprof.analysis.operators import operators
+from nbprof.analysis.operators import device_self_us
 from nbprof.analysis.tensor_cores import tensor_core_rows
 from nbprof.model import kinds
 from nbprof.model.roles import named
@@ -213,8 +213,12 @@ def _operator_evidence(scene: Scene, name: str, shapes: str | None = None) -> st
     pattern = f"/^{re.escape(name)}$/"
     group_by = "name" if shapes is None else "name+shape"
     row = {"name": name} if shapes is None else {"name": name, "input_shapes": shapes}
-    rows = operators(scene.model, scene.filter, group_by=group_by).to_pylist()
-    value = next((r["device_self_us"] for r in rows if all(r[k] == v for k, v in row.items())), 0.0)
+    calls = operator_calls(scene.model).row
+    chosen = np.ones(len(calls), bool)
+    for column, text in row.items():
+        code = scene.model.values("host", column).index(text)
+        chosen &= scene.model.column("host", column).take(calls) == code
+    value = device_self_us(scene.model, scene.filter, chosen)
     return scene.evidence(
         "operators",
         value,

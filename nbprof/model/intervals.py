@@ -7,6 +7,7 @@ a measure of one, and none loops over intervals.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
@@ -94,18 +95,47 @@ def measure_within(a: IntervalSet, low: Times, high: Times) -> Times:
     -------
     ndarray of int64, shape (m,)
     """
-    if len(a[0]) == 0:
-        return np.zeros(len(low), np.int64)
-    inside: Times = np.maximum(_below(a, high) - _below(a, low), 0)
-    return inside
+    return Coverage.of(a).within(low, high)
 
 
-def _below(a: IntervalSet, times: Times) -> Times:
-    """Measure of the set below each time: lengths of whole intervals plus the cut one."""
-    starts, ends = a
-    before = np.concatenate([np.zeros(1, np.int64), np.cumsum(ends - starts)])
-    index = np.searchsorted(starts, times, side="right")
-    last = np.maximum(index - 1, 0)
-    overshoot = np.maximum(ends[last] - np.maximum(times, starts[last]), 0)
-    inside: Times = np.where(index > 0, before[index] - overshoot, 0)
-    return inside
+@dataclass(frozen=True)
+class Coverage:
+    """A set with the running sum of its lengths, for those who measure it again and again.
+
+    Attributes
+    ----------
+    starts, ends : ndarray of int64, shape (n,)
+        The set.
+    before : ndarray of int64, shape (n + 1,)
+        Length of all intervals before each, at the end that of all.
+    """
+
+    starts: Times
+    ends: Times
+    before: Times
+
+    @classmethod
+    def of(cls, a: IntervalSet) -> Coverage:
+        """Add up the lengths of a set."""
+        before = np.zeros(len(a[0]) + 1, np.int64)
+        np.cumsum(a[1] - a[0], out=before[1:])
+        return cls(*a, before)
+
+    def within(self, low: Times, high: Times) -> Times:
+        """Return how much of the set lies in each window, as `measure_within` does."""
+        if len(self.starts) == 0:
+            return np.zeros(len(low), np.int64)
+        inside: Times = np.maximum(self._below(high) - self._below(low), 0)
+        return inside
+
+    def within_set(self, windows: IntervalSet) -> int:
+        """Return how much of the set lies in another one."""
+        return int(self.within(*windows).sum())
+
+    def _below(self, times: Times) -> Times:
+        """Measure of the set below each time: lengths of whole intervals less what is beyond."""
+        index = np.searchsorted(self.starts, times, side="right")
+        last = np.maximum(index - 1, 0)
+        overshoot = np.maximum(self.ends[last] - np.maximum(times, self.starts[last]), 0)
+        below: Times = np.where(index > 0, self.before[index] - overshoot, 0)
+        return below

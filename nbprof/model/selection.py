@@ -12,11 +12,16 @@ from nbprof.model.filter import match_names
 from nbprof.model.steps import step_at
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
     from nbprof.model.filter import Filter
     from nbprof.model.intervals import IntervalSet
     from nbprof.model.trace_model import TraceModel
 
 Mask = npt.NDArray[np.bool_]
+Times = npt.NDArray[np.int64]
+#: Indices of steps, -1 for none; int32 since there is one for every row.
+StepIndices = npt.NDArray[np.int32]
 
 #: Times from here on stand for an open end of a range.
 _FAR = 2**61
@@ -47,21 +52,21 @@ def host_rows(model: TraceModel, filter_: Filter) -> Mask:
     if filter_.name is not None:
         keep = keep & _named(model, "host", filter_.name)
     if filter_.kinds is not None:
-        codes = [code for kind in filter_.kinds for code in _HOST_KIND_CODES.get(kind, ())]
-        keep = keep & np.isin(model.column("host", "kind"), codes)
+        keep = keep & _of_kinds(model, "host", filter_.kinds, _HOST_KIND_CODES)
     if filter_.threads is not None:
-        keep = keep & _on_threads(model, filter_.threads)[model.column("host", "thread")]
+        keep = keep & _on_threads(model, filter_.threads).take(model.column("host", "thread"))
     return keep
 
 
 def host_rows_in_range(model: TraceModel, filter_: Filter) -> Mask:
     """Return which host rows start in the filter's steps and time range."""
-    return _start_in_range(model, filter_, model.column("host", "start_ns"), host=True)
+    start = model.column("host", "start_ns")
+    return _in_range(model, filter_, start, lambda: _step_of_host(model))
 
 
 def moments_in_range(model: TraceModel, filter_: Filter, time_ns: npt.NDArray[np.int64]) -> Mask:
     """Return which moments on the host lie in the filter's steps and time range."""
-    return _start_in_range(model, filter_, time_ns, host=True)
+    return _in_range(model, filter_, time_ns, lambda: _host_step_at(model, time_ns))
 
 
 def memory_records(model: TraceModel, filter_: Filter) -> Mask:
@@ -99,11 +104,10 @@ def device_rows_placed(model: TraceModel, filter_: Filter) -> Mask:
     known = launch >= 0
     keep = np.ones(len(launch), bool)
     if filter_.steps is not None or filter_.time_us is not None:
-        keep = _start_in_range(model, filter_, model.column("device", "start_ns"), host=False)
-        keep[known] = host_rows_in_range(model, filter_)[launch[known]]
+        moment = _moment_of_device(model)
+        keep = _in_range(model, filter_, moment, lambda: _step_of_device(model))
     if filter_.kinds is not None:
-        codes = [code for kind in filter_.kinds for code in _DEVICE_KIND_CODES.get(kind, ())]
-        keep = keep & np.isin(model.column("device", "kind"), codes)
+        keep = keep & _of_kinds(model, "device", filter_.kinds, _DEVICE_KIND_CODES)
     if filter_.threads is not None:
         on = np.zeros(len(launch), bool)
         launch_thread = model.column("host", "thread")[launch[known]]
@@ -144,31 +148,71 @@ def time_range_ns(time_us: tuple[float, float]) -> tuple[int, int]:
     return round(low), round(high)
 
 
-def _start_in_range(
-    model: TraceModel, filter_: Filter, start: npt.NDArray[np.int64], *, host: bool
+def _in_range(
+    model: TraceModel, filter_: Filter, time_ns: Times, step: Callable[[], StepIndices]
 ) -> Mask:
-    keep = np.ones(len(start), bool)
+    """Return which rows are in the filter's range, by their times and their steps."""
+    keep = np.ones(len(time_ns), bool)
     if filter_.steps is not None:
-        steps = model.steps
-        ranges = (
-            (steps.host_start_ns, steps.host_end_ns) if host else (steps.start_ns, steps.end_ns)
-        )
-        chosen = (steps.number >= filter_.steps[0]) & (steps.number <= filter_.steps[1])
-        index = step_at(*ranges, start)
-        keep = (index >= 0) & chosen[index]
+        number = model.steps.number
+        chosen = (number >= filter_.steps[0]) & (number <= filter_.steps[1])
+        # The last one is for rows in no step, which have index -1.
+        keep = np.append(chosen, False).take(step(), mode="wrap")
     if filter_.time_us is not None:
         low, high = time_range_ns(filter_.time_us)
-        keep = keep & (start >= low) & (start < high)
+        keep = keep & (time_ns >= low) & (time_ns < high)
+    return keep
+
+
+def _host_step_at(model: TraceModel, time_ns: Times) -> StepIndices:
+    steps = model.steps
+    return step_at(steps.host_start_ns, steps.host_end_ns, time_ns).astype(np.int32)
+
+
+def _step_of_host(model: TraceModel) -> StepIndices:
+    start = model.column("host", "start_ns")
+    return model.cached("steps of host rows", lambda: _host_step_at(model, start))
+
+
+def _step_of_device(model: TraceModel) -> StepIndices:
+    """Return the step that each device row was launched in; without a launch, in which it ran."""
+
+    def make() -> StepIndices:
+        steps = model.steps
+        ran = step_at(steps.start_ns, steps.end_ns, model.column("device", "start_ns"))
+        launched = _host_step_at(model, _moment_of_device(model))
+        return np.where(model.links.launch >= 0, launched, ran.astype(np.int32))
+
+    return model.cached("steps of device rows", make)
+
+
+def _moment_of_device(model: TraceModel) -> Times:
+    """Return when each device row was launched; without a launch, when it ran."""
+
+    def make() -> Times:
+        launch = model.links.launch
+        moment = model.column("device", "start_ns").copy()
+        moment[launch >= 0] = model.column("host", "start_ns")[launch[launch >= 0]]
+        return moment
+
+    return model.cached("moments of device rows", make)
+
+
+def _of_kinds(
+    model: TraceModel, table: str, wanted: tuple[str, ...], codes: Mapping[str, tuple[int, ...]]
+) -> Mask:
+    kind = model.column(table, "kind")
+    keep = np.zeros(len(kind), bool)
+    for code in {code for name in wanted for code in codes.get(name, ())}:
+        keep |= kind == code
     return keep
 
 
 def _named(model: TraceModel, table: str, name: str) -> Mask:
     matches = np.array(match_names(model.values(table, "name"), name), bool)
     codes = model.column(table, "name")
-    if len(matches) == 0:
-        return np.zeros(len(codes), bool)
-    found: Mask = matches[codes] & (codes >= 0)
-    return found
+    # The last one is for rows without a name, which have code -1.
+    return np.append(matches, False).take(codes, mode="wrap")
 
 
 def _on_threads(model: TraceModel, tids: tuple[int, ...]) -> Mask:
