@@ -7,23 +7,24 @@ import threading
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-import pyarrow as pa
-
 from nbprof.content import content_of, stamp_of
 from nbprof.model import contract
 from nbprof.model.errors import TraceFormatError, UnknownNameError
-from nbprof.model.filter import NO_FILTER
-from nbprof.model.reprs import html_table
+from nbprof.model.reprs import html_table, some_names
 from nbprof.model.table import make_table
 from nbprof.model.units import format_count
-from nbprof.sources import READ_ALL, ReadOptions, discover
+from nbprof.ranks import Ranks, RankTables
+from nbprof.ranks.ranks import key_of
+from nbprof.sources import READ_ALL, ReadOptions, discover, urls
 from nbprof.trace import Trace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
+    from concurrent.futures import Executor
+
+    import pyarrow as pa
 
     from nbprof.content import TraceContent
-    from nbprof.model.filter import Filter
     from nbprof.model.trace_model import TraceModel
     from nbprof.sources import TraceFile
 
@@ -40,6 +41,7 @@ def load(
     cache: bool = True,
     strict: bool = False,
     progress: Progress = "auto",
+    executor: Executor | None = None,
     steps: int | tuple[int, int] | None = None,
     time_us: tuple[float, float] | None = None,
     kinds: Sequence[str] | None = None,
@@ -49,8 +51,9 @@ def load(
 
     Parameters
     ----------
-    source : path, glob, list of paths, or dict of rank to path
-        A log directory (searched with its subdirectories), one trace file, or several.
+    source : path, URL, glob, list of paths, or dict of rank to path
+        A log directory (searched with its subdirectories), one trace file, or several. URLs such
+        as ``s3://bucket/logs`` are read through `pyarrow.fs`, other protocols through fsspec.
     cache : bool
         Whether large files are kept in the user's cache directory, so that opening them again
         takes no time.
@@ -58,6 +61,8 @@ def load(
         Raise on the first irregularity in a file instead of repairing and counting it.
     progress : "auto", False or callable
         ``"auto"`` shows a bar for reads that take over a second.
+    executor : concurrent.futures.Executor, optional
+        Where ranks are read for the tables over workers, many at a time; see `Profile.read`.
     steps, time_us, kinds
         Take only what the tables need under `Filter` with the same fields: they are those of the
         whole file under that filter, and further filters narrow them.
@@ -80,10 +85,10 @@ def load(
     options = ReadOptions.of(
         strict=strict, steps=steps, time_us=time_us, kinds=kinds, without=without
     )
-    return Profile(source, options, cache=cache, progress=progress)
+    return Profile(source, options, cache=cache, progress=progress, executor=executor)
 
 
-class Profile:
+class Profile(RankTables):
     """The profiles under one source: runs, their workers, and their spans.
 
     Iterating gives the traces. Discovery reads heads only. Made by `nbprof.load`.
@@ -96,17 +101,29 @@ class Profile:
         *,
         cache: bool = True,
         progress: Progress = "auto",
+        executor: Executor | None = None,
     ) -> None:
         if not isinstance(source, (str, os.PathLike, Mapping)):
             source = list(source)  # `refresh` goes through it again
-        self.source = source
+        self._source = source
         self._options = options
         self._cache = cache
         self._progress = progress
+        self._executor = executor
         self._lock = threading.RLock()
         self._traces: dict[tuple[str, str, int, str], Trace] = {}
         self._broken: dict[str, str] = {}
-        self._catalog = discover(self.source)
+        self._ranks = Ranks(options, self._opened, cache=cache)
+        self._catalog = discover(source)
+
+    @property
+    def source(self) -> Source:
+        """What was given, URLs without credentials."""
+        if isinstance(self._source, Mapping):
+            return {rank: _without_secrets(path) for rank, path in self._source.items()}
+        if isinstance(self._source, (str, os.PathLike)):
+            return _without_secrets(self._source)
+        return [_without_secrets(path) for path in self._source]
 
     @property
     def files(self) -> list[TraceFile]:
@@ -130,14 +147,15 @@ class Profile:
     def refresh(self) -> Profile:
         """Look again for files that have come, changed or gone; what is unchanged stays read."""
         with self._lock:
-            self._catalog = discover(self.source)
+            self._catalog = discover(self._source)
             self._broken.clear()
-            present = {_key(file): file for file in self._catalog.files}
+            present = {key_of(file): file for file in self._catalog.files}
             self._traces = {
                 key: trace
                 for key, trace in self._traces.items()
                 if key in present and trace.content.stamp == stamp_of(present[key], self._options)
             }
+            self._ranks.forget_all_but(self._catalog.files)
         return self
 
     def trace(
@@ -160,7 +178,7 @@ class Profile:
             names = list(dict.fromkeys(getattr(file, field) for file in found))
             name = names[0] if wanted is None else wanted
             if name not in names:
-                message = f"There is no {field} {name!r}; there are {_some(names)}."
+                message = f"There is no {field} {name!r}; there are {some_names(names)}."
                 raise UnknownNameError(message)
             found = [file for file in found if getattr(file, field) == name]
         return self._open(found[0])
@@ -173,50 +191,6 @@ class Profile:
         """Return how many traces there are."""
         return len(self.files)
 
-    def device_time(
-        self,
-        run: str | None = None,
-        filter_: Filter = NO_FILTER,
-        *,
-        span: int | None = None,
-        workers: str | Sequence[str] | None = None,
-    ) -> pa.Table:
-        """Return ``device_time`` of every worker of a run, a row per device.
-
-        A worker whose file breaks when it is read in full is left out and joins the skipped ones.
-
-        Parameters
-        ----------
-        run : str, optional
-            The first run by default.
-        filter_ : Filter, optional
-            What the rows are narrowed to, workers included.
-        span : int, optional
-            Of the workers that have it; by default the first of each.
-        workers : sequence of str, optional
-            Only these workers, in place of those of the filter.
-
-        Raises
-        ------
-        UnknownNameError
-            There is no such run, worker or span.
-        TraceFormatError
-            None of the files can be read.
-        """
-        run = self.trace(run).run
-        if workers is not None:
-            filter_ = filter_.replace(workers=workers)
-        files = self._first_of_workers(run, filter_.workers, span)
-        tables, broken = [_no_device_time()], []
-        for file in files:
-            try:
-                tables.append(self._open(file).filter(filter_).device_time())
-            except TraceFormatError as error:  # noqa: PERF203 - one bad file hides no other
-                broken.append(error)
-        if broken and len(broken) == len(files):
-            raise broken[0]
-        return pa.concat_tables(tables)
-
     def table(self, name: str, **options: Any) -> pa.Table:
         """Return a table of the profile by its name: runs, skipped or device_time.
 
@@ -226,35 +200,14 @@ class Profile:
             There is no such table.
         """
         if name not in PROFILE_TABLES:
-            message = f"A profile has no table {name!r}; it has {_some(list(PROFILE_TABLES))}."
+            message = f"A profile has no table {name!r}; it has {some_names(list(PROFILE_TABLES))}."
             raise UnknownNameError(message)
         made: pa.Table = getattr(self, name)(**options)
         return made
 
-    def _first_of_workers(
-        self, run: str, workers: Sequence[str] | None, span: int | None
-    ) -> list[TraceFile]:
-        """Return a file of every worker of a run: of the span, else of its first one."""
-        files = [file for file in self.files if file.run == run]
-        names = list(dict.fromkeys(file.worker for file in files))
-        for worker in workers or ():
-            if worker not in names:
-                message = f"Run {run!r} has no worker {worker!r}; it has {_some(names)}."
-                raise UnknownNameError(message)
-        files = [file for file in files if workers is None or file.worker in workers]
-        chosen: dict[str, TraceFile] = {}
-        for file in files:
-            if span is None or file.span == span:
-                chosen.setdefault(file.worker, file)
-        if span is not None and not chosen:
-            spans = sorted({file.span for file in files})
-            message = f"There is no span {span!r}; there are {_some(spans)}."
-            raise UnknownNameError(message)
-        return list(chosen.values())
-
     def _open(self, file: TraceFile) -> Trace:
         with self._lock:
-            key = _key(file)
+            key = key_of(file)
             if key not in self._traces:
                 content = content_of(file, self._options)
                 self._traces[key] = Trace(file, content, self._read, self._options)
@@ -266,12 +219,15 @@ class Profile:
         try:
             return content.read(chosen, cache=self._cache)
         except TraceFormatError as error:
-            path, reason = str(content.file.path), str(error)
-            self._broken[path] = reason
-            if path in reason:
-                raise
-            message = f"{path}: {reason}"
-            raise TraceFormatError(message) from error
+            raise self._give_up(content.file, str(error)) from error
+
+    def _give_up(self, file: TraceFile, reason: str) -> TraceFormatError:
+        path = str(file.path)
+        self._broken[path] = reason
+        return TraceFormatError(reason if path in reason else f"{path}: {reason}")
+
+    def _opened(self, file: TraceFile) -> Trace | None:
+        return self._traces.get(key_of(file))
 
     def __repr__(self) -> str:
         """Return one line: where, and how much is there."""
@@ -298,18 +254,9 @@ class Profile:
 PROFILE_TABLES = ("runs", "skipped", "device_time")
 
 
-def _key(file: TraceFile) -> tuple[str, str, int, str]:
-    return file.run, file.worker, file.span, str(file.path)
-
-
-def _no_device_time() -> pa.Table:
-    return make_table(contract.DEVICE_TIME, {column.name: [] for column in contract.DEVICE_TIME})
-
-
 def _plain(value: Any) -> Any:
     return str(value) if isinstance(value, os.PathLike) else value
 
 
-def _some(names: Sequence[object], limit: int = 12) -> str:
-    shown = ", ".join(repr(name) for name in names[:limit])
-    return shown + (f" and {len(names) - limit} more" if len(names) > limit else "")
+def _without_secrets(path: PathLike) -> PathLike:
+    return urls.shown(str(path)) if urls.is_url(path) else path

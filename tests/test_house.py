@@ -38,6 +38,7 @@ TOP = {
     "content": "profile",
     "defaults": "model",
     "profile": "profile",
+    "ranks": "profile",
     "trace": "profile",
     "trace_tables": "profile",
     "cli": "cli",

@@ -1,4 +1,4 @@
-"""Small HTML tables for the reprs of profiles and traces; all text is escaped."""
+"""What reprs and messages show: small HTML tables, all text escaped, and lists of names."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     import pyarrow as pa
 
@@ -47,3 +47,10 @@ def _cell(value: object) -> str:
         return f'<td style="text-align:left">{escape(str(value))}</td>'
     text = f"{value:,}" if isinstance(value, int) else f"{value:,.1f}"
     return f'<td style="text-align:right">{text}</td>'
+
+
+def some_names(names: Iterable[object], limit: int = 12) -> str:
+    """Return names as a message lists them: the first ones, and how many more there are."""
+    listed = list(names)
+    shown = ", ".join(repr(name) for name in listed[:limit])
+    return shown + (f" and {len(listed) - limit} more" if len(listed) > limit else "")

@@ -1,0 +1,112 @@
+"""What is kept of one rank: a few packed tables, whatever the size of its trace.
+
+`summarize` is what runs for every rank, here, in another process or on another machine. What it is
+given and what it returns are small and can be pickled.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import pyarrow as pa
+
+from nbprof.content import content_of
+from nbprof.model.errors import NbprofError
+from nbprof.trace import Trace
+
+if TYPE_CHECKING:
+    from nbprof.model.filter import Filter
+    from nbprof.sources import ReadOptions, TraceFile
+
+#: The tables that are kept, the ones that are most use for their size first.
+KEPT: Final = ("device_time", "steps", "operators", "kernels")
+
+#: A summary is no larger. Two are kept of a rank, of all of it and of the last part asked for:
+#: 1 MB together.
+LARGEST: Final = 500_000
+
+
+@dataclass(frozen=True)
+class RankTask:
+    """One rank to be read.
+
+    Attributes
+    ----------
+    file : TraceFile
+        Where it is.
+    options : ReadOptions
+        What is taken of it.
+    filter_ : Filter
+        What the tables are narrowed to.
+    cache : bool
+        Whether what is kept on disk may be used.
+    """
+
+    file: TraceFile
+    options: ReadOptions
+    filter_: Filter
+    cache: bool
+
+
+@dataclass(frozen=True)
+class RankSummary:
+    """What came of one.
+
+    Attributes
+    ----------
+    tables : dict of str to bytes
+        Packed Arrow streams, by names of `KEPT`; those that were too large are not there.
+    version : (int, int)
+        Size of the file and what changes when it does, as it was read.
+    failure : str
+        Why nothing of the file can be read; empty if it could.
+    """
+
+    tables: dict[str, bytes]
+    version: tuple[int, int]
+    failure: str = ""
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the tables."""
+        return sum(map(len, self.tables.values()))
+
+    def table(self, name: str) -> pa.Table | None:
+        """Unpack a table; None if it is not there."""
+        packed = self.tables.get(name)
+        return None if packed is None else pa.ipc.open_stream(packed).read_all()
+
+
+def summarize(task: RankTask) -> RankSummary:
+    """Read a rank and return what is kept of it; the trace itself is dropped."""
+    version = (task.file.bytes, 0)
+    try:
+        content = content_of(task.file, task.options)
+        version = content.stamp[1], content.stamp[2]
+        model = content.read(False, cache=task.cache)  # noqa: FBT003 - no bar of each rank
+    except NbprofError as error:
+        return RankSummary({}, version, str(error))
+    trace = Trace(task.file, content, lambda *_: model, task.options)
+    return of_trace(trace.filter(task.filter_), version)
+
+
+def of_trace(trace: Trace, version: tuple[int, int]) -> RankSummary:
+    """Return what is kept of a trace that has been read."""
+    tables: dict[str, bytes] = {}
+    room = LARGEST
+    for name in KEPT:
+        packed = _pack(trace.table(name))
+        if len(packed) <= room:
+            tables[name] = packed
+            room -= len(packed)
+    return RankSummary(tables, version)
+
+
+def _pack(table: pa.Table) -> bytes:
+    sink = pa.BufferOutputStream()
+    options = pa.ipc.IpcWriteOptions(compression="zstd")
+    with pa.ipc.new_stream(sink, table.schema, options=options) as writer:
+        writer.write_table(table)
+    packed: bytes = sink.getvalue().to_pybytes()
+    return packed

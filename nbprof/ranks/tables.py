@@ -1,0 +1,259 @@
+"""The tables of a profile that go over the workers of a run."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, Any, Final
+
+import pyarrow as pa
+
+from nbprof.model import contract
+from nbprof.model.errors import TraceFormatError, UnknownNameError
+from nbprof.model.filter import NO_FILTER
+from nbprof.model.reprs import some_names
+from nbprof.model.table import make_table
+from nbprof.ranks.ranks import key_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from concurrent.futures import Executor
+
+    from nbprof.model.filter import Filter
+    from nbprof.ranks.ranks import Ranks
+    from nbprof.sources import TraceFile
+    from nbprof.trace import Trace
+
+_WORKER: Final = contract.DEVICE_TIME[0]
+
+_COLUMNS: Final = {
+    "device_time": contract.DEVICE_TIME,
+    "steps": contract.STEPS,
+    "operators": contract.grouped(contract.OPERATORS, contract.OPERATOR_GROUPS, "name"),
+    "kernels": contract.grouped(contract.KERNELS, contract.KERNEL_GROUPS, "name"),
+}
+
+
+class RankTables(ABC):
+    """What `Profile` can say over workers; each rank is read once and little of it is kept."""
+
+    _ranks: Ranks
+    _executor: Executor | None
+    _progress: Any
+
+    @property
+    @abstractmethod
+    def files(self) -> list[TraceFile]:
+        """The trace files that can be read, in the order of runs, workers and spans."""
+
+    @abstractmethod
+    def trace(
+        self, run: str | None = None, worker: str | None = None, span: int | None = None
+    ) -> Trace:
+        """Return one trace; run, worker and span default to the first there is."""
+
+    @abstractmethod
+    def _give_up(self, file: TraceFile, reason: str) -> TraceFormatError:
+        """Put a file among the skipped ones and return the error that says so."""
+
+    @abstractmethod
+    def _open(self, file: TraceFile) -> Trace:
+        """Return the trace of a file."""
+
+    def read(
+        self,
+        executor: Executor | None = None,
+        *,
+        run: str | None = None,
+        filter_: Filter = NO_FILTER,
+        span: int | None = None,
+        workers: str | Sequence[str] | None = None,
+        progress: Any = None,
+    ) -> None:
+        """Read all ranks now, at the same time if there is an executor.
+
+        What is kept of each is no more than what ``steps``, ``device_time``, ``operators`` and
+        ``kernels`` of the profile need, at most 1 MB; these then take no time. A trace that is
+        looked at closer is read in full where the profile is, when it is first used. Of ranks that
+        cannot be read the reason joins ``skipped``. Reading again reads only what is missing.
+
+        Parameters
+        ----------
+        executor : concurrent.futures.Executor, optional
+            Where ranks are read: a `ProcessPoolExecutor`, ``client.get_executor()`` of a Dask
+            cluster, … By default the one that `nbprof.load` was given, else here, one after
+            another. Its workers must see the files by the same paths.
+        run : str, optional
+            Only this run; the first where only workers or a span are given, else all.
+        filter_ : Filter, optional
+            Prepare the tables under this filter; of its workers only.
+        span : int, optional
+            Only this span of every worker.
+        workers : sequence of str, optional
+            Only these workers, in place of those of the filter.
+        progress : "auto", False or callable, optional
+            Instead of what `nbprof.load` was given; one bar for all ranks.
+
+        Raises
+        ------
+        UnknownNameError
+            There is no such run, worker or span.
+        TraceFormatError
+            None of the files can be read.
+        """
+        files = self.files
+        if not (run is None and span is None and workers is None and filter_.workers is None):
+            files = self._chosen(self.trace(run).run, filter_, span, workers, every=True)
+        self._read_ranks(files, filter_.replace(workers=None), executor, progress)
+
+    def device_time(
+        self,
+        run: str | None = None,
+        filter_: Filter = NO_FILTER,
+        *,
+        span: int | None = None,
+        workers: str | Sequence[str] | None = None,
+    ) -> pa.Table:
+        """Return ``device_time`` of every worker of a run, a row per device.
+
+        A worker whose file breaks when it is read in full is left out and joins the skipped ones.
+
+        Parameters
+        ----------
+        run : str, optional
+            The first run by default.
+        filter_ : Filter, optional
+            What the rows are narrowed to, workers included.
+        span : int, optional
+            Of the workers that have it; by default the first of each.
+        workers : sequence of str, optional
+            Only these workers, in place of those of the filter.
+
+        Raises
+        ------
+        UnknownNameError
+            There is no such run, worker or span.
+        TraceFormatError
+            None of the files can be read.
+        """
+        return self._over_workers("device_time", run, filter_, span, workers)
+
+    def steps(
+        self,
+        run: str | None = None,
+        filter_: Filter = NO_FILTER,
+        *,
+        span: int | None = None,
+        workers: str | Sequence[str] | None = None,
+    ) -> pa.Table:
+        """Return ``steps`` of every worker of a run, the worker in the first column.
+
+        Parameters and errors are those of `device_time`.
+        """
+        return self._over_workers("steps", run, filter_, span, workers)
+
+    def operators(
+        self,
+        run: str | None = None,
+        filter_: Filter = NO_FILTER,
+        *,
+        span: int | None = None,
+        workers: str | Sequence[str] | None = None,
+    ) -> pa.Table:
+        """Return ``operators`` by name of every worker of a run, the worker in the first column.
+
+        Parameters and errors are those of `device_time`.
+        """
+        return self._over_workers("operators", run, filter_, span, workers)
+
+    def kernels(
+        self,
+        run: str | None = None,
+        filter_: Filter = NO_FILTER,
+        *,
+        span: int | None = None,
+        workers: str | Sequence[str] | None = None,
+    ) -> pa.Table:
+        """Return ``kernels`` by name of every worker of a run, the worker in the first column.
+
+        Parameters and errors are those of `device_time`.
+        """
+        return self._over_workers("kernels", run, filter_, span, workers)
+
+    def _over_workers(
+        self,
+        name: str,
+        run: str | None,
+        filter_: Filter,
+        span: int | None,
+        workers: str | Sequence[str] | None,
+    ) -> pa.Table:
+        files = self._chosen(self.trace(run).run, filter_, span, workers)
+        filter_ = filter_.replace(workers=None)
+        broken = self._read_ranks(files, filter_, self._executor, None)
+        tables = [_with_worker(_empty(name), "")]
+        for file in files:
+            if key_of(file) in broken:
+                continue
+            kept = self._ranks.get(file, filter_)
+            table = kept.table(name) if kept else None
+            if table is None:  # too large to be kept
+                table = self._open(file).filter(filter_).table(name)
+            tables.append(_with_worker(table, file.worker))
+        return pa.concat_tables(tables)
+
+    def _read_ranks(
+        self,
+        files: Sequence[TraceFile],
+        filter_: Filter,
+        executor: Executor | None,
+        progress: Any,
+    ) -> set[Any]:
+        """Read ranks; those that break join the skipped ones and are returned."""
+        chosen = self._progress if progress is None else progress
+        broken = self._ranks.read(files, filter_, executor or self._executor, chosen)
+        errors = [self._give_up(f, broken[key_of(f)]) for f in files if key_of(f) in broken]
+        if errors and len(errors) == len(files):
+            raise errors[0]
+        return set(broken)
+
+    def _chosen(
+        self,
+        run: str,
+        filter_: Filter,
+        span: int | None,
+        workers: str | Sequence[str] | None,
+        *,
+        every: bool = False,
+    ) -> list[TraceFile]:
+        """Return a file of every worker of a run, or every one: of the span, else of its first."""
+        wanted = (filter_ if workers is None else filter_.replace(workers=workers)).workers
+        files = [file for file in self.files if file.run == run]
+        names = dict.fromkeys(file.worker for file in files)
+        for worker in wanted or ():
+            if worker not in names:
+                message = f"Run {run!r} has no worker {worker!r}; it has {some_names(names)}."
+                raise UnknownNameError(message)
+        known = set(names if wanted is None else wanted)
+        files = [file for file in files if file.worker in known]
+        chosen = [file for file in files if span is None or file.span == span]
+        if not chosen:
+            spans = sorted({file.span for file in files})
+            message = f"There is no span {span!r}; there are {some_names(spans)}."
+            raise UnknownNameError(message)
+        if every:
+            return chosen
+        first: dict[str, TraceFile] = {}
+        for file in chosen:
+            first.setdefault(file.worker, file)
+        return list(first.values())
+
+
+def _empty(name: str) -> pa.Table:
+    """Return a table of the profile without rows."""
+    return make_table(_COLUMNS[name], {column.name: [] for column in _COLUMNS[name]})
+
+
+def _with_worker(table: pa.Table, worker: str) -> pa.Table:
+    if table.column_names[0] == _WORKER.name:
+        return table
+    return table.add_column(0, _WORKER.field, pa.array([worker] * table.num_rows, _WORKER.type))
