@@ -5,11 +5,11 @@ from __future__ import annotations
 import textwrap
 from typing import TYPE_CHECKING, Any, Final
 
-import pyarrow as pa
 import pyarrow.compute as pc
 
-from nbprof.export.text_table import printable
-from nbprof.model.names import display_name, middle_cut
+from nbprof.export.summary import Summary
+from nbprof.export.text_table import cut_cells, printable
+from nbprof.model.names import display_name
 from nbprof.model.units import (
     choose_time_unit,
     format_count,
@@ -54,41 +54,32 @@ def trace_text(trace: Trace) -> str:
     str
         Lines without a newline at the end.
     """
-    sections = (_head(trace), _steps(trace), _devices(trace), *_tops(trace), _advice(trace))
+    return summary_text(Summary(trace))
+
+
+def summary_text(summary: Summary) -> str:
+    """Return a summary as text, `LINES` lines of `COLUMNS` at most, in columns of a terminal."""
+    sections = (
+        summary.head(),
+        _steps(summary),
+        _devices(summary),
+        *_tops(summary),
+        _advice(summary),
+    )
     lines: list[str] = []
     for section in sections:
         if section:
             lines += ["", *section] if lines else section
-    lines = [middle_cut(printable(line), COLUMNS).rstrip() for line in lines]
+    lines = [cut_cells(printable(line), COLUMNS).rstrip() for line in lines]
     if len(lines) > LINES:
         lines = [*lines[: LINES - 1], f"… and {len(lines) - LINES + 1} lines more"]
     return "\n".join(lines)
 
 
-def _head(trace: Trace) -> list[str]:
-    metadata = trace.model.metadata
-    events, steps = metadata.get("events", 0), trace.model.steps
-    of_steps = format_count(len(steps.number), "step") if steps.recorded else "no steps recorded"
-    span = format_time(metadata.get("end_ns", 0) / 1000.0)
-    lines = [
-        f"Run {trace.run}, worker {trace.worker}, span {trace.span}",
-        f"{of_steps}, {events:,} events, {span}",
-    ]
-    narrowed = ", ".join(text for _, text in trace.active_filter.describe())
-    if narrowed:
-        lines.append(f"Filtered to {narrowed}")
-    warnings = trace.warnings()
-    if warnings.num_rows:
-        count = pc.sum(warnings["count"]).as_py()
-        kinds = ", ".join(warnings["kind"].to_pylist())
-        lines.append(f"Repaired, dropped or odd while reading: {count:,} ({kinds})")
-    return lines
-
-
-def _steps(trace: Trace) -> list[str]:
-    rows = trace.overview().to_pylist()
+def _steps(summary: Summary) -> list[str]:
+    rows = summary.table("overview").to_pylist()
     if not rows or rows[0]["avg_us"] is None:
-        return ["No step lies in the filter."] if trace.active_filter else []
+        return ["No step lies in the filter."] if summary.trace.active_filter else []
     first, *categories = rows
     unit = choose_time_unit([first["avg_us"]])
     lines = [f"{'Average step':<{_LABEL}}{_amount(first['avg_us'], unit):>12}"]
@@ -101,9 +92,9 @@ def _steps(trace: Trace) -> list[str]:
     return lines
 
 
-def _devices(trace: Trace) -> list[str]:
+def _devices(summary: Summary) -> list[str]:
     lines = []
-    for row in trace.device_summary().to_pylist():
+    for row in summary.table("device_summary").to_pylist():
         parts = [
             f"{label} {format_pct(row[column])} %"
             for column, label in (
@@ -125,37 +116,35 @@ def _devices(trace: Trace) -> list[str]:
     )
 
 
-def _tops(trace: Trace) -> tuple[list[str], list[str]]:
-    operators, kernels = trace.operators(), trace.kernels()
-    measure = "device_self_us"
-    if operators[measure].null_count == operators.num_rows:
-        measure = "host_self_us"
+def _tops(summary: Summary) -> tuple[list[str], list[str]]:
+    measure = summary.measure
     side = "device" if measure.startswith("device") else "host"
     return (
-        _top(operators, measure, f"Operators by {side} self time", str),
-        _top(kernels, "total_us", "Kernels by total time", display_name),
+        _top(summary, "operators", measure, f"Operators by {side} self time", str),
+        _top(summary, "kernels", "total_us", "Kernels by total time", display_name),
     )
 
 
-def _top(table: pa.Table, measure: str, title: str, shown: Callable[[str], str]) -> list[str]:
+def _top(
+    summary: Summary, name: str, measure: str, title: str, shown: Callable[[str], str]
+) -> list[str]:
+    table = summary.table(name)
     total = pc.sum(table[measure]).as_py()
     if not total:
         return []
-    order = pc.sort_indices(table, sort_keys=[(measure, "descending")])
-    rows = table.take(order.slice(0, TOP)).to_pylist()
+    rows = summary.top(name, measure, TOP)
     unit = choose_time_unit([row[measure] for row in rows])
     lines = [f"{title}: {format_count(table.num_rows, 'name')}, {format_time(total)}"]
     for row in rows:
-        if row[measure]:
-            share = f"{format_pct(100 * row[measure] / total)} %"
-            amount, calls = _amount(row[measure], unit), f"{row['calls']:,}\N{MULTIPLICATION SIGN}"
-            name = middle_cut(printable(shown(row["name"])), _NAME)
-            lines.append(f"{amount:>12}{share:>9}{calls:>11}  {name}")
+        share = f"{format_pct(100 * row[measure] / total)} %"
+        amount, calls = _amount(row[measure], unit), f"{row['calls']:,}\N{MULTIPLICATION SIGN}"
+        text = cut_cells(printable(shown(row["name"])), _NAME)
+        lines.append(f"{amount:>12}{share:>9}{calls:>11}  {text}")
     return lines
 
 
-def _advice(trace: Trace) -> list[str]:
-    rows: Sequence[dict[str, Any]] = trace.recommendations().to_pylist()
+def _advice(summary: Summary) -> list[str]:
+    rows: Sequence[dict[str, Any]] = summary.table("recommendations").to_pylist()
     lines = ["Recommendations"] if rows else []
     for row in rows[:_ADVISED]:
         lines += _wrapped(f"{row['severity']}: {row['message']}")

@@ -117,13 +117,14 @@ def _fit(widths: list[int], heads: list[int], right: list[bool], room: int) -> l
 def _line(row: Sequence[str], widths: list[int], right: list[bool]) -> str:
     padded = []
     for text, width, to_right in zip(row, widths, right, strict=True):
-        shown = _cut(text, width)
+        shown = cut_cells(text, width)
         space = " " * (width - cells(shown))
         padded.append(space + shown if to_right else shown + space)
     return GAP.join(padded).rstrip()
 
 
-def _cut(text: str, width: int) -> str:
+def cut_cells(text: str, width: int) -> str:
+    """Cut a text in its middle until it takes no more columns of a terminal than that."""
     if cells(text) <= width:
         return text
     head, tail = "", ""

@@ -1,0 +1,102 @@
+"""What a summary of one trace is made of, whatever it is written as: its tables, each once."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import pyarrow.compute as pc
+
+from nbprof.model.filter import Filter
+from nbprof.model.names import color_slots
+from nbprof.model.units import format_count, format_time
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    import pyarrow as pa
+
+    from nbprof.trace import Trace
+
+
+class Summary:
+    """A trace under its filter, for the writers of summaries.
+
+    Parameters
+    ----------
+    trace : Trace
+        Read when the first table is asked for, if it has not been.
+    table_of : callable, optional
+        Gives a table by filter and name, for those who keep tables; by default the trace itself.
+    """
+
+    def __init__(
+        self, trace: Trace, table_of: Callable[[Filter, str], pa.Table] | None = None
+    ) -> None:
+        self.trace = trace
+        self._table_of = table_of or (lambda filter_, name: trace.filter(filter_).table(name))
+        self._kept: dict[tuple[Filter, str], pa.Table] = {}
+
+    def table(self, name: str) -> pa.Table:
+        """Return a table under the filter."""
+        return self._get(self.trace.active_filter, name)
+
+    def whole(self, name: str) -> pa.Table:
+        """Return a table of the whole trace."""
+        return self._get(Filter(), name)
+
+    def _get(self, filter_: Filter, name: str) -> pa.Table:
+        key = filter_, name
+        if key not in self._kept:
+            self._kept[key] = self._table_of(filter_, name)
+        return self._kept[key]
+
+    @cached_property
+    def measure(self) -> str:
+        """The column of operators that matters: device self time, on CPU traces host self time."""
+        return measure_of(self.table("operators"))
+
+    def top(self, name: str, column: str, count: int) -> list[dict[str, Any]]:
+        """Return the rows of a table with the largest values of a column, zeros left out."""
+        table = self.table(name)
+        order = pc.sort_indices(table, sort_keys=[(column, "descending")])
+        rows: list[dict[str, Any]] = table.take(order.slice(0, count)).to_pylist()
+        return [row for row in rows if row[column]]
+
+    def slot_of(self, name: str) -> Callable[[str], int]:
+        """Return the rule that gives names of a table their colour, settled by the whole trace."""
+        whole = self.whole(name)
+        column = "total_us" if name == "kernels" else measure_of(whole)
+        rows: Iterable[tuple[str, float | None]] = zip(
+            whole["name"].to_pylist(), whole[column].to_pylist(), strict=True
+        )
+        ranked = sorted(rows, key=lambda row: (-(row[1] or 0.0), row[0]))
+        return color_slots(text for text, _ in ranked)
+
+    def head(self) -> list[str]:
+        """Return what is summed up, in lines: trace, size, filter, what was repaired."""
+        trace = self.trace
+        metadata, steps = trace.model.metadata, trace.model.steps
+        of_steps = (
+            format_count(len(steps.number), "step") if steps.recorded else "no steps recorded"
+        )
+        span = format_time(metadata.get("end_ns", 0) / 1000.0)
+        lines = [
+            f"Run {trace.run}, worker {trace.worker}, span {trace.span}",
+            f"{of_steps}, {metadata.get('events', 0):,} events, {span}",
+        ]
+        narrowed = ", ".join(text for _, text in trace.active_filter.describe())
+        if narrowed:
+            lines.append(f"Filtered to {narrowed}")
+        warnings = self.table("warnings")
+        if warnings.num_rows:
+            count = pc.sum(warnings["count"]).as_py()
+            kinds = ", ".join(warnings["kind"].to_pylist())
+            lines.append(f"Repaired, dropped or odd while reading: {count:,} ({kinds})")
+        return lines
+
+
+def measure_of(operators: pa.Table) -> str:
+    """Return the column by which operators are ranked: device self, else host self time."""
+    column = "device_self_us"
+    return "host_self_us" if operators[column].null_count == operators.num_rows else column
