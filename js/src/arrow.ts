@@ -39,8 +39,10 @@ export class Rows {
   }
 }
 
-/** Read an uncompressed Arrow IPC stream. */
+/** Read an uncompressed Arrow IPC stream; without Python a buffer carries its rows as they are. */
 export function readRows(buffer: Uint8Array): Rows {
+  const { rows } = buffer as { rows?: Rows };
+  if (rows) return rows;
   // A view may start at any byte; Arrow's own reader needs aligned memory.
   const aligned = buffer.byteOffset % 8 === 0 ? buffer : buffer.slice();
   const table = tableFromIPC(aligned);

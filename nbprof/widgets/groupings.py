@@ -107,12 +107,17 @@ def keys(table: str, group_by: str) -> tuple[str, ...]:
     return _KEYS.get(table, ())
 
 
+def sorts(name: str) -> tuple[str, ...]:
+    """Return the columns that a table may be sorted by at first, largest first."""
+    return _SORTS.get(name, ())
+
+
 def first_sort(name: str, table: pa.Table) -> tuple[str, str] | None:
     """Return the column and direction that a table is sorted by at first.
 
     Operators go by device self time, on traces without a device by host self time.
     """
-    for column in _SORTS.get(name, ()):
+    for column in sorts(name):
         if column in table.column_names and table[column].null_count < max(table.num_rows, 1):
             return column, "desc"
     return None

@@ -34,17 +34,22 @@ def overview(session: Session, params: Mapping[str, Any], progress: Progress) ->
     state = State.parse(params.get("state"))
     look = figures.Look.parse(params)
     tables = [session.table(state, name, "", progress) for name in OVERVIEW_TABLES]
+    result = {
+        "tables": {name: index for index, name in enumerate(OVERVIEW_TABLES)},
+        "figures": _items(figures.draw(session, state, "overview", look)),
+        "facts": facts_of(session, state),
+    }
+    return Reply(result, [to_ipc(table) for table in tables])
+
+
+def facts_of(session: Session, state: State) -> list[list[str]]:
+    """Return what is known of device, job and recording as pairs of label and value."""
     # what the devices are does not depend on the filter, and a filter may leave none of them
     devices = session.table(replace(state, filter=Filter()), "device_summary")
     trace = session.trace(state)
     workers = {file.worker for file in session.readable.files if file.run == trace.run}
     found = facts(trace.model.metadata, devices, len(workers))
-    result = {
-        "tables": {name: index for index, name in enumerate(OVERVIEW_TABLES)},
-        "figures": _items(figures.draw(session, state, "overview", look)),
-        "facts": [[label, value] for label, value in found],
-    }
-    return Reply(result, [to_ipc(table) for table in tables])
+    return [[label, value] for label, value in found]
 
 
 def charts(session: Session, params: Mapping[str, Any], progress: Progress) -> Reply:

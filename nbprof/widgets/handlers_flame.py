@@ -43,9 +43,8 @@ def flame(session: Session, params: Mapping[str, Any], progress: Progress) -> Re
     state = State.parse(params.get("state"))
     trace = session.trace(state, progress)
     asked, order = wish(params)
-    by = _resolved(asked, trace)
-    key = (state.filter, "flame index", by, order)
-    index = session.cached(trace, key, lambda: FlameIndex.of(frames(session, state, by, order)))
+    by = resolved(asked, trace)
+    index = index_of(session, state, by, order)
     search = search_text(params)
     matching = _matching(index.names, search)
     result: dict[str, Any] = {
@@ -76,6 +75,13 @@ def flame(session: Session, params: Mapping[str, Any], progress: Progress) -> Re
     return Reply(result, [to_ipc(table)])
 
 
+def index_of(session: Session, state: State, by: str, order: str) -> FlameIndex:
+    """Return the frames of a flame graph, sorted for being cut into windows."""
+    key = (state.filter, "flame index", by, order)
+    make = lambda: FlameIndex.of(frames(session, state, by, order))  # noqa: E731 - made if needed
+    return session.cached(session.trace(state), key, make)
+
+
 def wish(params: object) -> tuple[str, str]:
     """Return what the widths of a flame graph are, and how it is laid out, as a request says.
 
@@ -91,12 +97,13 @@ def wish(params: object) -> tuple[str, str]:
 def frames(session: Session, state: State, by: str, order: str) -> pa.Table:
     """Return the table ``flame`` of a state, from the cache where it is there."""
     trace = session.trace(state)
-    by = _resolved(by, trace)
+    by = resolved(by, trace)
     key = (state.filter, "flame", by, order)
     return session.cached(trace, key, lambda: trace.flame(by=by, order=order))
 
 
-def _resolved(by: str, trace: Trace) -> str:
+def resolved(by: str, trace: Trace) -> str:
+    """Return what the widths are where that is left to the trace."""
     if by != "auto":
         return by
     return "device" if hints.holdings(trace.model)["device"] else "host"

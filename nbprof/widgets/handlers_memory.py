@@ -37,12 +37,21 @@ def memory(session: Session, params: Mapping[str, Any], progress: Progress) -> R
     result: dict[str, Any] = {
         "devices": [{"key": key, "label": label} for key, label in known.items()],
         "device": shown,
-        "peaks": [_peak(row, known) for row in lens.peaks(session, state).to_pylist()],
-        "records": _records(model, state.filter, shown),
+        **curve_facts(session, state, shown),
         "figure": None if made is None else json_item(made),
         "plane": None if made is None else made.tags[0],
     }
     return Reply(result)
+
+
+def curve_facts(session: Session, state: State, device: str) -> dict[str, Any]:
+    """Return what is said of the curve of a device: its peaks, and how many records it has."""
+    model = session.trace(state).model
+    known = devices(model)
+    return {
+        "peaks": [_peak(row, known) for row in Lens(device).peaks(session, state).to_pylist()],
+        "records": _records(model, state.filter, device),
+    }
 
 
 def _peak(row: dict[str, Any], known: Mapping[str, str]) -> dict[str, Any]:

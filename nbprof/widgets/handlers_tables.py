@@ -25,7 +25,7 @@ DEFAULT_ROWS: Final = 100
 MAX_ROWS: Final = 1000
 
 
-class _Asked:
+class Asked:
     """The part of a table that a request is about, sorted and searched."""
 
     def __init__(self, session: Session, params: Mapping[str, Any], progress: Progress) -> None:
@@ -76,7 +76,7 @@ def page(session: Session, params: Mapping[str, Any], progress: Progress) -> Rep
 
     ``rows`` may be fewer than ``limit``: what does not fit into one message is asked for again.
     """
-    asked = _Asked(session, params, progress)
+    asked = Asked(session, params, progress)
     offset = _count(params.get("offset"), 0)
     limit = min(_count(params.get("limit"), DEFAULT_ROWS), MAX_ROWS)
     rows, data = rows_that_fit(asked.found.slice(offset, limit))
@@ -106,7 +106,7 @@ def page(session: Session, params: Mapping[str, Any], progress: Progress) -> Rep
         peaks = asked.lens.peaks(session, asked.state)
         result["peaks"] = peaks.select(["peak_bytes", "time_us"]).to_pylist()
     if not asked.found.num_rows:
-        result["empty"] = _why_empty(asked)
+        result["empty"] = why_empty(asked)
     return Reply(result, [data])
 
 
@@ -137,7 +137,7 @@ def csv(session: Session, params: Mapping[str, Any], progress: Progress) -> Repl
     """
     from nbprof.export.csv import csv_text
 
-    asked = _Asked(session, params, progress)
+    asked = Asked(session, params, progress)
     text = csv_text(asked.found, safe=True).encode()
     parts = max(1, -(-len(text) // PAGE_BYTES))
     part = params.get("part")
@@ -159,7 +159,8 @@ def csv(session: Session, params: Mapping[str, Any], progress: Progress) -> Repl
     return Reply(result, [piece])
 
 
-def _why_empty(asked: _Asked) -> dict[str, Any]:
+def why_empty(asked: Asked) -> dict[str, Any]:
+    """Say why a table has no rows, and what would bring some."""
     if asked.table.num_rows:
         rows = asked.table.num_rows
         return empty.no_search_match(asked.name, asked.search, rows, asked.state.filter)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import zlib
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
@@ -22,6 +23,16 @@ _ALIGNED: Final = 8
 
 #: Parts shorter than this are not worth compressing.
 _LEAST_BYTES: Final = 256
+
+
+@dataclass(frozen=True)
+class _Entry:
+    """An entry as it would stand in the header, its parts as stored, and what all of it takes."""
+
+    plain: dict[str, Any]
+    places: list[list[int]]
+    stored: list[bytes]
+    takes: int
 
 
 class SnapshotWriter:
@@ -83,25 +94,19 @@ class SnapshotWriter:
         parts : sequence of bytes
             Arrow streams or text; compressed where that makes them shorter.
         """
-        packed = [_packed(part) for part in parts]
-        entry: dict[str, Any] = {} if about is None else {"about": about}
-        if parts:
-            first = len(self._parts)
-            entry["parts"] = list(range(first, first + len(parts)))
-        places = []
-        end = self._size
-        for stored, inflated in packed:
-            places.append([end, len(stored), inflated])
-            end += _up(len(stored))
-        words = len(_json({name: entry})) + len(_json(places)) + _ALIGNED
-        if words + end - self._size > self.room:
+        entry = self._laid_out(name, about, parts)
+        if entry.takes > self.room:
             return False
-        self._header["entries"][name] = entry
-        self._header["parts"] += places
-        self._parts += [stored for stored, _ in packed]
-        self._spent += words + end - self._size
-        self._size = end
+        self._header["entries"][name] = entry.plain
+        self._header["parts"] += entry.places
+        self._parts += entry.stored
+        self._size += sum(_up(len(part)) for part in entry.stored)
+        self._spent += entry.takes
         return True
+
+    def taken(self, name: str, about: Any = None, parts: Sequence[bytes] = ()) -> int:
+        """Return how many bytes an entry would take."""
+        return self._laid_out(name, about, parts).takes
 
     def leave_out(self, sentence: str) -> None:
         """Say what is not inside."""
@@ -116,6 +121,20 @@ class SnapshotWriter:
         for part in self._parts:
             pieces += [part, bytes(_up(len(part)) - len(part))]
         return b"".join(pieces)
+
+    def _laid_out(self, name: str, about: Any, parts: Sequence[bytes]) -> _Entry:
+        plain: dict[str, Any] = {} if about is None else {"about": about}
+        if parts:
+            first = len(self._parts)
+            plain["parts"] = list(range(first, first + len(parts)))
+        places, stored, end = [], [], self._size
+        for part in parts:
+            packed, inflated = _packed(part)
+            places.append([end, len(packed), inflated])
+            stored.append(packed)
+            end += _up(len(packed))
+        words = len(_json({name: plain})) + len(_json(places)) + _ALIGNED
+        return _Entry(plain, places, stored, words + end - self._size)
 
     def _header_size(self) -> int:
         return len(_MAGIC) + 4 + len(_json(self._header)) + _ALIGNED

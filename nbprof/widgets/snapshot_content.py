@@ -1,0 +1,234 @@
+"""What goes into a snapshot, the most wanted first."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from nbprof.widgets import groupings, handlers_flame, hints, timeline_snapshot
+from nbprof.widgets.flame_traits import ORDERS
+from nbprof.widgets.handlers_catalog import catalog_of_one
+from nbprof.widgets.handlers_charts import OVERVIEW_TABLES, facts_of
+from nbprof.widgets.handlers_memory import curve_facts
+from nbprof.widgets.handlers_trace import trace_info
+from nbprof.widgets.memory import ALL, devices
+from nbprof.widgets.snapshot import SnapshotWriter
+from nbprof.widgets.snapshot_tables import add_table
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from nbprof.widgets.session import Session, State
+
+#: What answers in the browser, as it was built.
+SCRIPT: Final = Path(__file__).parents[1] / "static" / "offline.js"
+
+#: Pixel columns of the flame graph: what is narrower stands in blocks.
+_FLAME_WIDTH: Final = 1600
+
+_MEMORY_TABLES: Final = (
+    "memory_peak",
+    "memory_curve",
+    "memory_categories",
+    "memory_operators",
+    "memory_peak_holders",
+    "memory_events",
+)
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What a snapshot is to hold.
+
+    Parameters
+    ----------
+    max_bytes : int
+        What it may take.
+    most_rows : int
+        Rows of a table.
+    view, group_by : str
+        The view on screen and its grouping, whose table comes first.
+    flame_by : str
+        What the widths of the flame graph are that is on screen.
+    script, timeline : bool
+        Whether the script that answers, and the timeline, are to be in it.
+    """
+
+    max_bytes: int
+    most_rows: int = 4000
+    view: str = "overview"
+    group_by: str = ""
+    flame_by: str = "auto"
+    script: bool = True
+    timeline: bool = True
+
+
+class Stopped(Exception):  # noqa: N818 - nothing is wrong
+    """Somebody wants another snapshot than the one that is being made."""
+
+
+def make(
+    session: Session, state: State, wish: Wish, *, go_on: Callable[[], bool] = lambda: True
+) -> bytes:
+    """Return a snapshot of what a state shows, at most ``wish.max_bytes``.
+
+    Parameters
+    ----------
+    session : Session
+        What is shown.
+    state : State
+        The trace and the filter.
+    wish : Wish
+        How much of it.
+    go_on : callable
+        Asked after every entry.
+
+    Raises
+    ------
+    Stopped
+        It was not to go on.
+    """
+    writer = start(session, state, wish.max_bytes)
+    for _ in fill(writer, session, state, wish):
+        if not go_on():
+            raise Stopped
+    return writer.to_bytes()
+
+
+def start(session: Session, state: State, max_bytes: int) -> SnapshotWriter:
+    """Return a writer that knows trace and filter, and holds what every reader needs."""
+    trace = session.trace(state)
+    key = (trace.run, trace.worker, trace.span)
+    writer = SnapshotWriter(max_bytes, key, _version(), filter=state.filter.to_dict())
+    writer.add("catalog", catalog_of_one(session, trace.file))
+    writer.add("trace", trace_info(trace))
+    return writer
+
+
+def fill(writer: SnapshotWriter, session: Session, state: State, wish: Wish) -> Iterator[str]:
+    """Put in what fits, the most wanted first; give the name of each once it was tried."""
+    plain = _plain(state)
+    if wish.script and SCRIPT.is_file():
+        writer.add("script", parts=[SCRIPT.read_bytes()])
+        yield "script"
+    writer.add("facts", facts_of(session, state))
+    for name in OVERVIEW_TABLES:
+        yield from _table(writer, session, wish, {"state": plain, "table": name}, 0.5)
+    base, more = _wanted(session, state, wish)
+    for params in base:
+        yield from _table(writer, session, wish, {"state": plain, **params}, 0.4)
+    yield from _memory(writer, session, state, wish)
+    yield from _flames(writer, session, state, wish, ORDERS[:1])
+    if wish.timeline:
+        _timeline(writer, session, state, wish)
+        yield "timeline"
+    for params in more:
+        yield from _table(writer, session, wish, {"state": plain, **params}, 0.6)
+    yield from _flames(writer, session, state, wish, ORDERS[1:])
+
+
+def _wanted(
+    session: Session, state: State, wish: Wish
+) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """Return the tables of the views: the first grouping of each, and the others."""
+    held = hints.holdings(session.trace(state).model)
+    base: list[dict[str, Any]] = []
+    more: list[dict[str, Any]] = []
+    for table in ("operators", "kernels"):
+        for group_by in groupings.GROUPINGS[table]:
+            need = {"name+shape": "shapes", "name+stack": "stacks"}.get(group_by)
+            if need is not None and not held[need]:
+                continue
+            params = {"table": table, "group_by": group_by}
+            on_screen = (wish.view, wish.group_by) == (table, group_by)
+            if on_screen:
+                base.insert(0, params)
+            else:
+                (base if group_by == "name" else more).append(params)
+    return [*base, {"table": "modules"}], more
+
+
+def _table(
+    writer: SnapshotWriter, session: Session, wish: Wish, params: dict[str, Any], share: float
+) -> Iterator[str]:
+    add_table(writer, session, params, most_rows=wish.most_rows, share=share)
+    yield str(params["table"])
+
+
+def _memory(writer: SnapshotWriter, session: Session, state: State, wish: Wish) -> Iterator[str]:
+    model = session.trace(state).model
+    if not hints.holdings(model)["memory"]:
+        return
+    known = list(devices(model))
+    if len(known) > 1:
+        known.append(ALL)
+    shown = {key: curve_facts(session, state, key) for key in known}
+    listed = [{"key": key, "label": label} for key, label in devices(model).items()]
+    about = {"devices": listed, "first": next(iter(known), ""), "shown": shown}
+    if not writer.add("memory", about):
+        return
+    yield "memory"
+    for name in _MEMORY_TABLES:
+        params = {"state": _plain(state), "table": name, "memory": {"device": ALL}}
+        yield from _table(writer, session, wish, params, 0.4)
+
+
+def _flames(
+    writer: SnapshotWriter, session: Session, state: State, wish: Wish, orders: tuple[str, ...]
+) -> Iterator[str]:
+    trace = session.trace(state)
+    held = hints.holdings(trace.model)
+    auto = handlers_flame.resolved("auto", trace)
+    first = auto if wish.flame_by == "auto" else wish.flame_by
+    ways = [first, *(by for by in ("host", "device", "bytes") if by != first)]
+    if "flame" not in writer:
+        writer.add("flame", {"auto": auto})
+    for order in orders:
+        for by in ways:
+            need = {"device": "device", "bytes": "memory"}.get(by)
+            if need is None or held[need]:
+                _flame(writer, session, state, by, order)
+                yield "flame"
+
+
+def _flame(writer: SnapshotWriter, session: Session, state: State, by: str, order: str) -> None:
+    params = {"state": _plain(state), "by": by, "order": order, "width": _FLAME_WIDTH}
+    reply = handlers_flame.flame(session, params, _silent)
+    index = handlers_flame.index_of(session, state, by, order)
+    counts = np.bincount(index.name, minlength=len(index.names)).tolist()
+    result = {**reply.result, "every": list(zip(index.names, counts, strict=True))}
+    parts = [json.dumps(result, allow_nan=False).encode(), *reply.buffers]
+    if not writer.add(f"flame:{by}:{order}", parts=parts):
+        writer.leave_out(f"The flame graph of {by} ({order.replace('_', ' ')}) is left out")
+
+
+def _timeline(writer: SnapshotWriter, session: Session, state: State, wish: Wish) -> None:
+    group_by = wish.group_by if wish.view == "timeline" else "thread"
+    data = timeline_snapshot.snapshot(session, state, group_by)
+    if not data or not writer.add("timeline", parts=[data]):
+        writer.leave_out("The timeline is left out")
+
+
+def _plain(state: State) -> dict[str, Any]:
+    return {
+        "run": state.run,
+        "worker": state.worker,
+        "span": state.span,
+        "filter": state.filter.to_dict(),
+    }
+
+
+def _silent(done: int, total: int, text: str) -> None:
+    """Progress that nobody waits for."""
+
+
+def _version() -> str:
+    try:
+        return version("nbprof")
+    except PackageNotFoundError:  # a source tree on the path, not installed
+        return "unknown"
