@@ -10,7 +10,9 @@ import threading
 from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
 
+from nbprof.defaults import options
 from nbprof.sources import ReadOptions, read
+from nbprof.sources import cache as cache_files
 
 if TYPE_CHECKING:
     from nbprof.model.trace_model import TraceModel
@@ -32,10 +34,10 @@ class TraceContent:
         What is taken of the file.
     """
 
-    def __init__(self, file: TraceFile, stamp: Stamp, options: ReadOptions) -> None:
+    def __init__(self, file: TraceFile, stamp: Stamp) -> None:
         self.stamp = stamp
         self.file = file
-        self.options = options
+        self.options = stamp[-1]
         self._lock = threading.RLock()  # a progress callback may look at the trace
         self._model: TraceModel | None = None
 
@@ -47,34 +49,51 @@ class TraceContent:
         progress : "auto", False or callable
             How to tell how far reading has come.
         cache : bool
-            Whether what is kept on disk may be used, and what is read be kept there.
+            Whether what is kept on disk may be used, and what is read be kept there, as
+            `nbprof.options.cache` says too.
         """
-        del cache
         with self._lock:
             if self._model is None:
-                self._model = read(self.file, self.options, progress=progress)
+                self._model = self._read(progress, cache=cache and options.cache)
             return self._model
+
+    def _read(self, progress: Any, *, cache: bool) -> TraceModel:
+        path, *state, _ = self.stamp
+        found = cache_files.find(path, state, self.options) if cache else None
+        if found is not None:
+            return found
+        model = read(self.file, self.options, progress=progress)
+        # It may have been written anew since it was found.
+        if cache and stamp_of(self.file, self.options) == self.stamp:
+            cache_files.keep(model, path, state, self.options, limit=options.cache_bytes)
+        return model
 
     @property
     def is_read(self) -> bool:
         """Whether the file has been read."""
         return self._model is not None
 
+    @property
+    def is_kept(self) -> bool:
+        """Whether reading takes no time: it was done, or the file is in the cache."""
+        path, *state, _ = self.stamp
+        return self.is_read or (options.cache and cache_files.has(path, state, self.options))
 
-def stamp_of(file: TraceFile, options: ReadOptions) -> Stamp:
+
+def stamp_of(file: TraceFile, taken: ReadOptions) -> Stamp:
     """Return what tells whether a file is still the one that was read."""
     try:
         status = file.path.stat()
     except OSError:  # gone since it was found; reading it says so
-        return str(file.path), file.bytes, 0, options
-    return str(file.path.resolve()), status.st_size, status.st_mtime_ns, options
+        return str(file.path), file.bytes, 0, taken
+    return str(file.path.resolve()), status.st_size, status.st_mtime_ns, taken
 
 
-def content_of(file: TraceFile, options: ReadOptions) -> TraceContent:
+def content_of(file: TraceFile, taken: ReadOptions) -> TraceContent:
     """Return the content of a file, the same object for as long as the file is unchanged."""
-    stamp = stamp_of(file, options)
+    stamp = stamp_of(file, taken)
     with _lock:
         content = _contents.get(stamp)
         if content is None:
-            content = _contents[stamp] = TraceContent(file, stamp, options)
+            content = _contents[stamp] = TraceContent(file, stamp)
         return content

@@ -51,6 +51,9 @@ _OPTIONS: Final[dict[str, _Option]] = {
     "cache": _switch(
         "Whether what was read of large files is kept for the next time.", default=True
     ),
+    "cache_bytes": _size(
+        4_000_000_000, "Most that the cache takes on disk; what was not used for longest goes."
+    ),
     "read_at_once_bytes": _size(
         64 * 1024 * 1024,
         "Files up to this size are read for the summary in a cell's output. The view of a larger"
@@ -78,6 +81,8 @@ class Options:
         set here, the variable ``NBPROF_RENDERER`` of the environment says it.
     cache : bool
         Whether `nbprof.load` keeps what it read of large files.
+    cache_bytes : int
+        Most that it keeps; 0 keeps nothing more.
     read_at_once_bytes : int
         Size of files up to which one is read for the summary in a cell's output.
     snapshot_bytes, page_bytes : int

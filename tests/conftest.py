@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import atexit
 import os
+import shutil
+import tempfile
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 ROOT = Path(__file__).resolve().parents[1]
+
+# Nothing is kept in the cache of whoever runs the tests, also not by the programs they start.
+os.environ["NBPROF_CACHE_DIR"] = tempfile.mkdtemp(prefix="nbprof-tests-")
+atexit.register(shutil.rmtree, os.environ["NBPROF_CACHE_DIR"], ignore_errors=True)
 
 # A loaded machine is no failure: no deadlines. CI draws the same examples every time.
 settings.register_profile("dev", deadline=None)

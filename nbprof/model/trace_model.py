@@ -6,13 +6,15 @@ import threading
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
-import numpy as np
 import pyarrow as pa
 
 from nbprof.model import schema
+from nbprof.model.arrays import codes_of, joined
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+
+    import numpy as np
 
     from nbprof.model.links import Links
     from nbprof.model.nesting import Nesting
@@ -65,8 +67,10 @@ class TraceModel:
 
     def __post_init__(self) -> None:
         """Fill in empty tables and prepare the cache."""
-        empty = {name: columns.empty_table() for name, columns in schema.TABLES.items()}
-        self.tables = {**empty, **self.tables}
+        self.tables = {
+            name: self.tables[name] if name in self.tables else columns.empty_table()
+            for name, columns in schema.TABLES.items()
+        }
         self._lock = threading.RLock()
         self._cache: dict[object, Any] = {}
 
@@ -77,6 +81,11 @@ class TraceModel:
                 self._cache[key] = make()
             value: T = self._cache[key]
             return value
+
+    def put(self, key: object, value: object) -> None:
+        """Keep under `key` what was made before, such as in another session."""
+        with self._lock:
+            self._cache.setdefault(key, value)
 
     def column(self, table: str, name: str) -> np.ndarray:
         """Return a column as a NumPy array; of dictionary columns the codes (-1 for null).
@@ -122,12 +131,4 @@ def _dictionary(column: pa.ChunkedArray) -> list[str]:
 
 
 def _to_numpy(column: pa.ChunkedArray) -> np.ndarray:
-    if pa.types.is_dictionary(column.type):
-        if column.num_chunks == 0:
-            return np.empty(0, dtype=np.int32)
-        unified = column.unify_dictionaries()
-        parts = [np.asarray(c.indices.fill_null(-1)) for c in unified.chunks]
-        return np.concatenate(parts)
-    texts = pa.types.is_string(column.type)
-    values: np.ndarray = column.to_numpy(zero_copy_only=False) if texts else column.to_numpy()
-    return values
+    return codes_of(column) if pa.types.is_dictionary(column.type) else joined(column)
