@@ -33,6 +33,8 @@ export interface Drawing {
 
 export interface DrawingItem {
   drawing: Drawing;
+  /** Of memory: where a range can be brushed. */
+  plane?: unknown;
 }
 
 const NS = "http://www.w3.org/2000/svg";

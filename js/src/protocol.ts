@@ -176,4 +176,6 @@ export interface Overview {
   tables: Record<string, number>;
   figures: Record<string, Figure>;
   facts: [string, string][];
+  /** Without Python: why a table is not there, by its name. */
+  missing?: Record<string, string>;
 }

@@ -31,8 +31,8 @@ export class Refused extends Error {
 
 /** Something cannot be answered without Python; the words say what and why. */
 export class NeedsPython extends Refused {
-  constructor(message: string, hint = "Run the cell again.") {
-    super("NeedsPython", message, hint);
+  constructor(message: string) {
+    super("NeedsPython", message);
   }
 }
 
@@ -40,6 +40,8 @@ export class NeedsPython extends Refused {
 export interface TableSource {
   /** The rows that are inside; undefined where none are. */
   table(name: string, group_by: string): Promise<Inside | undefined>;
+  /** Why a table is not there, as a sentence that says what to do; undefined where nothing is known. */
+  lacks?(name: string): string | undefined;
 }
 
 /** Makes the tables of another filter than the one of the snapshot, out of its partials. */
@@ -71,7 +73,8 @@ export interface Answers {
   /** @throws NeedsPython - it cannot be answered here */
   answer(op: Op, params: Params): Promise<Answer>;
   /**
-   * Why something cannot be done; undefined where it can: `filter:<field>`, `range`, `refresh`,
+   * Why something cannot be done, a sentence; undefined where it can: `filter:<field>`, `range`
+   * (of the memory curve), `profile` (another one), `search` (in the timeline),
    * `table:<name>:<group_by>`, `flame:<by>:<order>`.
    */
   lacks(what: string): string | undefined;

@@ -15,6 +15,13 @@ import { csv, page, stacks } from "./pages";
 import { canonical, type Snapshot } from "./snapshot";
 import { given, type Inside, readInside, tableKey } from "./tables";
 
+/** What is never inside. */
+const NEVER: Record<string, string> = {
+  range: "Narrowing memory to a range of time needs a kernel.",
+  profile: "Reading another profile needs a kernel.",
+  search: "Searching the timeline needs a kernel.",
+};
+
 const OVERVIEW = ["overview", "steps", "device_summary", "device_time", "recommendations"];
 
 export class SnapshotAnswerer implements Answers {
@@ -49,11 +56,11 @@ export class SnapshotAnswerer implements Answers {
       return this.lacks(flameKey(this.snapshot, "auto", what.slice("flame:auto:".length)));
     if (what.startsWith("filter:")) {
       if (this.#recomputing?.fields.includes(what.slice("filter:".length))) return undefined;
-      return "Filtering needs a kernel. Run the cell again.";
+      return "Filtering needs a kernel.";
     }
-    if (what === "range") return "Narrowing to a range of time needs a kernel. Run the cell again.";
-    if (this.snapshot.has(what)) return undefined;
-    return "It is not in the snapshot. Run the cell again.";
+    const never = NEVER[what];
+    if (never) return never;
+    return this.snapshot.has(what) ? undefined : "It is not in the snapshot.";
   }
 
   #source(params: Params): TableSource {
@@ -83,17 +90,21 @@ export class SnapshotAnswerer implements Answers {
 
   async #overview(source: TableSource, params: Params): Promise<Answer> {
     const tables: Record<string, number> = {};
+    const missing: Record<string, string> = {};
     const buffers: Uint8Array[] = [];
     for (const name of OVERVIEW) {
       const table = await source.table(name, "");
+      const reason = table ? undefined : source.lacks?.(name);
+      if (reason) missing[name] = reason;
       if (!table) continue;
       tables[name] = buffers.length;
       buffers.push(given(table));
     }
-    if (!buffers.length) throw new NeedsPython("The overview is not in the snapshot.");
+    if (!buffers.length)
+      throw new NeedsPython(missing.overview ?? "The overview is not in the snapshot.");
     const figures = await this.#figures("overview", source, params);
     const facts = this.snapshot.about<[string, string][]>("facts") ?? [];
-    return { result: { tables, figures, facts }, buffers };
+    return { result: { tables, figures, facts, missing }, buffers };
   }
 
   async #charts(source: TableSource, params: Params): Promise<Answer> {

@@ -32,7 +32,8 @@ export async function ask(snapshot: Snapshot, source: TableSource, params: Param
   const name = String(params.table);
   const group_by = grouping(snapshot, name, params);
   const inside = await source.table(name, group_by);
-  if (!inside) throw new NeedsPython(`The table ${name} is not in the snapshot.`);
+  if (!inside)
+    throw new NeedsPython(source.lacks?.(name) ?? `The table ${name} is not in the snapshot.`);
   const lens = params.memory as MemoryLens | undefined;
   const ofDevices = isOfDevices(name);
   const table = ofDevices ? throughLens(snapshot, inside, lens) : inside;

@@ -7,11 +7,14 @@
  */
 import type { Answers } from "./answerer";
 import { SnapshotAnswerer } from "./answers";
+import { charts } from "./charts";
+import { recomputing } from "./filter";
 import { type OfflinePage, SNAPSHOT_VERSION, Snapshot } from "./snapshot";
 
 /** @throws SnapshotError - the bytes cannot be read */
 export function open(bytes: Uint8Array): Answers {
-  return new SnapshotAnswerer(Snapshot.read(bytes), {});
+  const snapshot = Snapshot.read(bytes);
+  return new SnapshotAnswerer(snapshot, { draw: charts(snapshot), recomputing });
 }
 
 const page = globalThis as OfflinePage;

@@ -74,7 +74,9 @@ export async function memory(
 ): Promise<Answer> {
   const about = snapshot.about<MemoryAbout>("memory");
   if (!about || !(await source.table("memory_curve", "")))
-    throw new NeedsPython("Memory under another filter needs a kernel.");
+    throw new NeedsPython(
+      source.lacks?.("memory_curve") ?? "Memory under another filter needs a kernel.",
+    );
   const lens = params.memory as MemoryLens | undefined;
   const device = chosenDevice(snapshot, lens?.device ?? "");
   const shown = about.shown[device] ?? { peaks: [], records: 0 };

@@ -29,12 +29,13 @@ export function donut(
   values: readonly (number | null)[],
   title: string,
   slotOf: (name: string) => number,
-  look: DonutLook & { top: number | null },
+  look: DonutLook & { top: number | null; others: { count: number; value: number } },
 ): Drawing {
   const ranked = merge(names, values);
   const color = (name: string) => `var(--o-${slotOf(name)})`;
-  const slices = topSlices(ranked, look.top, { label: shortName, color, rest: REST });
-  const total = ranked.reduce((sum, [, value]) => sum + value, 0);
+  const { others } = look;
+  const slices = topSlices(ranked, look.top, others, { label: shortName, color, rest: REST });
+  const total = ranked.reduce((sum, [, value]) => sum + value, others.value);
   const unit = chooseTimeUnit([total], look.unit);
   const hole: [string, string] = [formatNumber(total / unit.divisor, unit.decimals), unit.label];
   const height = look.height ?? donutHeight(look.width, look.top === null);
@@ -56,6 +57,8 @@ interface RingLook extends DonutLook {
   hole: [string, string];
   /** What a value is called. */
   what: string;
+  /** Whether a click on a slice picks it. */
+  picks?: boolean;
 }
 
 /** Draw slices that are there already. */
@@ -122,7 +125,7 @@ function ring(
       tag: "path",
       at: { d: wedge(x, y, frame, start, end) },
       look: { fill: slice.color, ...(gap && { stroke: INK.background }) },
-      row: ["slices", row],
+      ...(look.picks !== false && slice.name && { row: ["slices", row] as [string, number] }),
       tip: [
         slice.name || slice.label,
         `${look.what} ${timeText(slice.value, look.unit)}`,

@@ -26,10 +26,15 @@ export function merge(
   return [...sums].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
 }
 
-/** The largest as slices of their own and all others as one, at the end. */
+/**
+ * The largest as slices of their own and all others as one, at the end.
+ *
+ * @param others - names that are not ranked, all of them smaller
+ */
 export function topSlices(
   ranked: readonly [string, number][],
   top: number | null,
+  others: { count: number; value: number },
   look: { label: (name: string) => string; color: (name: string) => string; rest: string },
 ): Slice[] {
   const shown = ranked.slice(0, top === null ? MOST : Math.max(top, 1));
@@ -40,9 +45,10 @@ export function topSlices(
     value,
     color: look.color(name),
   }));
-  if (!rest.length) return made;
-  const label = `${formatNumber(rest.length)} other${rest.length > 1 ? "s" : ""}`;
-  const value = rest.reduce((sum, [, one]) => sum + one, 0);
+  const count = rest.length + others.count;
+  const value = rest.reduce((sum, [, one]) => sum + one, others.value);
+  if (!count || !value) return made;
+  const label = `${formatNumber(count)} other${count > 1 ? "s" : ""}`;
   return [...made, { name: "", label, value, color: look.rest }];
 }
 

@@ -1,0 +1,248 @@
+/** The charts of the views, drawn from tables; `nbprof/widgets/figures.py` says which there are. */
+import type { Drawing } from "../drawing";
+import { formatPercent, type UnitWish } from "../format";
+import type { MemoryLens } from "../pages";
+import type { Figure } from "../protocol";
+import type { DrawCharts, Params, TableSource } from "./answerer";
+import { donut, donutHeight, drawDonut, REST, timeText } from "./charts/donut";
+import { type Curve, drawMemory } from "./charts/memory";
+import { joinSmall, merge } from "./charts/slices";
+import { drawSteps } from "./charts/steps";
+import { throughLens } from "./memory";
+import type { Snapshot } from "./snapshot";
+import { columnOf, type Inside, rowsOf } from "./tables";
+
+const OPERATORS: [key: string, title: string][] = [
+  ["device_self", "Device self time"],
+  ["device_total", "Device total time (a call counts in each of its parents)"],
+  ["host_self", "Host self time"],
+  ["host_total", "Host total time (a call counts in each of its parents)"],
+];
+/** Slices of the summary under this share are joined, %. */
+const JOINED = 2;
+const WIDTH = 632;
+
+interface Look {
+  unit: UnitWish;
+  top: number | null;
+  width(name: string): number;
+}
+
+/** What draws the charts of a snapshot. */
+export function charts(snapshot: Snapshot): DrawCharts {
+  return async (view, source, params) => {
+    const look = lookOf(params);
+    const drawn: Record<string, Drawing | null> = {};
+    if (view === "overview") {
+      drawn.summary = await summary(source, look);
+      drawn.steps = await steps(source, look);
+    }
+    if (view === "operators") Object.assign(drawn, await operators(source, look));
+    if (view === "kernels") Object.assign(drawn, await kernels(source, look));
+    const figures = Object.entries(drawn).flatMap(([name, drawing]): [string, Figure][] =>
+      drawing ? [[name, { drawing }]] : [],
+    );
+    if (view === "memory") figures.push(...(await memory(snapshot, source, params, look)));
+    return Object.fromEntries(figures);
+  };
+}
+
+function lookOf({ unit, top, width }: Params): Look {
+  const widths = (typeof width === "object" ? width : { "": width }) as Record<string, number>;
+  return {
+    unit: (unit ?? "auto") as UnitWish,
+    top: top === null ? null : Number(top ?? 7),
+    width: (name) => Math.max(160, widths[name] ?? widths[""] ?? WIDTH),
+  };
+}
+
+async function steps(source: TableSource, look: Look): Promise<Drawing | null> {
+  const table = await source.table("steps", "");
+  if (!table?.length || !numbers(table, "total_us").some(Boolean)) return null;
+  return drawSteps(rowsOf(table), { width: look.width("steps"), unit: look.unit });
+}
+
+async function summary(source: TableSource, look: Look): Promise<Drawing | null> {
+  const table = await source.table("overview", "");
+  if (!table) return null;
+  const times = numbers(table, "avg_us");
+  const slices = texts(table, "category")
+    .map((name, row) => ({ name, label: name, value: times[row] ?? 0, color: color(name) }))
+    .slice(1) // the whole step
+    .filter(({ value }) => value > 0)
+    .sort((a, b) => b.value - a.value);
+  if (!slices.length) return null;
+  const total = slices.reduce((sum, { value }) => sum + value, 0);
+  const width = look.width("summary");
+  return drawDonut(joinSmall(slices, JOINED, REST), {
+    width,
+    height: width < 400 ? 180 : 150,
+    unit: look.unit,
+    title: null,
+    hole: [timeText(total, look.unit), "a step"],
+    what: "Mean",
+    picks: false,
+  });
+}
+
+function color(category: string): string {
+  return `var(--c-${category.toLowerCase().replaceAll(" ", "-")})`;
+}
+
+/** Donuts by name; of a table that is not all inside there is only what was added up before. */
+async function operators(source: TableSource, look: Look): Promise<Record<string, Drawing>> {
+  const table = await source.table("operators", "name");
+  const found: Record<string, Drawing> = {};
+  if (!table?.length) return found;
+  for (const [key, title] of OPERATORS) {
+    const drawing = byName(table, `${key}_us`, title, { ...look, width: look.width(key) });
+    if (drawing) found[key] = drawing;
+  }
+  return found;
+}
+
+async function kernels(source: TableSource, look: Look): Promise<Record<string, Drawing>> {
+  const table = await source.table("kernels", "name");
+  const found: Record<string, Drawing> = {};
+  if (!table?.length) return found;
+  const width = look.width("total_time");
+  const total = byName(table, "total_us", "Kernel time by name", { ...look, width });
+  if (total) found.total_time = total;
+  const cores = tensorCores(table, look, donutHeight(width, look.top === null));
+  if (cores) found.tensor_cores = cores;
+  return found;
+}
+
+interface DonutLook {
+  unit: UnitWish;
+  top: number | null;
+  width: number;
+}
+
+function byName(table: Inside, column: string, title: string, look: DonutLook): Drawing | null {
+  const values = columnOf(table, column)?.values ?? [];
+  if (values.every((value) => value === null)) return null;
+  const names = texts(table, "name");
+  const slots = new Map(names.map((name, row) => [name, table.slots[row] ?? 0]));
+  const times = values.map((value) => (typeof value === "number" ? value : null));
+  const missing = table.about.rows - table.length;
+  let others = { count: 0, value: 0 };
+  if (missing > 0) {
+    const all = table.about.sums[column];
+    if (all === undefined) return null;
+    const inside = times.reduce<number>((sum, time) => sum + (time ?? 0), 0);
+    others = { count: missing, value: Math.max(0, all - inside) };
+  }
+  return donut(names, times, title, (name) => slots.get(name) ?? 0, { ...look, others });
+}
+
+/** Kernel time with and without tensor cores. */
+function tensorCores(table: Inside, look: Look, height: number): Drawing | null {
+  const used = columnOf(table, "tensor_core_used")?.values ?? [];
+  if (table.length < table.about.rows || used.every((value) => value === null)) return null;
+  const words = used.map((one) => (one === null ? "unknown" : one ? "used" : "not used"));
+  const fills: Record<string, string> = { used: "var(--c-kernel)", unknown: "var(--c-other)" };
+  const slices = merge(words, numbers(table, "total_us")).map(([name, value]) => ({
+    name,
+    label: name,
+    value,
+    color: fills[name] ?? REST,
+  }));
+  const whole = slices.reduce((sum, { value }) => sum + value, 0);
+  const part = slices.find(({ name }) => name === "used")?.value ?? 0;
+  return drawDonut(slices, {
+    width: look.width("tensor_cores"),
+    height,
+    unit: look.unit,
+    title: "Tensor Cores, share of kernel time",
+    hole: [`${formatPercent(whole ? (100 * part) / whole : 0)} %`, "used"],
+    what: "Time",
+    picks: false,
+  });
+}
+
+interface MemoryAbout {
+  devices: { key: string; label: string }[];
+}
+
+async function memory(
+  snapshot: Snapshot,
+  source: TableSource,
+  params: Params,
+  look: Look,
+): Promise<[string, Figure][]> {
+  const [curve, peak] = [
+    await source.table("memory_curve", ""),
+    await source.table("memory_peak", ""),
+  ];
+  if (!curve || !peak || curve.length < curve.about.rows) return [];
+  const wish = { ...(params.memory as MemoryLens | undefined), range: null } as MemoryLens;
+  const points = throughLens(snapshot, curve, wish);
+  const curves = curvesOf(snapshot, points, throughLens(snapshot, peak, wish));
+  if (!curves.length) return [];
+  const info = snapshot.about<{ duration_us?: number; steps?: { recorded?: boolean } }>("trace");
+  const table = info?.steps?.recorded === false ? undefined : await source.table("steps", "");
+  const range_us: [number, number] = [0, info?.duration_us ?? 0];
+  const width = look.width("memory");
+  const found = drawMemory(curves, { width, unit: look.unit, range_us, steps: stepsOf(table) });
+  return [["memory", { drawing: found.drawing, plane: found.plane } as Figure]];
+}
+
+function stepsOf(table: Inside | undefined) {
+  if (!table) return [];
+  const [number, start, end] = ["step", "start_us", "end_us"].map((name) => numbers(table, name));
+  return (number ?? []).map((one, row) => ({
+    number: one,
+    start_us: start?.[row] ?? 0,
+    end_us: end?.[row] ?? 0,
+  }));
+}
+
+/** The curves of the devices that have a peak, in its order. */
+function curvesOf(snapshot: Snapshot, points: Inside, peak: Inside): Curve[] {
+  const { devices = [] } = snapshot.about<MemoryAbout>("memory") ?? {};
+  const labels = new Map(devices.map(({ key, label }) => [key, label]));
+  const keys = keysOf(points);
+  const [time, allocated] = ["time_us", "allocated_bytes"].map((name) => numbers(points, name));
+  const reserved = columnOf(points, "reserved_bytes")?.values ?? [];
+  const [bytes, when] = ["peak_bytes", "time_us"].map((name) => numbers(peak, name));
+  const capacity = columnOf(peak, "capacity_bytes")?.values ?? [];
+  return keysOf(peak).flatMap((key, at): Curve[] => {
+    const rows = keys.flatMap((own, row) => (own === key ? [row] : []));
+    if (!rows.length) return [];
+    const said = rows.map((row) => {
+      const value = reserved[row];
+      return typeof value === "number" ? value : null;
+    });
+    const most = capacity[at];
+    return [
+      {
+        label: labels.get(key) ?? key,
+        time_us: rows.map((row) => time?.[row] ?? 0),
+        allocated: rows.map((row) => allocated?.[row] ?? 0),
+        // Allocators that reserve nothing, such as that of the CPU, say 0 throughout.
+        reserved: said.some(Boolean) ? said : [],
+        peak: bytes?.[at] ?? 0,
+        peak_us: when?.[at] ?? 0,
+        capacity: typeof most === "number" ? most : null,
+      },
+    ];
+  });
+}
+
+/** What the choice of devices calls the device of each row: "cpu", "gpu:0". */
+function keysOf(table: Inside): string[] {
+  const [kinds, devices] = ["device_type", "device"].map((name) => columnOf(table, name)?.values);
+  return (kinds ?? []).map((kind, row) => {
+    const device = devices?.[row] ?? null;
+    return device === null ? String(kind ?? "") : `${kind ?? ""}:${device}`;
+  });
+}
+
+function numbers(table: Inside, name: string): number[] {
+  return (columnOf(table, name)?.values ?? []).map((value) => Number(value ?? 0));
+}
+
+function texts(table: Inside, name: string): string[] {
+  return (columnOf(table, name)?.values ?? []).map((value) => String(value ?? ""));
+}
