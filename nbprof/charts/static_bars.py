@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
 WIDTH: Final = 72
 _HEIGHT: Final = 8
-_STACK_WIDTH: Final = 200
-_STACK_HEIGHT: Final = 14
+_STACK_WIDTH: Final = 540
+_STACK_HEIGHT: Final = 16
 
 
 def share_bar(part: float, fill: str) -> Svg:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import anywidget
 import traitlets
 
+from nbprof import defaults
 from nbprof.model.filter import Filter
 from nbprof.profile import Profile
 from nbprof.trace import Trace
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
     from nbprof.widgets.failures import ViewError
     from nbprof.widgets.sources import Shown
+    from nbprof.widgets.static import StaticView
 
 _STATIC = Path(__file__).parents[1] / "static"
 
@@ -54,8 +56,11 @@ class Explorer(StateRules, anywidget.AnyWidget):
         The first by default.
     filter : Filter or dict, optional
         What to narrow everything to.
-    theme : {"auto", "light", "dark"}
-        ``"auto"`` follows the notebook.
+    theme : {"auto", "light", "dark"}, optional
+        ``"auto"`` follows the notebook. By default `nbprof.options.theme`.
+    static : bool, optional
+        Whether it is drawn as HTML that needs no kernel and no saved state, and is no widget: what
+        `static` gives, as the view is when it is drawn. By default `nbprof.options.renderer` says.
     **options
         Fields of `Filter`, such as ``steps=(7, 9)``, and the traits ``group_by``, ``selection``,
         ``time_range``, ``time_unit``, ``window``, ``search``, ``memory_device``, ``memory_range``,
@@ -83,11 +88,16 @@ class Explorer(StateRules, anywidget.AnyWidget):
         worker: str | None = None,
         span: int | None = None,
         filter: Filter | dict[str, Any] | None = None,  # noqa: A002 - the trait's name
-        theme: str = "auto",
+        theme: str | None = None,
+        static: bool | None = None,
         **options: Any,
     ) -> None:
-        named = ("view", "run", "worker", "span", "filter", "theme")
+        named = ("view", "run", "worker", "span", "filter", "theme", "static")
         fields = split_options(options, named)
+        standard = defaults.options
+        self._static = standard.renderer == "static" if static is None else bool(static)
+        theme = standard.theme if theme is None else theme
+        options.setdefault("time_unit", standard.time_unit)
         self._session = Session(source)
         self._router = Router(self._session, HANDLERS, self._send_reply)
         self._figures: tuple[Any, dict[str, figure]] | None = None
@@ -165,6 +175,20 @@ class Explorer(StateRules, anywidget.AnyWidget):
         """What went wrong in this view so far, the last one last."""
         return self._router.errors
 
+    def static(self) -> StaticView:
+        """Return the summary of what is shown as HTML and text, reading the trace if need be.
+
+        As the last expression of a cell, it is drawn like a view and outlives the kernel: in a
+        notebook that is reopened, exported, or read by someone who does not trust it. It has the
+        run, worker, span and filter of the view, its theme and its unit of time.
+        """
+        return summary.static_view(self._session, self._state(), self._form())
+
+    def open(self) -> None:
+        """Open the line to the browser; a static view needs none."""
+        if not self._static:
+            super().open()
+
     def refresh(self) -> None:
         """Look for files that have come, changed or gone, and show them."""
         self._session.refresh()
@@ -229,18 +253,25 @@ class Explorer(StateRules, anywidget.AnyWidget):
         return f"<nbprof.{type(self).__name__} {where}: {self.active}{narrowed}>"
 
     def _repr_mimebundle_(self, **kwargs: Any) -> Any:
-        """Return the widget, with the summary as text for readers without a browser."""
+        """Return the widget, with its summary as HTML and text for readers without one."""
         bundle = super()._repr_mimebundle_(**kwargs)
         if bundle is None or not summary.in_kernel():
             return {"text/plain": repr(self)}
+        fallback = self._fallback()._repr_mimebundle_()
+        if self._static:
+            return fallback
         data, metadata = bundle if isinstance(bundle, tuple) else (bundle, {})
-        return {**data, "text/plain": self._summary_text()}, metadata
+        return {**data, **fallback}, metadata
 
-    def _summary_text(self) -> str:
+    def _fallback(self) -> StaticView:
         try:
-            return summary.summary_text(self._session, self._state(), at_once=True)
-        except Exception as error:  # noqa: BLE001 - a cell output without text still shows the view
-            return str(self._router.record("summary", error))
+            at_once = not self._static
+            return summary.static_view(self._session, self._state(), self._form(), at_once=at_once)
+        except Exception as error:  # noqa: BLE001 - a cell output without a summary still shows the view
+            return summary.words(str(self._router.record("summary", error)), self._form())
+
+    def _form(self) -> summary.Form:
+        return summary.Form(self._views, self.theme, self.time_unit)
 
 
 def _answer(view: Explorer, content: Any, buffers: list[Any]) -> None:  # noqa: ARG001

@@ -19,7 +19,8 @@ def show(
     run: str | None = None,
     worker: str | None = None,
     span: int | None = None,
-    theme: str = "auto",
+    theme: str | None = None,
+    static: bool | None = None,
     **options: Any,
 ) -> Explorer:
     """Show profiles in the notebook: steps, operators, kernels, timeline, memory, modules.
@@ -37,8 +38,12 @@ def show(
         The first by default.
     span : int, optional
         The first by default.
-    theme : {"auto", "light", "dark"}
-        ``"auto"`` follows the notebook.
+    theme : {"auto", "light", "dark"}, optional
+        ``"auto"`` follows the notebook. By default `nbprof.options.theme`.
+    static : bool, optional
+        Whether the view is drawn as HTML instead of a widget: for notebooks that will be opened
+        elsewhere, trusted and without saved state. Everything else of the view works as usual. By
+        default as `nbprof.options.renderer` says.
     **options
         Fields of `nbprof.Filter`, such as ``steps=(7, 9)`` or ``name="conv"``; a whole
         ``filter``; and the traits ``group_by``, ``selection``, ``time_range``, ``time_unit``,
@@ -60,7 +65,14 @@ def show(
         error in ``view.errors``, and looks again on Refresh.
     """
     explorer = Explorer(
-        source, view=view, run=run, worker=worker, span=span, theme=theme, **options
+        source,
+        view=view,
+        run=run,
+        worker=worker,
+        span=span,
+        theme=theme,
+        static=static,
+        **options,
     )
     if not in_kernel():
         failure = explorer._session.failure  # noqa: SLF001 - of this package

@@ -1,19 +1,48 @@
-"""The summary as text, and whether there is a notebook that makes it unneeded."""
+"""What a view says without a browser: its summary as text and as HTML."""
 
 from __future__ import annotations
 
 import sys
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from nbprof.export.text import trace_text
+from nbprof import defaults
+from nbprof.export.html_summary import summary_html, words_html
+from nbprof.export.summary import Summary
+from nbprof.export.text import summary_text as text_of
+from nbprof.model.units import format_bytes
+from nbprof.widgets.static import StaticView
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from nbprof.model.filter import Filter
+    from nbprof.trace import Trace
     from nbprof.widgets.session import Session, State
 
-#: Files larger than this are not read for the text alone: the view would wait for it. JSON
-#: compressed by gzip counts for what it holds, some ten times its size.
-READ_AT_ONCE_BYTES: Final = 64 * 1024 * 1024
+#: JSON compressed by gzip counts for what it holds, some ten times its size.
 _GZIP_FACTOR: Final = 10
+#: Tables that the views group by name: asked for so, they are the ones that the views keep.
+_BY_NAME: Final = ("operators", "kernels")
+
+
+@dataclass(frozen=True)
+class Form:
+    """How a summary is drawn.
+
+    Parameters
+    ----------
+    views : tuple of str
+        The views whose parts it has.
+    theme : {"auto", "light", "dark"}
+        Colours.
+    unit : {"auto", "us", "ms", "s"}
+        Unit of times.
+    """
+
+    views: tuple[str, ...] = ()
+    theme: str = "auto"
+    unit: str = "auto"
 
 
 def in_kernel() -> bool:
@@ -23,7 +52,7 @@ def in_kernel() -> bool:
     return shell is not None and getattr(shell, "kernel", None) is not None
 
 
-def summary_text(session: Session, state: State, *, at_once: bool = False) -> str:
+def static_view(session: Session, state: State, form: Form, *, at_once: bool = False) -> StaticView:
     """Return the summary of what a view shows; without a profile, the reason.
 
     Parameters
@@ -32,16 +61,54 @@ def summary_text(session: Session, state: State, *, at_once: bool = False) -> st
         The profile.
     state : State
         Which trace, and the filter.
+    form : Form
+        How it is drawn.
     at_once : bool
         Only name a large trace that has not been read yet, rather than read it now.
     """
     if session.failure is not None:
-        return str(session.failure)
+        return words(str(session.failure), form)
     trace = session.trace(state)
-    if at_once and not trace.is_read and _large(trace.path, trace.file.bytes):
-        return f"{trace!r}: {trace.file.bytes / 2**20:,.0f} MiB, not read yet."
-    return trace_text(trace)
+    if at_once and _takes_long(trace):
+        size = format_bytes(trace.file.bytes)
+        where = f"Run {trace.run}, worker {trace.worker}, span {trace.span}"
+        return words(
+            f"{where}: {size}, not read yet when this cell ended. "
+            "view.static() as the last line of a cell reads it and keeps its summary.",
+            form,
+        )
+
+    def make() -> StaticView:
+        summary = summary_of(session, state)
+        html = summary_html(summary, views=form.views, theme=form.theme, unit=form.unit)
+        return StaticView(html, text_of(summary))
+
+    return session.cached(trace, ("static view", trace.active_filter, form), make)
 
 
-def _large(path: str, size: int) -> bool:
-    return size * (_GZIP_FACTOR if path.endswith(".gz") else 1) > READ_AT_ONCE_BYTES
+def words(text: str, form: Form) -> StaticView:
+    """Return a sentence in the place of a summary."""
+    return StaticView(words_html(text, form.theme), text)
+
+
+def summary_text(session: Session, state: State) -> str:
+    """Return the summary of what a view shows as text; without a profile, the reason."""
+    if session.failure is not None:
+        return str(session.failure)
+    return text_of(summary_of(session, state))
+
+
+def summary_of(session: Session, state: State) -> Summary:
+    """Return the tables behind a summary, those that the view keeps where it has them."""
+
+    def table_of(filter_: Filter, name: str) -> pa.Table:
+        group_by = "name" if name in _BY_NAME else ""
+        return session.table(replace(state, filter=filter_), name, group_by)
+
+    return Summary(session.trace(state), table_of)
+
+
+def _takes_long(trace: Trace) -> bool:
+    """Tell whether reading a trace now would keep the view waiting."""
+    size = trace.file.bytes * (_GZIP_FACTOR if trace.path.endswith(".gz") else 1)
+    return size > defaults.options.read_at_once_bytes and not trace.content.is_kept

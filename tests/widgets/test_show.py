@@ -9,7 +9,6 @@ import pytest
 
 import nbprof
 from nbprof.export.text import COLUMNS, LINES, trace_text
-from nbprof.widgets import summary
 
 from .conftest import write_trace
 
@@ -47,7 +46,7 @@ def test_in_a_notebook_the_view_carries_the_summary(logs: Path, capsys: Any) -> 
 def test_a_large_trace_is_not_read_for_the_text_alone(
     logs: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(summary, "READ_AT_ONCE_BYTES", 10)
+    monkeypatch.setattr(nbprof.options, "read_at_once_bytes", 10)
     view = nbprof.show(logs)
     data, _ = view._repr_mimebundle_()
     assert "not read yet" in data["text/plain"]
