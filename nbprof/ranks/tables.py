@@ -105,6 +105,11 @@ class RankTables(ABC):
             files = self._chosen(self.trace(run).run, filter_, span, workers, every=True)
         self._read_ranks(files, filter_.replace(workers=None), executor, progress)
 
+    @property
+    def kept_bytes(self) -> int:
+        """Bytes that are kept of all ranks that were read for the tables over workers."""
+        return self._ranks.nbytes
+
     def device_time(
         self,
         run: str | None = None,
