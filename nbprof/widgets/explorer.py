@@ -254,14 +254,13 @@ class Explorer(StateRules, anywidget.AnyWidget):
 
     def _repr_mimebundle_(self, **kwargs: Any) -> Any:
         """Return the widget, with its summary as HTML and text for readers without one."""
-        bundle = super()._repr_mimebundle_(**kwargs)
+        if self._static and summary.in_kernel():
+            return self._fallback()._repr_mimebundle_()
+        bundle = None if self._static else super()._repr_mimebundle_(**kwargs)
         if bundle is None or not summary.in_kernel():
             return {"text/plain": repr(self)}
-        fallback = self._fallback()._repr_mimebundle_()
-        if self._static:
-            return fallback
         data, metadata = bundle if isinstance(bundle, tuple) else (bundle, {})
-        return {**data, **fallback}, metadata
+        return {**data, **self._fallback()._repr_mimebundle_()}, metadata
 
     def _fallback(self) -> StaticView:
         try:
