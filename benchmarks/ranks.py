@@ -154,10 +154,10 @@ def summarize(found: dict[str, list[dict[str, Any]]]) -> dict[str, Any]:
 def report(summary: dict[str, Any]) -> str:
     """Return the summary as the table of docs/scaling.md."""
     size = summary["json_bytes"] / 1e6
+    kept = summary["kept_bytes_per_rank"] / 1e3
     lines = [
         f"{summary['ranks']} ranks, {size:.0f} MB of JSON; found in {summary['discover_s']:.2f} s;",
-        f"kept of each rank: {summary['kept_bytes_per_rank'] / 1e3:.0f} kB;"
-        f" four tables over all of them: {summary['tables_s']:.2f} s",
+        f"kept of each: {kept:.0f} kB; four tables over all: {summary['tables_s']:.2f} s",
         "",
         "| | seconds | ranks/s | MB/s | times one worker | peak memory, MB |",
         "|---|--:|--:|--:|--:|--:|",
