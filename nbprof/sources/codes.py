@@ -51,6 +51,18 @@ class Codes(dict[Any, int]):
         """Return the numbers of `count` values, shape (count,)."""
         return np.fromiter(map(self.__getitem__, values), np.int32, count)
 
+    def adopt(self, texts: Sequence[str]) -> CodeArray:
+        """Take in the texts of another that went on after this one.
+
+        Returns
+        -------
+        ndarray of int32, shape (texts + 1,)
+            The number here of each number there; the last one is for "no value".
+        """
+        numbers = [self._number.setdefault(text, len(self._number)) for text in texts]
+        self.texts += [text for text, n in zip(texts, numbers, strict=True) if n >= len(self.texts)]
+        return np.array([*numbers, -1], np.int32)
+
 
 class Names(Codes):
     """Names of events; one that is missing shows as such."""
@@ -127,6 +139,16 @@ class Threads(dict[Any, int]):
                 self.in_words.append(number)
         self[pair] = number
         return number
+
+    def adopt(self, keys_seen: Sequence[tuple[str, int, str]]) -> CodeArray:
+        """Take in the threads of another that went on after this one, as `Codes.adopt` does."""
+        numbers = []
+        for pid, tid, text in keys_seen:
+            number = self._number.setdefault((pid, tid), len(self._number))
+            if number == len(self.keys_seen):
+                self.keys_seen.append((pid, tid, text))
+            numbers.append(number)
+        return np.array([*numbers, -1], np.int32)
 
 
 def thread_id(tid: Any) -> int:

@@ -55,11 +55,19 @@ class WindowDecoder:
     """Decodes one array of events after another.
 
     Whether times need their decimal text is found out from the first window that has such times.
+
+    Attributes
+    ----------
+    exact : bool
+        Whether windows are decoded with the decimal text of their times by now.
+    was_lax : bool
+        Whether one has been decoded without.
     """
 
     def __init__(self, faults: Faults) -> None:
         self._faults = faults
-        self._need_text = False
+        self.exact = False
+        self.was_lax = False
 
     def decode(self, text: bytes) -> Window:
         """Decode a JSON array of events.
@@ -70,15 +78,17 @@ class WindowDecoder:
             The text is no JSON array.
         """
         try:
-            if not self._need_text:
+            if not self.exact:
                 events = _plain.decode(text)
                 start = nanoseconds(list(map(attrgetter("ts"), events)))
                 if start is not None:
+                    self.was_lax = True
                     return Window(events, start, text)
-                self._need_text = True
+                self.exact = True
             exact = _exact.decode(text)
             return Window(exact, from_text([bytes(event.ts) for event in exact]), text)
         except msgspec.ValidationError:
+            self.was_lax |= not self.exact
             return self.from_objects(_anything.decode(text))
 
     def from_objects(self, objects: Sequence[Any]) -> Window:

@@ -22,7 +22,7 @@ class Faults:
 
     def __init__(self, path: str, *, strict: bool = False) -> None:
         self._path = path
-        self._strict = strict
+        self.strict = strict
         self._found: dict[str, tuple[int, str]] = {}
 
     def note(self, kind: str, count: int, example: str, *, fatal: bool = True) -> None:
@@ -43,7 +43,7 @@ class Faults:
         if count == 0:
             return
         example = " ".join(example.split())[:EXAMPLE_LENGTH]
-        if self._strict and fatal:
+        if self.strict and fatal:
             message = (
                 f"{self._path}: {kind}: {example}. "
                 "Reading with strict=False repairs or skips it and counts it as a warning."
@@ -56,6 +56,16 @@ class Faults:
         """Return the error that says why nothing of the file can be used."""
         return TraceFormatError(f"{self._path} cannot be read as a trace: {reason}.")
 
+    def found(self) -> list[tuple[str, int, str]]:
+        """Return kind, count and first example, in the order in which the kinds were first met."""
+        return [(kind, *rest) for kind, rest in self._found.items()]
+
+    def add(self, found: list[tuple[str, int, str]]) -> None:
+        """Count what was found in the same file after all that has been counted so far."""
+        for kind, count, example in found:
+            before, first = self._found.get(kind, (0, example))
+            self._found[kind] = (before + count, first)
+
     def warnings(self) -> list[TraceWarning]:
         """Return what was counted, in the order in which the kinds were first met."""
-        return [TraceWarning(kind, *rest) for kind, rest in self._found.items()]
+        return [TraceWarning(*one) for one in self.found()]

@@ -14,6 +14,7 @@ from nbprof.sources.assembly import build_tables
 from nbprof.sources.bytesource import ByteSource
 from nbprof.sources.faults import Faults
 from nbprof.sources.options import READ_ALL, ReadOptions
+from nbprof.sources.parallel import Helpers, helpers_for
 from nbprof.sources.progress import Progress, Reporter
 from nbprof.sources.recording import Recording
 from nbprof.sources.rows import Rows
@@ -31,6 +32,7 @@ def read(
     *,
     progress: Progress = "auto",
     window: int = WINDOW,
+    processes: int | None = None,
 ) -> TraceModel:
     """Read a file.
 
@@ -45,6 +47,8 @@ def read(
         done, bytes in all, what is being read).
     window : int
         Bytes of JSON that are decoded in one go.
+    processes : int, optional
+        How many may read the file at a time; by default as many as are worth it.
 
     Raises
     ------
@@ -55,7 +59,20 @@ def read(
     try:
         name = file.path.name
         with ByteSource(file.path) as source, Reporter(progress, source.total, name) as report:
-            model = _read(source, Faults(path, strict=options.strict), report, window)
+            faults = Faults(path, strict=options.strict)
+            windows = EventWindows(source, faults, window=window)
+            rows = Rows(faults, bare=windows.bare)
+            team = helpers_for(
+                source,
+                windows,
+                path=file.path,
+                faults=faults,
+                window=window,
+                processes=processes,
+            )
+            with team as helpers:
+                _collect(source, windows, rows, report, helpers)
+            model = _build(windows.header(), rows, faults)
             if source.changed:
                 raise TraceFormatError(_changed(path))
             return model
@@ -67,14 +84,29 @@ def read(
         raise TraceFormatError(message) from error
 
 
-def _read(source: ByteSource, faults: Faults, report: Reporter, window: int) -> TraceModel:
-    windows = EventWindows(source, faults, window=window)
-    rows = Rows(faults, bare=windows.bare)
-    for one in windows:
-        rows.add(one)
-        del one
-        report.update(source.done)
-    header = windows.header()
+def _collect(
+    source: ByteSource,
+    windows: EventWindows,
+    rows: Rows,
+    report: Reporter,
+    helpers: Helpers,
+) -> None:
+    """Read all events into rows, some of them by helpers."""
+
+    def tick() -> None:
+        report.update(source.done + helpers.done)
+
+    complete = False
+    while not complete:
+        for one in windows:
+            rows.add(one)
+            del one
+            tick()
+        complete = not windows.stopped_at or helpers.finish(windows, rows, tick)
+    report.update(source.total)
+
+
+def _build(header: headers.Header, rows: Rows, faults: Faults) -> TraceModel:
     told = Recording.of_header(header)
     tables, first, end = build_tables(rows, told)
     if first != told.zero_ns:  # something was added: what is told counts from elsewhere

@@ -39,32 +39,70 @@ _GAP = re.compile(rb"\s*(,?)\s*")
 class EventWindows:
     """Iterates over the windows of a file.
 
+    Parameters
+    ----------
+    source : ByteSource
+        The file.
+    faults : Faults
+        Where oddities are counted.
+    window : int
+        Bytes of JSON that are decoded in one go.
+    start : int
+        A cut to start at in the place of the file's beginning.
+
     Attributes
     ----------
     bare : bool
         Whether the file is a bare array of events.
     head, tail : bytes
         The text before and after the array of events; `tail` is complete at the end.
+    closed : bool
+        Whether the array's end was met.
+    cuts : set of int
+        Positions in the content to stop at, if all before it has been given and another reader
+        that starts there goes on as this one would: between two events, nothing left over. May
+        be set before iterating; each is a whole number of windows after `next_read`.
+    stopped_at : int
+        The cut where iterating stopped; 0 before, and where it went on to the end. Iterating
+        again goes on.
+    usable : bool
+        Whether there is a gap between events before `start`.
+    decoder : WindowDecoder
+        What turned text into events.
     """
 
-    def __init__(self, source: ByteSource, faults: Faults, *, window: int = WINDOW) -> None:
+    def __init__(
+        self, source: ByteSource, faults: Faults, *, window: int = WINDOW, start: int = 0
+    ) -> None:
         self._source = source
         self._faults = faults
         self._size = window
-        self._decoder = WindowDecoder(faults)
+        self.decoder = WindowDecoder(faults)
         self._at_end = False
-        self._closed = False
         self._after_event = False
+        self._piece = b""
         self._rest = b""
+        self.closed = False
         self.head = b""
         self.tail = b""
-        self._find_array()
+        self.cuts: set[int] = set()
+        self.stopped_at = 0
+        self.usable = True
+        if start:
+            self._find_gap(start)
+        else:
+            self._find_array()
         self.bare = not self.head
+        self._begun = bool(start)
 
     def __iter__(self) -> Iterator[Window]:
         """Yield the windows in file order."""
-        piece, self._rest = self._rest, b""
-        while not self._closed:
+        if self._begun:
+            piece = self._read()
+        else:
+            piece, self._rest = self._rest, b""
+        self._begun, self.stopped_at = True, 0
+        while not self.closed:
             if self._after_event:
                 piece = self._pass_gap(self._rest + piece)
             window = None if self._at_end else self._quick(piece)
@@ -76,13 +114,22 @@ class EventWindows:
                     break
             if window is not None:
                 yield window
-            piece = b"" if self._closed else self._read()
+                del window
+            if self._stands_on_cut():
+                self.stopped_at = self._source.position
+                return
+            piece = b"" if self.closed else self._read()
         self._finish()
+
+    @property
+    def next_read(self) -> int:
+        """Position in the content of what is read next."""
+        return self._source.position
 
     def header(self) -> headers.Header:
         """Return what the file says outside of its events; after the last window."""
         if not self.bare:
-            return headers.parse(self.head, self.tail, self._faults, closed=self._closed)
+            return headers.parse(self.head, self.tail, self._faults, closed=self.closed)
         after = self.tail.strip()
         if after:
             self._faults.note("text after the end", 1, after.decode("utf-8", "replace"))
@@ -93,7 +140,25 @@ class EventWindows:
         size = max(self._size, len(self._rest))
         piece = self._source.read(size)
         self._at_end = len(piece) < size
+        self._piece = piece
         return piece
+
+    def _find_gap(self, start: int) -> None:
+        """Read the window before a cut and keep what follows its last gap between events."""
+        self.usable = self._source.skip_to(start - self._size)
+        piece = self._read()
+        _, following = last_boundary(piece)
+        self.usable &= following >= 0 and not self._at_end
+        self._rest = piece[following:]
+
+    def _stands_on_cut(self) -> bool:
+        """Return whether a reader that starts where this one is now would go on as this one."""
+        if self._source.position not in self.cuts or self._after_event or self._at_end:
+            return False
+        piece = self._piece[-self._size :]
+        _, following = last_boundary(piece)
+        is_plain = following >= 0 and not self.closed
+        return is_plain and len(self._rest) == len(piece) - following
 
     def _find_array(self) -> None:
         """Read up to the opening bracket of the array of events."""
@@ -152,7 +217,7 @@ class EventWindows:
             return None
         text = b"".join((b"[", self._rest, piece[:end], b"]"))
         try:
-            window = self._decoder.decode(text)
+            window = self.decoder.decode(text)
         except SYNTAX_ERRORS:
             return None
         self._rest = piece[following:]
@@ -170,7 +235,7 @@ class EventWindows:
             window = self._decode_or_repair(text[:cut])
             if window is not None:
                 if closing >= 0:
-                    self._closed = True
+                    self.closed = True
                     self.tail = text[closing + 1 :]
                     self._rest = b""
                 else:
@@ -182,12 +247,12 @@ class EventWindows:
     def _decode_or_repair(self, text: bytes) -> Window | None:
         array = b"".join((b"[", text, b"]"))
         try:
-            return self._decoder.decode(array)
+            return self.decoder.decode(array)
         except SYNTAX_ERRORS:
             pass
         fixed, repairs = mend(array)
         try:
-            window = self._decoder.decode(fixed)
+            window = self.decoder.decode(fixed)
         except SYNTAX_ERRORS:
             return None
         self._note(repairs)
@@ -198,8 +263,8 @@ class EventWindows:
         found = salvage(text, complete=self._at_end)
         self._note(found.repairs)
         self._rest = text[found.end :]
-        self._closed, self.tail = found.closed, found.tail
-        return self._decoder.from_objects(found.events) if found.events else None
+        self.closed, self.tail = found.closed, found.tail
+        return self.decoder.from_objects(found.events) if found.events else None
 
     def _note(self, repairs: list[Repair]) -> None:
         for one in repairs:
@@ -211,7 +276,7 @@ class EventWindows:
             self.tail += self._read()
         if self._source.damage:
             self._faults.note("damaged gzip", 1, self._source.damage)
-        if self._closed:
+        if self.closed:
             return
         rest = self._rest.strip(_BLANK + b",")
         if rest:

@@ -1,0 +1,96 @@
+"""A process that reads a part of a file for another; started by `nbprof.sources.parallel` only.
+
+Its argument is the descriptor of the file for the result. It gets its job as a line of JSON on
+standard input, tells on standard output how many bytes are done, and ends at once when that input
+is closed: so it never outlives who started it.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from nbprof.sources.bytesource import ByteSource
+from nbprof.sources.faults import Faults
+from nbprof.sources.parallel_part import write_part
+from nbprof.sources.rows import Rows
+from nbprof.sources.windows import EventWindows
+
+if TYPE_CHECKING:
+    from typing import BinaryIO
+
+_STDIN, _STDOUT = 0, 1
+
+#: Exit status where the part cannot be read; the other process does that then, and says why.
+USELESS = 3
+
+
+class Job(msgspec.Struct, frozen=True):
+    """What to read.
+
+    Attributes
+    ----------
+    path : str
+        The file.
+    stamp : (int, int)
+        What it looked like when it was opened first.
+    strict : bool
+        Whether to stop at the first fault.
+    window : int
+        As of `EventWindows`.
+    start : int
+        The cut where the part begins.
+    cuts : list of int
+        Those where it may end.
+    bare : bool
+        As of `EventWindows`.
+    """
+
+    path: str
+    stamp: tuple[int, int]
+    strict: bool
+    window: int
+    start: int
+    cuts: list[int]
+    bare: bool
+
+
+def main() -> None:
+    """Do the job and end the process."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the other process ends this one
+    job = msgspec.json.decode(sys.stdin.buffer.readline(), type=Job)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    with os.fdopen(int(sys.argv[1]), "wb") as output:
+        done = read(job, output)
+    os._exit(0 if done else USELESS)  # at once: nothing is to be tidied up
+
+
+def read(job: Job, output: BinaryIO) -> bool:
+    """Read a part and write what was collected; return whether that could be done."""
+    with ByteSource(job.path) as source:
+        faults = Faults(job.path, strict=job.strict)
+        windows = EventWindows(source, faults, window=job.window, start=job.start)
+        if source.stamp != job.stamp or not windows.usable:
+            return False
+        windows.cuts = set(job.cuts)
+        rows = Rows(faults, bare=job.bare)
+        before = source.done
+        for one in windows:
+            rows.add(one)
+            del one
+            os.write(_STDOUT, b"%d\n" % (source.done - before))
+        if source.changed:
+            return False
+    write_part(output, windows, rows, faults)
+    return True
+
+
+def _end_with_parent() -> None:
+    while os.read(_STDIN, 1):
+        pass
+    os._exit(1)
