@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import threading
+import weakref
 from typing import TYPE_CHECKING, Any, Final
 
 from nbprof.widgets import diagnose_text as text
@@ -40,7 +41,8 @@ def diagnose(view: Explorer | None = None) -> None:
         _asked.close()
         _asked = None
     if not in_kernel():
-        sys.stdout.write(text.report(view, None))
+        known = "" if view is None else text.of_view(view)
+        sys.stdout.write(text.facts() + known + text.no_page())
         return
     _asked = _Question(view)
 
@@ -53,15 +55,17 @@ class _Question:
 
         from nbprof.widgets.probe import Probe
 
-        # What the text needs of the view is told now; the question must not keep its tables.
-        self._head = text.facts(view)
+        self._facts = text.facts()
+        # The question may outlive the view, and must not keep its tables.
+        self._view = None if view is None else weakref.ref(view)
         self._lock = threading.Lock()
         self._late = False
-        self._handle: Any = None
-        self._probe: Probe = Probe(self._heard)
-        self._handle = display(self._bundle(), raw=True, display_id=True)  # type: ignore[no-untyped-call]
         self._clock = threading.Timer(PATIENCE, self._wait_is_over)
         self._clock.daemon = True
+        self._handle: Any = None
+        with self._lock:  # where the kernel has subshells, answers may come before this is shown
+            self._probe: Probe = Probe(self._heard)
+            self._handle = display(self._bundle(), raw=True, display_id=True)  # type: ignore[no-untyped-call]
         self._clock.start()
 
     def close(self) -> None:
@@ -70,8 +74,10 @@ class _Question:
         self._probe.close()
 
     def _bundle(self) -> dict[str, str]:
-        handshake = self._probe.handshake
-        return {"text/plain": self._head + text.page(handshake, late=self._late)}
+        view = None if self._view is None else self._view()
+        known = "" if view is None else text.of_view(view)
+        page = text.page(self._probe.handshake, late=self._late)
+        return {"text/plain": self._facts + known + page}
 
     def _heard(self) -> None:
         self._update()
@@ -84,5 +90,4 @@ class _Question:
 
     def _update(self) -> None:
         with self._lock:
-            if self._handle is not None:
-                self._handle.update(self._bundle(), raw=True)
+            self._handle.update(self._bundle(), raw=True)

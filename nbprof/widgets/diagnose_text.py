@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import textwrap
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Final
 
+from nbprof.defaults import options
+from nbprof.model.units import format_bytes
+from nbprof.sources import cache_folder
 from nbprof.widgets import protocol, surroundings
 
 if TYPE_CHECKING:
@@ -23,15 +27,8 @@ _POLICY: Final = (
 )
 
 
-def report(view: Explorer | None, handshake: Handshake | None) -> str:
-    """Return all that is known; without a handshake there is no page to speak of."""
-    if handshake is None:
-        return facts(view) + _line("Page", "none: this runs outside a notebook")
-    return facts(view) + page(handshake, late=True)
-
-
-def facts(view: Explorer | None = None) -> str:
-    """Return what is known without the page: versions, server, cache, view."""
+def facts() -> str:
+    """Return what is known without a page: versions, server, cache."""
     found = surroundings.versions()
     packages = ", ".join(f"{name} {number}" for name, number in found.items())
     return "".join(
@@ -40,9 +37,22 @@ def facts(view: Explorer | None = None) -> str:
             _line("Kernel", f"{surroundings.python_text()}, in {sys.prefix}"),
             _server(),
             _line("Cache", _cache()),
-            "" if view is None else _line("View", _view(view)),
         ]
     )
+
+
+def of_view(view: Explorer) -> str:
+    """Return what a view's page has asked so far, and what went wrong last."""
+    heard = view._router.heard  # noqa: SLF001 - of this package
+    asked = f"its page has asked {heard} times" if heard else "its page has not asked anything"
+    lines = [f"{view!r}; {asked}, protocol {protocol.VERSION}"]
+    lines += [str(error) for error in view.errors[-3:]]
+    return _line("View", "\n".join(lines))
+
+
+def no_page() -> str:
+    """Return what stands in place of a page outside a notebook."""
+    return _line("Page", "none: this runs outside a notebook")
 
 
 def page(handshake: Handshake, *, late: bool) -> str:
@@ -115,15 +125,16 @@ def _server() -> str:
 
 
 def _cache() -> str:
-    return "none"
-
-
-def _view(view: Explorer) -> str:
-    heard = view._router.heard  # noqa: SLF001 - of this package
-    asked = f"its page has asked {heard} times" if heard else "its page has not asked anything"
-    lines = [f"{view!r}; {asked}, protocol {protocol.VERSION}"]
-    lines += [str(error) for error in view.errors[-3:]]
-    return "\n".join(lines)
+    folder = cache_folder.folder()
+    if not options.cache:
+        return f"switched off by nbprof.options; {folder}"
+    if not folder.exists():
+        return f"nothing kept yet; {folder}"
+    if not cache_folder.is_ours() or not os.access(folder, os.W_OK | os.X_OK):
+        return f"not in use: {folder} cannot be written by this user"
+    entries = cache_folder.entries()
+    held = format_bytes(sum(entry.bytes for entry in entries))
+    return f"{len(entries)} files, {held} of {format_bytes(options.cache_bytes)}; {folder}"
 
 
 def _line(name: str, value: str) -> str:
