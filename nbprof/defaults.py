@@ -52,7 +52,7 @@ _OPTIONS: Final[dict[str, _Option]] = {
         "Whether what was read of large files is kept for the next time.", default=True
     ),
     "cache_bytes": _size(
-        4_000_000_000, "Most that the cache takes on disk; what was not used for longest goes."
+        4 * 1024**3, "Most that the cache takes on disk; what was not used for longest goes."
     ),
     "read_at_once_bytes": _size(
         64 * 1024 * 1024,

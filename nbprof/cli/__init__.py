@@ -1,4 +1,4 @@
-"""The command line: ``nbprof info``, ``nbprof table`` and ``nbprof trace``.
+"""The command line: ``nbprof info``, ``nbprof table``, ``nbprof trace`` and the others.
 
 Tables go to stdout, messages to stderr. The exit status is 0, 1 where the data are at fault, 2
 where the command is, and 130 after Ctrl-C.
@@ -74,6 +74,10 @@ def _command(name: str) -> Callable[[Namespace], int]:
         from nbprof.cli.trace import trace
 
         return trace
+    if name == "cache":
+        from nbprof.cli.cache import cache
+
+        return cache
     from nbprof.cli.table import table
 
     return table

@@ -70,6 +70,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_info(commands)
     _add_table(commands)
     _add_trace(commands)
+    _add_cache(commands)
     return parser
 
 
@@ -141,6 +142,20 @@ def _add_trace(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         metavar="FILE",
         required=True,
         help="the file to write; packed if it ends in .gz",
+    )
+
+
+def _add_cache(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    text = "say what is kept on disk of large files, or remove it"
+    parser = commands.add_parser(
+        "cache", help=text, description=f"{text.capitalize()}.", allow_abbrev=False
+    )
+    parser.add_argument(
+        "action",
+        nargs="?",
+        choices=("list", "size", "clear"),
+        default="list",
+        help="list what is kept (the default), say where and how much, or remove all of it",
     )
 
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 FOLDER_VARIABLE: Final = "NBPROF_CACHE_DIR"
 
 #: Most bytes that all entries take together: of what disks and quotas of a home have, little.
-LIMIT: Final = 4_000_000_000
+LIMIT: Final = 4 * 1024**3
 
 #: An entry may take this share of what is free on the disk.
 SHARE_OF_FREE: Final = 0.25

@@ -1,0 +1,90 @@
+"""``nbprof cache``: what is kept on disk of large files, how much that is, and its end."""
+
+from __future__ import annotations
+
+import shutil
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import pyarrow as pa
+
+from nbprof.cli.output import is_terminal, message, write_text
+from nbprof.defaults import options
+from nbprof.export.text_table import facts_text, text_table
+from nbprof.model.units import format_bytes, format_count
+from nbprof.sources import cache as cache_files
+from nbprof.sources import cache_folder
+
+if TYPE_CHECKING:
+    import argparse
+
+#: What an entry is good for.
+CURRENT, CHANGED, GONE, OTHER = "current", "file changed", "file gone", "other version"
+
+#: Conditions of `nbprof.load` that make a part of a file.
+_PARTS: Final = ("steps", "time_us", "kinds", "without")
+
+
+def cache(args: argparse.Namespace) -> int:
+    """Run ``nbprof cache`` and return its exit status."""
+    {"list": _list, "size": _size, "clear": _clear}[args.action]()
+    return 0
+
+
+def _list() -> None:
+    entries = cache_folder.entries(with_keys=True)
+    if not entries:
+        message(f"nothing is kept in {cache_folder.folder()}")
+        return
+    rows = [
+        {
+            "size": format_bytes(entry.bytes),
+            "last used": datetime.fromtimestamp(entry.used).astimezone().strftime("%Y-%m-%d %H:%M"),
+            "state": state_of(entry.key),
+            "part": _part(entry.key.get("options") or {}),
+            "file": str(entry.key.get("path", "?")),
+        }
+        for entry in entries
+    ]
+    columns = {name: pa.array([row[name] for row in rows], pa.utf8()) for name in rows[0]}
+    width = shutil.get_terminal_size().columns if is_terminal() else None
+    write_text(text_table(pa.table(columns), width=width))
+
+
+def _size() -> None:
+    entries = cache_folder.entries()
+    taken = sum(entry.bytes for entry in entries)
+    facts = [
+        ("folder", str(cache_folder.folder())),
+        ("kept", format_count(len(entries), "trace")),
+        ("size", format_bytes(taken)),
+        ("at most", format_bytes(options.cache_bytes)),
+    ]
+    write_text(facts_text(facts))
+
+
+def _clear() -> None:
+    gone = cache_folder.clear()
+    freed = format_bytes(sum(entry.bytes for entry in gone))
+    message(f"removed {format_count(len(gone), 'trace')}, {freed}, from {cache_folder.folder()}")
+
+
+def state_of(key: dict[str, Any]) -> str:
+    """Say what an entry is good for: whether its file is still what was read."""
+    if key.get("code") != cache_files.code_version():
+        return OTHER
+    path = str(key.get("path"))
+    if "://" in path:
+        return CURRENT  # as far as can be told from here
+    try:
+        status = Path(path).stat()
+    except (OSError, ValueError):
+        return GONE
+    now = [status.st_size, status.st_mtime_ns]
+    return CURRENT if key.get("state") == now else CHANGED
+
+
+def _part(taken: dict[str, Any]) -> str:
+    parts = [f"{name}={taken[name]}" for name in _PARTS if taken.get(name)]
+    return " ".join(parts) or "whole"
