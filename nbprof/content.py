@@ -7,12 +7,14 @@ as long as some trace of the file, in the state that it was read in, is alive.
 from __future__ import annotations
 
 import threading
+import time
 from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
 
 from nbprof.defaults import options
 from nbprof.sources import ReadOptions, read
 from nbprof.sources import cache as cache_files
+from nbprof.sources.remote import RemotePath
 
 if TYPE_CHECKING:
     from nbprof.model.trace_model import TraceModel
@@ -86,7 +88,10 @@ def stamp_of(file: TraceFile, taken: ReadOptions) -> Stamp:
         status = file.path.stat()
     except OSError:  # gone since it was found; reading it says so
         return str(file.path), file.bytes, 0, taken
-    return str(file.path.resolve()), status.st_size, status.st_mtime_ns, taken
+    version = status.st_mtime_ns
+    if not version and isinstance(file.path, RemotePath):
+        version = -time.monotonic_ns()  # nothing tells whether it changed: never the same again
+    return str(file.path.resolve()), status.st_size, version, taken
 
 
 def content_of(file: TraceFile, taken: ReadOptions) -> TraceContent:
