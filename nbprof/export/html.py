@@ -28,10 +28,14 @@ _RIGHT: Final = f"{_CELL};text-align:right;white-space:nowrap"
 _SWATCH: Final = "padding:3px 0 3px 8px;vertical-align:middle;border:none;width:10px"
 #: A name breaks anywhere rather than push the figures out of a narrow page.
 _NAME: Final = f"{_LEFT};overflow-wrap:anywhere;min-width:9em"
+#: Whatever a host does to rows, they have the background of the page, and its ink.
+_PLAIN: Final = "background:transparent;color:inherit"
 _RULE: Final = "1px solid rgba(128,128,128,0.5)"
 _HEAD: Final = f"white-space:normal;vertical-align:bottom;font-weight:600;border-bottom:{_RULE}"
 _SUM: Final = f";font-weight:600;border-top:{_RULE}"
-_TABLE: Final = "border-collapse:collapse;margin:0;border:none;font-size:12px;table-layout:auto"
+_TABLE: Final = (
+    f"border-collapse:collapse;margin:0;border:none;font-size:12px;table-layout:auto;{_PLAIN}"
+)
 
 
 class Html(str):
@@ -125,11 +129,11 @@ def table(columns: Sequence[Column], rows: Iterable[Sequence[Any]], *, last: boo
     lines = ""
     for at, row in enumerate(listed, 1):
         extra = _SUM if last and at == len(listed) else ""
-        cells = zip(columns, row, strict=True)
-        lines += f"<tr>{''.join(_cell(column.kind, value, extra) for column, value in cells)}</tr>"
-    return Html(
-        f'<table style="{_TABLE}"><thead><tr>{head}</tr></thead><tbody>{lines}</tbody></table>'
-    )
+        pairs = zip(columns, row, strict=True)
+        cells = "".join(_cell(column.kind, value, extra) for column, value in pairs)
+        lines += f'<tr style="{_PLAIN}">{cells}</tr>'
+    top = f'<thead><tr style="{_PLAIN}">{head}</tr></thead>'
+    return Html(f'<table style="{_TABLE}">{top}<tbody>{lines}</tbody></table>')
 
 
 def section(title: str, *pieces: Any, wide: bool = False) -> Html:

@@ -30,8 +30,8 @@ _PARTS: Final[tuple[tuple[str, str, Callable[[Summary, Palette, str], Html]], ..
     ("memory", "memory", html_tops.memory),
 )
 
-#: What follows where this is read without a kernel.
-_ENDS: Final = "Summary by nbprof, drawn without a kernel. Run the cell for the interactive view."
+#: What follows where the summary stands in for the view.
+_STANDS_IN: Final = "A summary, drawn without a kernel. Run the cell for the interactive view."
 
 
 def summary_html(
@@ -40,6 +40,7 @@ def summary_html(
     views: Collection[str] = (),
     theme: str = "auto",
     unit: str = "auto",
+    stands_in: bool = False,
     most_bytes: int = MOST_BYTES,
 ) -> str:
     """Return a summary as HTML with inline styles, images inside, and no scripts.
@@ -54,6 +55,8 @@ def summary_html(
         ``"auto"`` takes the colours of text from the page, and draws in some that fit both.
     unit : {"auto", "us", "ms", "s"}
         Unit of times.
+    stands_in : bool, optional
+        Whether it stands in for the interactive view, which it then tells how to get.
     most_bytes : int, optional
         Parts that would make it larger are left out, the last first, and named at the end.
     """
@@ -76,7 +79,8 @@ def summary_html(
             size += _bytes(piece)
     if left_out:
         pieces.append(note(f"Left out, as this would be too large: {', '.join(left_out)}."))
-    pieces.append(note(_ENDS))
+    if stands_in:
+        pieces.append(note(_STANDS_IN))
     return framed(pieces, theme)
 
 

@@ -75,7 +75,9 @@ class _Ranking(NamedTuple):
 def operators(summary: Summary, colors: Palette, unit: str) -> Html:
     """Return the operators that take most time."""
     on_device = summary.measure == "device_self_us"
-    more = (("device_total_us", "Device total"),) if on_device else (("host_total_us", "Total"),)
+    more = (
+        (("device_total_us", "Device total"),) if on_device else (("host_total_us", "Host total"),)
+    )
     ranking = _Ranking(
         "operators",
         "Operators by device self time" if on_device else "Operators by host self time",
@@ -117,7 +119,9 @@ def memory(summary: Summary, colors: Palette, unit: str) -> Html:
         range_us=(starts[0] / 1000, ends[-1] / 1000),
         unit=unit,
     )
-    words = "Allocated memory over time; dashes are memory that the allocator has reserved."
+    words = "Allocated memory over time."
+    if pc.max(summary.table("memory_curve")["reserved_bytes"]).as_py():
+        words += " Dashes are what the allocator has reserved."
     more = peak.num_rows - MOST_CURVES
     said = f" {format_count(more, 'device')} more not drawn." if more > 0 else ""
     curve = image(drawn, words, fluid=True) if drawn is not None else ""

@@ -64,7 +64,8 @@ def static_view(session: Session, state: State, form: Form, *, at_once: bool = F
     form : Form
         How it is drawn.
     at_once : bool
-        Only name a large trace that has not been read yet, rather than read it now.
+        Stand in for the view, which must not wait: a large trace that has not been read yet is only
+        named.
     """
     if session.failure is not None:
         return words(str(session.failure), form)
@@ -80,10 +81,16 @@ def static_view(session: Session, state: State, form: Form, *, at_once: bool = F
 
     def make() -> StaticView:
         summary = summary_of(session, state)
-        html = summary_html(summary, views=form.views, theme=form.theme, unit=form.unit)
+        html = summary_html(
+            summary,
+            views=form.views,
+            theme=form.theme,
+            unit=form.unit,
+            stands_in=at_once,
+        )
         return StaticView(html, text_of(summary))
 
-    return session.cached(trace, ("static view", trace.active_filter, form), make)
+    return session.cached(trace, ("static view", trace.active_filter, form, at_once), make)
 
 
 def words(text: str, form: Form) -> StaticView:
