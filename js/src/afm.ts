@@ -9,6 +9,8 @@ export interface AnyModel {
   send(content: unknown, callbacks?: unknown, buffers?: ArrayBuffer[]): void;
   on(name: string, callback: Callback): void;
   off(name?: string | null, callback?: Callback | null): void;
+  /** It stands for a page of its own, without any notebook: there is no Python, and will be none. */
+  readonly page?: true;
 }
 
 export interface InitializeProps {

@@ -8,6 +8,7 @@ import { banner, button } from "./states";
 export class Banners {
   readonly el: HTMLElement;
   #dismissed = new Set<string>();
+  #listed = false;
 
   constructor(
     private readonly ctx: Context,
@@ -19,21 +20,7 @@ export class Banners {
   update(catalog: Catalog | null): void {
     const { h, session } = this.ctx;
     const shown: HTMLElement[] = [];
-    if (!session.router.connected) {
-      shown.push(
-        banner(
-          h,
-          "var(--nbp-line-strong)",
-          h(
-            "span",
-            {},
-            h("b", { class: "nbp-strong" }, "Disconnected. "),
-            "These are the last results. Run the cell again to filter.",
-          ),
-          this.#offline(button(h, "Try again", () => this.events.retry(), "quiet")),
-        ),
-      );
-    }
+    if (!session.router.connected) shown.push(this.#disconnected());
     const broken = (catalog?.skipped ?? []).filter(
       (file) => !/no trace|not a trace|no profile/i.test(file.reason),
     );
@@ -68,6 +55,59 @@ export class Banners {
       );
     }
     fill(this.el, ...shown);
+  }
+
+  /** That no Python is there, and what there is instead. */
+  #disconnected(): HTMLElement {
+    const { h, session } = this.ctx;
+    const fromSnapshot = !session.router.heard && (session.kept || session.unreadable);
+    const left = session.kept?.snapshot.header.left_out ?? [];
+    const [badge, words] = fromSnapshot
+      ? ["Snapshot: not connected", this.#ofSnapshot(left)]
+      : ["Disconnected.", "These are the last results. Run the cell again to filter."];
+    const more = left.length > 1 && fromSnapshot && this.#offline(this.#leftOutButton());
+    const list =
+      this.#listed &&
+      more &&
+      h(
+        "ul",
+        {},
+        left.map((sentence) => h("li", {}, sentence)),
+      );
+    const again = () => this.events.retry();
+    return banner(
+      h,
+      "var(--nbp-line-strong)",
+      h(
+        "span",
+        {},
+        h("b", { class: fromSnapshot ? "nbp-badge" : "nbp-strong" }, badge),
+        " ",
+        words,
+        list || null,
+      ),
+      more || null,
+      !session.model.page && this.#offline(button(h, "Try again", again, "quiet")),
+    );
+  }
+
+  #ofSnapshot(left: readonly string[]): string {
+    const { session } = this.ctx;
+    if (session.unreadable)
+      return `What was kept with this notebook cannot be read: ${session.unreadable} ${session.again}`;
+    const only = left.length === 1 ? left : [];
+    const words = "What is here can be sorted, searched and copied.";
+    return [words, ...only, session.again].join(" ");
+  }
+
+  #leftOutButton(): HTMLButtonElement {
+    const toggle = () => {
+      this.#listed = !this.#listed;
+      this.ctx.session.changed();
+    };
+    const more = button(this.ctx.h, "What is left out", toggle, "quiet");
+    more.setAttribute("aria-expanded", String(this.#listed));
+    return more;
   }
 
   #dismiss(key: string): HTMLButtonElement {

@@ -65,13 +65,15 @@ async function bring(router: Router): Promise<Bokeh> {
   return loaded;
 }
 
-function runScript(code: Uint8Array): Promise<void> {
+/** Run a script from a blob: URL, which is what the pages of notebooks allow. */
+export function runScript(code: Uint8Array, type = "text/javascript"): Promise<void> {
   const url = URL.createObjectURL(new Blob([code as BlobPart], { type: "text/javascript" }));
   const script = document.createElement("script");
+  script.type = type;
   return new Promise<void>((resolve, reject) => {
     script.onload = () => resolve();
     script.onerror = () =>
-      reject(new Error("The page forbids scripts from blob: URLs, which draw the charts."));
+      reject(new Error("The page forbids scripts from blob: URLs, which are needed here."));
     script.src = url;
     document.head.append(script);
   }).finally(() => {

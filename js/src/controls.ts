@@ -74,6 +74,7 @@ export class Controls {
     this.#span = new SelectField(h, "Span", (span) =>
       this.#choose(session.get("run"), session.get("worker"), Number(span)),
     );
+    for (const { el } of [this.#run, this.#worker, this.#span]) el.dataset.needs = "profile";
     this.#units = new Segments(h, "Unit of time", (time_unit) => session.set({ time_unit }));
     // One piece, so that a line never breaks between the words and the buttons.
     this.#unit = h(

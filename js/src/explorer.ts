@@ -6,15 +6,15 @@ import { Controls } from "./controls";
 import { detailsPanel, factsText, warningsText } from "./details";
 import { fill, setAttributes } from "./dom";
 import { FilterBar } from "./filterbar";
+import { keptStart, needsPython } from "./keptstart";
 import { noProfiles } from "./noprofiles";
 import { setOffline } from "./offline";
 import { FIRST_GROUPING, PANELS, type ViewPanel } from "./panels";
 import type { Catalog, TraceInfo, View } from "./protocol";
 import { RequestFailed, Superseded } from "./rpc";
 import type { Key } from "./session";
-import { bones, button, emptyState, errorState, link } from "./states";
+import { bones, button, errorState, link } from "./states";
 import { Tabs, TITLES } from "./tabs";
-import { snapshotOf } from "./timeline/snapshot";
 
 /** Time after which a kernel that has not said a word may not be there, ms. */
 const PATIENCE = 1500;
@@ -43,6 +43,8 @@ export class Explorer {
   #offline = false;
   /** Catalog and trace are those that came with the notebook. */
   #fromSnapshot = false;
+  /** Python has said which profiles there are. */
+  #heard = false;
   /** Views that Python has filled. */
   #filled = new Set<View>();
   #moved = false;
@@ -94,7 +96,7 @@ export class Explorer {
     const other = session.traceKey !== this.#traceKey && this.#catalog?.runs.length;
     if (other && connected) void this.#readTrace();
     this.#filter.update();
-    if (!connected && this.#fromSnapshot) this.#goToTimeline();
+    if (!connected && this.#fromSnapshot && !session.answersAlone) this.#goToTimeline();
     if (this.#info) {
       this.#showPanel();
       this.#tabs.update(); // whose panel exists now
@@ -105,10 +107,11 @@ export class Explorer {
   async #start(): Promise<void> {
     const { h } = this.ctx;
     const wait = setTimeout(() => this.#say(bones(h, "Looking for profiles")), 300);
-    const late = setTimeout(() => this.#startAlone(), PATIENCE);
+    const late = setTimeout(() => void this.#startAlone(), PATIENCE);
     try {
       this.#catalog = await this.ctx.session.catalog();
       if (this.ctx.signal.aborted) return;
+      this.#heard = true;
       if (this.#fromSnapshot) this.#traceKey = ""; // Python knows better
       this.#fromSnapshot = false;
       this.#controls.setCatalog(this.#catalog);
@@ -118,7 +121,7 @@ export class Explorer {
       }
       this.update();
     } catch (error) {
-      if (this.#startAlone()) return;
+      if (await this.#startAlone()) return;
       this.#sayError("the list of profiles", error, () => void this.#start());
     } finally {
       clearTimeout(wait);
@@ -127,24 +130,25 @@ export class Explorer {
   }
 
   /** Start from what came with the notebook; tell whether there was something. */
-  #startAlone(): boolean {
+  async #startAlone(): Promise<boolean> {
     const { session, signal } = this.ctx;
-    const snapshot = snapshotOf(session);
-    if (!snapshot || signal.aborted || snapshot.traceKey !== session.traceKey) return false;
+    const start = await keptStart(session);
+    if (!start || signal.aborted || this.#heard) return false;
     if (!this.#fromSnapshot) {
       this.#fromSnapshot = true;
-      this.#catalog = snapshot.about.catalog;
-      this.#info = snapshot.about.trace;
-      this.#traceKey = snapshot.traceKey;
+      this.#catalog = start.catalog;
+      this.#info = start.trace;
+      this.#traceKey = session.traceKey;
       this.#controls.setCatalog(this.#catalog);
       this.#filter.setInfo(this.#info);
       this.#showFacts();
       // Some hosts take messages that no kernel will ever answer; any answer says that one is there.
       session.router.disconnect();
-      session.router.request("hello").then(
-        () => void this.#start(),
-        () => {},
-      );
+      if (!session.model.page)
+        session.router.request("hello").then(
+          () => void this.#start(),
+          () => {},
+        );
     }
     this.update();
     return true;
@@ -210,8 +214,9 @@ export class Explorer {
   #showPanel(): void {
     const { active, router } = this.ctx.session;
     const { panel } = this.#panel(active);
+    const { answersAlone } = this.ctx.session;
     if (router.connected) this.#filled.add(active);
-    else if (!panel.worksAlone && !this.#filled.has(active)) {
+    else if (!panel.worksAlone && !this.#filled.has(active) && !answersAlone) {
       this.#sayAlone(active);
       return;
     }
@@ -219,7 +224,7 @@ export class Explorer {
     this.#body.hidden = false;
     this.#state.hidden = true;
     this.#groups.set(active, this.ctx.session.get("group_by"));
-    if (router.connected || panel.worksAlone) panel.update();
+    if (router.connected || panel.worksAlone || answersAlone) panel.update();
   }
 
   /** Of a notebook that was opened without a kernel, the timeline is what there is to see. */
@@ -232,11 +237,7 @@ export class Explorer {
   }
 
   #sayAlone(view: View): void {
-    const { h, session } = this.ctx;
-    const timeline = session.views.includes("timeline");
-    const back = timeline ? link(h, "Show the timeline", () => this.#activate("timeline")) : null;
-    if (back) back.dataset.offline = "";
-    this.#say(emptyState(h, `${TITLES[view]} needs a kernel`, "Run the cell again.", back));
+    this.#say(needsPython(this.ctx, view, () => this.#activate("timeline")));
   }
 
   #activate(view: View): void {
@@ -323,6 +324,7 @@ export class Explorer {
   #setOffline(offline: boolean): void {
     if (!offline && !this.#offline) return;
     this.#offline = offline;
-    setOffline(this.ctx.root, offline);
+    const { session, root } = this.ctx;
+    setOffline(root, offline, session.answersAlone ? (what) => session.lacks(what) : undefined);
   }
 }

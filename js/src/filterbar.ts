@@ -66,6 +66,15 @@ export class FilterBar {
     this.#back.dataset.tip = "Set the filter as it was before";
     this.#reset = button(h, "Reset", () => session.set({ filter: {} }), "quiet");
     this.#reset.dataset.tip = "Clear all filters";
+    const needs: [HTMLElement, keyof Filter][] = [
+      [this.#nameField, "name"],
+      [this.#steps.el, "steps"],
+      [this.#time.el, "time_us"],
+      [this.#lists.threads.el, "threads"],
+      [this.#lists.devices.el, "devices"],
+      [this.#lists.streams.el, "streams"],
+    ];
+    for (const [element, field] of needs) element.dataset.needs = `filter:${field}`;
     const fields = [this.#steps.el, this.#time.el, ...Object.values(this.#lists).map((f) => f.el)];
     this.bar = h(
       "div",
@@ -119,8 +128,9 @@ export class FilterBar {
       filter,
       (info?.streams ?? []).map((s) => [s, String(s)]),
     );
-    this.#back.disabled = !session.history.canGoBack || !session.router.connected;
-    this.#reset.disabled = Object.keys(filter).length === 0 || !session.router.connected;
+    const off = session.lacks("filter:steps") !== undefined;
+    this.#back.disabled = !session.history.canGoBack || off;
+    this.#reset.disabled = Object.keys(filter).length === 0 || off;
     this.#showChips(filter);
   }
 
@@ -158,7 +168,8 @@ export class FilterBar {
         },
       });
       const full = field === "name" ? filter.name : undefined;
-      return h("span", { class: "nbp-chip", "data-tip": full }, h("span", {}, text), remove);
+      const look = { class: "nbp-chip", "data-tip": full, "data-needs": `filter:${field}` };
+      return h("span", look, h("span", {}, text), remove);
     });
     this.#chips.hidden = items.length === 0;
     fill(this.#chips, ...items);

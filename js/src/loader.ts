@@ -9,7 +9,7 @@ import type { Context } from "./context";
 import { fill } from "./dom";
 import type { Progress } from "./protocol";
 import { type Options, RequestFailed, Superseded } from "./rpc";
-import { bones, button, errorState } from "./states";
+import { bones, button, emptyState, errorState } from "./states";
 
 const STALE = 100;
 const LOADING = 300;
@@ -23,6 +23,8 @@ export class Loader {
   #state: HTMLElement;
   #loaded = false;
   #turn = 0;
+  /** Python was not there when the last question was asked. */
+  #alone = false;
   #timers: ReturnType<typeof setTimeout>[] = [];
   #onLine = false;
   #heard = false;
@@ -57,8 +59,11 @@ export class Loader {
     ask: (options: Options) => Promise<T>,
     show: (result: T) => void,
   ): boolean {
-    if (key === this.key) return false;
+    const { connected } = this.ctx.session.router;
+    // What was answered without Python is asked again once it is back.
+    if (key === this.key && !(connected && this.#alone)) return false;
     this.key = key;
+    this.#alone = !connected;
     void this.load(scope, ask, show);
     return true;
   }
@@ -170,7 +175,7 @@ export class Loader {
   #showError(error: unknown, again: () => void): void {
     const { h, session } = this.ctx;
     // The banner says that the kernel is gone; the last results stay as they are.
-    if (!session.router.connected && this.#loaded) return;
+    if (!session.router.connected && this.#loaded && !session.answersAlone) return;
     const wire =
       error instanceof RequestFailed
         ? error.wire
@@ -179,7 +184,11 @@ export class Loader {
       const text = [`${wire.type}: ${wire.message}`, wire.hint, wire.details].join("\n").trim();
       void copyText(text).then(() => this.ctx.announce("Details copied"));
     };
-    fill(this.#state, errorState(h, this.what, wire, again, copy));
+    const shown =
+      wire.type === "NeedsPython"
+        ? emptyState(h, wire.message, session.again)
+        : errorState(h, this.what, wire, again, copy);
+    fill(this.#state, shown);
     this.#state.hidden = false;
     this.content.hidden = true;
     this.#loaded = false;

@@ -20,6 +20,14 @@ export interface Reply<T> {
   buffers: Uint8Array[];
 }
 
+/** What answers while Python does not; as `Answers` of `offline/answerer.ts`. */
+export interface Answerer {
+  answer(op: Op, params: Record<string, unknown>): Promise<Reply<Record<string, unknown>>>;
+}
+
+/** What only Python can answer, and is asked all the same: whether it is there. */
+const ASKED_ANYWAY: readonly Op[] = ["hello", "refresh"];
+
 export interface Options {
   /** Requests of one slot replace each other; without a slot none is replaced. */
   slot?: string;
@@ -49,6 +57,10 @@ interface Entry {
 export class Router {
   /** Whether the kernel that this model belongs to can be reached, as far as is known. */
   connected = true;
+  /** Whether Python has ever said a word to this page. */
+  heard = false;
+  /** Answers while the kernel cannot be reached. */
+  answerer: Answerer | null = null;
   /** Called when `connected` changes. */
   onConnection: (connected: boolean) => void = () => {};
   /** Called with errors that nobody asked for, such as a value that Python refused. */
@@ -69,6 +81,10 @@ export class Router {
   request<T>(op: Op, params: Record<string, unknown> = {}, options: Options = {}) {
     return new Promise<Reply<T>>((resolve, reject) => {
       if (options.signal?.aborted) return reject(new Superseded());
+      if (!this.connected && this.answerer && !ASKED_ANYWAY.includes(op)) {
+        this.#answerAlone<T>(this.answerer, op, params, options).then(resolve, reject);
+        return;
+      }
       const { slot } = options;
       const gen = slot === undefined ? 0 : (this.#gens.get(slot) ?? 0) + 1;
       const entry: Entry = {
@@ -92,6 +108,7 @@ export class Router {
   receive(content: unknown, buffers: readonly (DataView | ArrayBuffer)[] = []): void {
     const answer = content as Partial<Answer> | null;
     if (answer === null || typeof answer !== "object" || answer.v !== VERSION) return;
+    this.heard = true;
     this.#setConnected(true);
     if (typeof answer.id !== "number") {
       if (answer.error) this.onNotice(answer.error);
@@ -126,6 +143,27 @@ export class Router {
     this.#pending.clear();
     this.#waiting.clear();
     this.#inFlight.clear();
+  }
+
+  async #answerAlone<T>(
+    answerer: Answerer,
+    op: Op,
+    params: Record<string, unknown>,
+    { slot, signal }: Options,
+  ): Promise<Reply<T>> {
+    const gen = slot === undefined ? 0 : (this.#gens.get(slot) ?? 0) + 1;
+    if (slot !== undefined) this.#gens.set(slot, gen);
+    const isStale = () =>
+      signal?.aborted === true || (slot !== undefined && this.#gens.get(slot) !== gen);
+    try {
+      const reply = await answerer.answer(op, params);
+      if (isStale()) throw new Superseded();
+      return reply as Reply<unknown> as Reply<T>;
+    } catch (error) {
+      if (error instanceof Superseded || isStale()) throw new Superseded();
+      const { name, message, hint = "" } = error as Error & { hint?: string };
+      throw new RequestFailed({ type: name, message, hint, details: "" });
+    }
   }
 
   #send(entry: Entry): void {

@@ -1,7 +1,9 @@
 /** What all views of one model share: its traits, the line to Python, and what was read once. */
 import type { AnyModel, Callback } from "./afm";
+import { changedFields, covers, hasBytes, openSnapshot } from "./alone";
 import type { UnitWish } from "./format";
 import { FilterHistory } from "./history";
+import type { Answers } from "./offline/answerer";
 import {
   type Catalog,
   type Filter,
@@ -45,6 +47,8 @@ export interface Traits {
   flame_range: [number, number] | null;
   /** Arrow stream of `SnapshotInfo`; empty until the timeline was drawn once. */
   timeline_snapshot: DataView | null;
+  /** What answers without a kernel; empty until something was shown. See `offline/snapshot.ts`. */
+  snapshot: DataView | null;
 }
 
 const TRAITS: readonly (keyof Traits)[] = [
@@ -75,18 +79,27 @@ export class Session {
   notice: WireError | null = null;
   /** A table wants the timeline to go to the first slice that its search finds. */
   wantsFirstMatch = false;
+  /** Why what was kept for here cannot be used. */
+  unreadable = "";
+  /** The timeline that was kept with everything else, once that was opened. */
+  timelineBytes: Uint8Array | null = null;
 
   #listeners = new Set<() => void>();
   #catalog: Promise<Catalog> | null = null;
   #traces = new Map<string, Promise<TraceInfo>>();
   #scheduled = false;
+  #kept: { trait: object; answers: Promise<Answers | null> } | null = null;
+  #answers: Answers | null = null;
 
   constructor(
     readonly model: AnyModel,
     readonly signal: AbortSignal,
   ) {
     this.router = new Router(model);
-    this.router.onConnection = () => this.changed();
+    this.router.onConnection = (connected) => {
+      if (!connected) void this.open();
+      this.changed();
+    };
     this.router.onNotice = (error) => {
       this.notice = error;
       this.changed();
@@ -107,14 +120,85 @@ export class Session {
     return this.model.get(name) as Traits[K];
   }
 
+  /** What is to be done where something needs Python. */
+  get again(): string {
+    return this.model.page ? "Open the profile in a notebook with nbprof." : "Run the cell again.";
+  }
+
+  /** What answers without Python, of the trace on screen; null without it. */
+  get kept(): Answers | null {
+    const answers = this.#answers;
+    return answers && JSON.stringify(answers.snapshot.header.key) === this.traceKey
+      ? answers
+      : null;
+  }
+
+  /** Whether everything on screen is answered without Python. */
+  get answersAlone(): boolean {
+    const { kept } = this;
+    return !this.router.connected && kept !== null && covers(kept, this.state.filter);
+  }
+
+  /** Why something cannot be done now, as `Answers.lacks` names it; undefined where it can. */
+  lacks(what: string): string | undefined {
+    if (this.router.connected) return undefined;
+    const { kept } = this;
+    const why = kept ? kept.lacks(what) : "That needs a kernel.";
+    return why && `${why} ${this.again}`;
+  }
+
+  /** Open what was kept for where there is no Python; null where there is nothing to open. */
+  open(): Promise<Answers | null> {
+    const trait = this.get("snapshot");
+    if (!hasBytes(trait)) return Promise.resolve(null);
+    if (this.#kept?.trait !== trait) this.#kept = { trait, answers: this.#open(trait) };
+    return this.#kept.answers;
+  }
+
+  async #open(trait: object): Promise<Answers | null> {
+    try {
+      const answers = await openSnapshot(trait);
+      this.timelineBytes = (await answers.snapshot.bytes("timeline")) ?? null;
+      this.unreadable = "";
+      this.#answers = answers;
+      this.router.answerer = answers;
+      this.changed();
+      return answers;
+    } catch (error) {
+      this.unreadable = error instanceof Error ? error.message : String(error);
+      return null;
+    }
+  }
+
   /** Write traits together, in one message. */
   set(values: Partial<Traits>): void {
+    if (values.filter && this.#refused(values.filter)) return;
     for (const [name, value] of Object.entries(values)) this.model.set(name, value);
     try {
       this.model.save_changes();
     } catch {
       this.router.disconnect(); // a comm that is closed throws instead of sending
     }
+    this.changed();
+  }
+
+  /** Tell why the filter cannot be changed so, without Python. */
+  #refused(filter: Filter): boolean {
+    if (this.router.connected) return false;
+    const fields = changedFields(this.state.filter, filter);
+    const why = fields.map((field) => this.lacks(`filter:${field}`)).find(Boolean);
+    if (why) {
+      this.notice = { type: "NeedsPython", message: why, hint: "", details: "" };
+      this.changed();
+    }
+    return why !== undefined;
+  }
+
+  /** Go to the filter that the tables are there for. */
+  showKept(): void {
+    const filter = this.kept?.snapshot.header.filter;
+    if (!filter) return;
+    this.model.set("filter", filter);
     this.changed();
   }
 
@@ -172,7 +256,7 @@ export class Session {
   }
 
   catalog(): Promise<Catalog> {
-    this.#catalog ??= this.#kept(
+    this.#catalog ??= this.#forgetting(
       this.router.request<Catalog>("catalog").then((reply) => reply.result),
       () => {
         this.#catalog = null;
@@ -200,7 +284,7 @@ export class Session {
         { state },
         onProgress ? { onProgress } : {},
       );
-      info = this.#kept(
+      info = this.#forgetting(
         asked.then((reply) => reply.result),
         () => this.#traces.delete(key),
       );
@@ -210,7 +294,7 @@ export class Session {
   }
 
   /** Forget a promise that failed, so that the next to ask asks anew. */
-  #kept<T>(promise: Promise<T>, forget: () => void): Promise<T> {
+  #forgetting<T>(promise: Promise<T>, forget: () => void): Promise<T> {
     promise.catch(forget);
     return promise;
   }

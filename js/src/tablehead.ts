@@ -16,6 +16,8 @@ export interface Grouping {
 }
 
 export interface TableTitle {
+  /** The table of the contract. */
+  table: string;
   title: string;
   nouns: [one: string, many: string];
   calls: [one: string, many: string];
@@ -78,6 +80,8 @@ export class TableHead {
     ctx.signal.addEventListener("abort", () => clearTimeout(this.#timer), { once: true });
     this.#filter = button(h, "Filter to selection", () => events.filter(), "primary");
     this.#show = button(h, "Show in timeline", () => events.show());
+    this.#filter.dataset.needs = "filter:name";
+    this.#show.dataset.needs = "search";
     this.#show.dataset.tip = "Mark the slices of the selected rows in the timeline [T]";
     const columns = button(h, "Columns ▾", () => this.#showColumns(columns));
     columns.setAttribute("aria-haspopup", "true");
@@ -157,7 +161,10 @@ export class TableHead {
       this.options.groupings.map(({ value, label, needs }) => ({
         value,
         label,
-        off: needs && has[needs] === false ? (hints[needs] ?? "Not in this trace.") : undefined,
+        off:
+          needs && has[needs] === false
+            ? (hints[needs] ?? "Not in this trace.")
+            : this.ctx.session.lacks(`table:${this.options.table}:${value}`),
       })),
       this.group_by,
     );

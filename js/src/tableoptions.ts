@@ -5,7 +5,6 @@ import type { MemoryLens, Query } from "./pages";
 import type { TableTitle } from "./tablehead";
 
 export interface TableOptions extends TableTitle {
-  table: string;
   /** Whether call stacks open under a row. */
   stacks: boolean;
   foot: string;

@@ -204,14 +204,14 @@ def _flame(writer: SnapshotWriter, session: Session, state: State, by: str, orde
     result = {**reply.result, "every": list(zip(index.names, counts, strict=True))}
     parts = [json.dumps(result, allow_nan=False).encode(), *reply.buffers]
     if not writer.add(f"flame:{by}:{order}", parts=parts):
-        writer.leave_out(f"The flame graph of {by} ({order.replace('_', ' ')}) is left out")
+        writer.leave_out(f"The flame graph of {by} ({order.replace('_', ' ')}) is left out.")
 
 
 def _timeline(writer: SnapshotWriter, session: Session, state: State, wish: Wish) -> None:
     group_by = wish.group_by if wish.view == "timeline" else "thread"
     data = timeline_snapshot.snapshot(session, state, group_by)
     if not data or not writer.add("timeline", parts=[data]):
-        writer.leave_out("The timeline is left out")
+        writer.leave_out("The timeline is left out.")
 
 
 def _plain(state: State) -> dict[str, Any]:

@@ -68,12 +68,12 @@ def add_table(
             writer.add(name, about, [data])
             if count < table.num_rows:
                 some, every = format_number(count), format_number(table.num_rows)
-                writer.leave_out(f"{words(asked.name, asked.group_by)}: {some} of {every} are here")
+                writer.leave_out(f"{words(asked.name, asked.group_by)}: {some} of {every} are here.")
             return True
         count = min(count * 3 // 4, int(count * room / taken * 0.9))
         if count < _LEAST_ROWS:
             break
-    writer.leave_out(f"{words(asked.name, asked.group_by)} are left out")
+    writer.leave_out(f"{words(asked.name, asked.group_by)} are left out.")
     return False
 
 

@@ -82,7 +82,10 @@ export class MemoryCurve {
       this.#choose(range && [range[0] * 1e3, range[1] * 1e3]),
     );
     this.#apply = button(h, "Filter everything to the range", () => this.#filter(), "primary");
+    this.#apply.dataset.needs = "filter:time_us";
+    this.#range.el.dataset.needs = "range";
     this.#clear = button(h, "Clear", () => this.#choose(null), "quiet");
+    this.#clear.dataset.offline = "";
     this.#clear.setAttribute("aria-label", "Clear the range");
     const choose = (key: string) => session.set({ memory_device: key, selection: [] });
     this.#buttons = new Segments(h, "Device", choose);
@@ -179,6 +182,12 @@ export class MemoryCurve {
   #choose(range: TimeRange | null): void {
     const { session, announce } = this.ctx;
     const before = session.get("memory_range") ?? null;
+    const why = range && session.lacks("range");
+    if (why) {
+      this.#brush.show(before);
+      announce(why);
+      return;
+    }
     // Whole nanoseconds: what is finer was not recorded.
     const exact = range && (range.map((time) => Math.round(time * 1e3) / 1e3) as TimeRange);
     if (JSON.stringify(exact) === JSON.stringify(before) || (exact && exact[0] === exact[1]))

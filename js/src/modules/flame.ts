@@ -56,6 +56,8 @@ export class Flame {
     this.#out = button(h, "Zoom out", () => this.#zoom(null));
     this.#show = button(h, "Show in timeline", () => this.#showInTimeline());
     this.#filter = button(h, "Filter to name", () => this.#filterToName(), "primary");
+    this.#filter.dataset.needs = "filter:name";
+    this.#show.dataset.needs = "search";
     this.#chart = new Chart(
       ctx,
       this.#events(() => search.querySelector("input")?.select()),
@@ -164,20 +166,21 @@ export class Flame {
     const { has = {}, hints = {} } = this.#info ?? {};
     const { by, order, range } = this.#wish();
     const auto = has.device === false ? "host" : "device";
-    const off = (needs: "device" | "memory") =>
-      has[needs] === false ? (hints[needs] ?? "Not in this trace.") : undefined;
+    const kept = (width: string) => this.ctx.session.lacks(`flame:${width}:${order}`);
+    const off = (needs: "device" | "memory", width: string) =>
+      has[needs] === false ? (hints[needs] ?? "Not in this trace.") : kept(width);
     this.#by.set(
       [
-        { value: "host", label: WIDTHS.host },
-        { value: "device", label: WIDTHS.device, off: off("device") },
-        { value: "bytes", label: "Bytes", off: off("memory") },
+        { value: "host", label: WIDTHS.host, off: kept("host") },
+        { value: "device", label: WIDTHS.device, off: off("device", "device") },
+        { value: "bytes", label: "Bytes", off: off("memory", "bytes") },
       ],
       by === "auto" ? auto : by,
     );
     const orders = [
       { value: "left_heavy", label: "Left-heavy" },
       { value: "time", label: "In time order" },
-    ];
+    ].map((one) => ({ ...one, off: this.ctx.session.lacks(`flame:${by}:${one.value}`) }));
     this.#order.set(orders, order);
     this.#out.hidden = range === null;
     const named = this.#cursor?.name ? this.#cursor.name : null;

@@ -1,5 +1,6 @@
 /** The part of a timeline that came with the notebook: what can be seen of it without a kernel. */
 import { tableFromIPC } from "@uwdata/flechette";
+import { bytesOf, hasBytes } from "../alone";
 import type { Session } from "../session";
 import { decodeLevel, decodeMinimap } from "./decode";
 import type { SnapshotInfo } from "./messages";
@@ -18,8 +19,9 @@ const kept = new WeakMap<object, Snapshot | null>();
 
 /** The snapshot of a model; null without one, or where it cannot be read. */
 export function snapshotOf(session: Session): Snapshot | null {
-  const trait = session.get("timeline_snapshot") as unknown;
-  if (!trait || typeof trait !== "object") return null;
+  const own = session.get("timeline_snapshot");
+  const trait = hasBytes(own) ? own : session.timelineBytes;
+  if (!trait) return null;
   let snapshot = kept.get(trait);
   if (snapshot === undefined) {
     snapshot = read(trait);
@@ -30,7 +32,6 @@ export function snapshotOf(session: Session): Snapshot | null {
 
 function read(trait: object): Snapshot | null {
   const bytes = bytesOf(trait);
-  if (!bytes?.length) return null;
   try {
     const text = tableFromIPC(bytes).schema.metadata?.get(KEY);
     if (!text) return null;
@@ -42,14 +43,6 @@ function read(trait: object): Snapshot | null {
   } catch {
     return null; // of another version of nbprof: as if none had come
   }
-}
-
-/** Hosts differ in how they hold bytes. Arrow's reader needs them aligned. */
-function bytesOf(trait: object): Uint8Array | null {
-  if (trait instanceof ArrayBuffer) return new Uint8Array(trait);
-  if (!ArrayBuffer.isView(trait)) return null;
-  const bytes = new Uint8Array(trait.buffer, trait.byteOffset, trait.byteLength);
-  return bytes.byteOffset % 8 === 0 ? bytes : bytes.slice();
 }
 
 function fromBase64(text: string): Uint8Array {
