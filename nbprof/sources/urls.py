@@ -21,7 +21,8 @@ _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.\-]+)(?:://|::)")
 #: What stands before the ``@``; after a colon that no port follows, up to the last one, since
 #: secrets with a slash in them are often pasted as they are.
 _USER = re.compile(r"(?<=://)(?:[^/?@:]*:(?!\d*(?:[/?]|$))[^?]*@|[^/?]*@)")
-_QUERY = re.compile(r"\?.*?(?=::|$)", re.DOTALL)
+_QUERY = re.compile(r"\?.*", re.DOTALL)
+_LINK = re.compile(r"::(?=[A-Za-z][A-Za-z0-9+.\-]*(?:://|::|$))")
 
 #: Here the part before the ``@`` is the container, and only what follows a colon is secret.
 _CONTAINER = re.compile(r"^(abfss?://[^/?@:]+)(?::[^?]*)?@")
@@ -57,6 +58,10 @@ def shown(url: str) -> str:
     >>> shown("s3://AKIA:secret@bucket/logs?region=eu-west-1")
     's3://bucket/logs'
     """
+    return "::".join(map(_shown, _LINK.split(url)))
+
+
+def _shown(url: str) -> str:
     container = _CONTAINER.match(url)
     if container:
         return _QUERY.sub("", f"{container.group(1)}@{url[container.end() :]}")
@@ -66,7 +71,8 @@ def shown(url: str) -> str:
 def without_secrets(text: str, url: str) -> str:
     """Return a message about a URL, which may cite it, without its credentials."""
     text = text.replace(url, shown(url))
-    for secret in sorted(_secrets(url), key=len, reverse=True):
+    secrets = set().union(*map(_secrets, _LINK.split(url)))
+    for secret in sorted(secrets, key=len, reverse=True):
         text = text.replace(secret, _HIDDEN)
     return text
 
