@@ -33,6 +33,8 @@ class Forest:
     def of(cls, parent: Rows) -> Forest:
         """Sort slices by their depth."""
         depth = depths(parent)
+        if depth.max(initial=0) <= np.iinfo(np.int16).max:
+            depth = depth.astype(np.int16)  # which are sorted in one pass
         by_depth = np.argsort(depth, kind="stable")
         bounds = np.searchsorted(depth[by_depth], np.arange(1, depth.max(initial=0) + 2))
         return cls(parent, [by_depth[a:b] for a, b in pairwise(bounds)][::-1])

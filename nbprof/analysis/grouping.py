@@ -31,9 +31,9 @@ def sums(group: Rows, values: npt.NDArray[Any], groups: int) -> Floats:
 
     Whole nanoseconds are exact in float64 up to 2**53, which is 104 days.
     """
-    weights = values.astype(np.float64)
-    total: Floats = np.bincount(group, weights=weights, minlength=groups).astype(np.float64)
-    return total
+    weights = values.astype(np.float64, copy=False)
+    total = np.bincount(group, weights=weights, minlength=groups)
+    return total.astype(np.float64, copy=False)  # without any row it counts
 
 
 def extremes(group: Rows, values: Rows, groups: int) -> tuple[Rows, Rows]:

@@ -15,7 +15,7 @@ from nbprof.model import kinds
 from nbprof.model.call_stacks import call_stacks, names_of_frames
 from nbprof.model.module_tree import ModuleTree
 from nbprof.model.nesting import nearest_ancestor
-from nbprof.model.roles import is_wrapper, named, operator_rows
+from nbprof.model.roles import innermost_operators, is_wrapper, named, operator_rows
 
 if TYPE_CHECKING:
     from nbprof.model.trace_model import TraceModel
@@ -99,9 +99,8 @@ def _at(values: npt.NDArray[np.signedinteger], rows: Rows) -> Rows:
 def _operator_row(model: TraceModel) -> Rows:
     """Return the host row of the operator that made every record, -1 without one."""
     slice_ = slice_of_record(model)
-    is_operator = operator_rows(model)
-    above = nearest_ancestor(model.nesting.parent, is_operator)
-    inner = np.where(is_operator, np.arange(len(above)), above)
+    above = innermost_operators(model)
+    inner = np.where(operator_rows(model), np.arange(len(above)), above)
     return _at(inner, slice_)
 
 

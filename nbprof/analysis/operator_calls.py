@@ -19,7 +19,7 @@ from nbprof.analysis.own_time import own_time
 from nbprof.analysis.tensor_cores import operator_could_use_tensor_cores, tensor_core_rows
 from nbprof.model import kinds
 from nbprof.model.nesting import nearest_ancestor
-from nbprof.model.roles import named, operator_rows
+from nbprof.model.roles import innermost_operators, named, operator_rows
 
 if TYPE_CHECKING:
     from nbprof.model.trace_model import TraceModel
@@ -66,7 +66,7 @@ def operator_calls(model: TraceModel) -> OperatorCalls:
 
 def _find(model: TraceModel) -> OperatorCalls:
     is_operator = operator_rows(model)
-    above = nearest_ancestor(model.nesting.parent, is_operator)
+    above = innermost_operators(model)
     outer = _outermost(model, is_operator, above)
     row = np.flatnonzero(is_operator & (outer == np.arange(len(outer))))
     index = np.full(len(outer), -1, np.int64)
@@ -116,6 +116,11 @@ def _self_time(model: TraceModel, row: Rows, index: Rows) -> Rows:
     under = above >= 0
     under[under] = is_call[above[under]]
     inside, above = inside[under], index[above[under]]
+    if not model.nesting.overlaps:  # what is inside of a call lies side by side
+        length = end - start
+        taken = np.bincount(above, weights=length[inside], minlength=len(row))
+        own: Rows = length[row] - taken.astype(np.int64)
+        return own
     return own_time(start[row], end[row], start[inside], end[inside], above)
 
 

@@ -74,8 +74,7 @@ def _operators(model: TraceModel, filter_: Filter, group_by: str) -> pa.Table:
     calls = operator_calls(model)
     group, first = model.cached(("operator groups", keys), lambda: _groups(model, calls, keys))
     groups = _Groups(group, len(first), _kept_calls(model, filter_, calls))
-    host_self = groups.sum(calls.self_ns)
-    host_total = groups.sum(model.column("host", "duration_ns")[calls.row])
+    host_self, host_total = (groups.sum(of_call) for of_call in _host_times(model, calls))
     data: dict[str, Any] = {
         "calls": groups.sizes,
         "host_self_us": us(host_self),
@@ -125,8 +124,10 @@ class _Groups:
     """The calls that are kept, by group; without `kept` all are."""
 
     def __init__(self, group: Rows, count: int, kept: Mask | None) -> None:
+        self._of_call = group
         self._kept = kept
-        self._group = group if kept is None else group[kept]
+        self._rows = None if kept is None else np.flatnonzero(kept)
+        self._group = group if self._rows is None else group.take(self._rows)
         self._count = count
         self.sizes = np.bincount(self._group, minlength=count)
 
@@ -136,8 +137,15 @@ class _Groups:
 
     def sum(self, values: npt.NDArray[Any]) -> Floats:
         """Add up the values of the calls of each group."""
-        values = values if self._kept is None else values[self._kept]
+        values = values if self._rows is None else values.take(self._rows)
         return sums(self._group, values, self._count)
+
+    def sum_few(self, values: npt.NDArray[Any]) -> Floats:
+        """Add up the values of the calls of each group, most of which are 0."""
+        some = np.flatnonzero(values)
+        if self._kept is not None:
+            some = some[self._kept.take(some)]
+        return sums(self._of_call.take(some), values.take(some), self._count)
 
 
 def _groups(model: TraceModel, calls: OperatorCalls, keys: tuple[str, ...]) -> tuple[Rows, Rows]:
@@ -152,32 +160,41 @@ def key_codes(model: TraceModel, key: str) -> tuple[npt.NDArray[Any], list[str]]
     return model.column("host", key), model.values("host", key)
 
 
+def _host_times(model: TraceModel, calls: OperatorCalls) -> tuple[Floats, Floats]:
+    """Return self and total host time of every call, as floats since these are added up."""
+
+    def make() -> tuple[Floats, Floats]:
+        total = model.column("host", "duration_ns").take(calls.row)
+        return calls.self_ns.astype(np.float64), total.astype(np.float64)
+
+    return model.cached("host times of calls", make)
+
+
 def _kept_calls(model: TraceModel, filter_: Filter, calls: OperatorCalls) -> Mask | None:
     """Return which calls the filter keeps, None for all."""
     if not filter_.replace(devices=None, streams=None, workers=None):
         return None
-    kept: Mask = kept_host_rows(model, filter_)[calls.row]
-    return kept
+    return kept_host_rows(model, filter_).take(calls.row)
 
 
 def _device_columns(
     model: TraceModel, filter_: Filter, calls: OperatorCalls, groups: _Groups
 ) -> dict[str, Any]:
-    rows = counted_device_rows(model, filter_) & (calls.call_of_device >= 0)
+    rows = np.flatnonzero(counted_device_rows(model, filter_) & (calls.call_of_device >= 0))
     own, total = _launched(model, calls, rows)
-    tensor_own, tensor_total = _launched(model, calls, rows & tensor_core_rows(model))
-    device_self, device_total = groups.sum(own), groups.sum(total)
+    tensor_own, tensor_total = _launched(model, calls, rows[tensor_core_rows(model).take(rows)])
+    device_self, device_total = groups.sum_few(own), groups.sum_few(total)
     return {
         "device_self_us": us(device_self),
         "device_total_us": us(device_total),
-        "tensor_core_eligible": groups.sum(calls.eligible) > 0,
-        "tensor_core_self_pct": ratio(groups.sum(tensor_own), device_self, 100.0),
-        "tensor_core_total_pct": ratio(groups.sum(tensor_total), device_total, 100.0),
+        "tensor_core_eligible": groups.sum_few(calls.eligible) > 0,
+        "tensor_core_self_pct": ratio(groups.sum_few(tensor_own), device_self, 100.0),
+        "tensor_core_total_pct": ratio(groups.sum_few(tensor_total), device_total, 100.0),
     }
 
 
-def _launched(model: TraceModel, calls: OperatorCalls, rows: Mask) -> tuple[Floats, Floats]:
+def _launched(model: TraceModel, calls: OperatorCalls, rows: Rows) -> tuple[Floats, Floats]:
     """Return for every call the time of the device rows that it, or all inside it, launched."""
-    duration = model.column("device", "duration_ns")
-    own = sums(calls.call_of_device[rows], duration[rows], len(calls.row))
+    duration = model.column("device", "duration_ns").take(rows)
+    own = sums(calls.call_of_device.take(rows), duration, len(calls.row))
     return own, calls.forest.totals(own)

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from nbprof.model import kinds
 from nbprof.model.nesting import nearest_ancestor
-from nbprof.model.roles import operator_rows
+from nbprof.model.roles import innermost_operators, operator_rows
 
 if TYPE_CHECKING:
     from nbprof.model.trace_model import TraceModel
@@ -68,11 +68,8 @@ def link_devices(model: TraceModel) -> Links:
 def operators_of_calls(model: TraceModel, calls: Rows) -> Rows:
     """Return the operator row of each host call row, -1 without one."""
     is_operator = operator_rows(model)
-    innermost = model.cached(
-        "innermost operator", lambda: nearest_ancestor(model.nesting.parent, is_operator)
-    )
     named = _by_external_id(model, calls, np.flatnonzero(is_operator))
-    return np.where(named >= 0, named, innermost[calls])
+    return np.where(named >= 0, named, innermost_operators(model)[calls])
 
 
 def _by_correlation(model: TraceModel) -> Rows:
@@ -180,9 +177,7 @@ def _by_flow(model: TraceModel, rows: Rows) -> tuple[Rows, Rows]:
 
 
 def _operator_at(model: TraceModel, hosts: Rows) -> Rows:
-    is_operator = operator_rows(model)
-    above = nearest_ancestor(model.nesting.parent, is_operator)
-    return np.where(is_operator[hosts], hosts, above[hosts])
+    return np.where(operator_rows(model)[hosts], hosts, innermost_operators(model)[hosts])
 
 
 def flow_codes(model: TraceModel, column: str, text: str) -> npt.NDArray[np.bool_]:
@@ -192,6 +187,11 @@ def flow_codes(model: TraceModel, column: str, text: str) -> npt.NDArray[np.bool
 
 def match_pairs(left: tuple[Rows, Rows], right: tuple[Rows, Rows], rows: Rows) -> Rows:
     """Return the row of the last left pair equal to each right pair, -1 without one."""
+    # Of long columns mostly a few rows are asked for: the others need not be numbered.
+    wanted = np.unique(right[0])
+    place = np.minimum(np.searchsorted(wanted, left[0]), max(len(wanted) - 1, 0))
+    some = np.flatnonzero(wanted[place] == left[0]) if len(wanted) else rows[:0]
+    left, rows = (left[0][some], left[1][some]), rows[some]
     count = len(rows)
     keys = np.zeros(count + len(right[0]), np.int64)
     for part, wanted_part in zip(left, right, strict=True):

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from nbprof.model.trace_model import TraceModel
 
 Rows = npt.NDArray[np.int64]
+Mask = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -53,7 +54,7 @@ def nest(thread: npt.NDArray[np.int32], start: Rows, end: Rows) -> Nesting:
     count = len(start)
     parent = np.arange(-1, count - 1, dtype=np.int64)
     overlapping = np.zeros(count, bool)
-    active = np.arange(count, dtype=np.int64)
+    active = _first_round(thread, start, end, parent, overlapping)
     while len(active):
         candidate = parent[active]
         same = (candidate >= 0) & (thread[candidate] == thread[active])
@@ -67,6 +68,23 @@ def nest(thread: npt.NDArray[np.int32], start: Rows, end: Rows) -> Nesting:
     return Nesting(
         parent, depths(parent), int(overlapping.sum()), int(first[0]) if len(first) else -1
     )
+
+
+def _first_round(
+    thread: npt.NDArray[np.int32], start: Rows, end: Rows, parent: Rows, overlapping: Mask
+) -> Rows:
+    """Try the row before each one, and return the rows that move on.
+
+    The same as every other round, but neighbours need not be looked up.
+    """
+    before, after = slice(None, -1), slice(1, None)
+    same = thread[before] == thread[after]
+    outside = same & ((end[before] < end[after]) | (end[before] <= start[after]))
+    overlapping[after] = outside & (end[before] > start[after])
+    parent[after][~same] = -1
+    active = np.flatnonzero(outside) + 1
+    parent[active] = parent[active - 1]
+    return active
 
 
 def depths(parent: Rows) -> Rows:

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nbprof.model import kinds
+from nbprof.model.nesting import nearest_ancestor
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -60,6 +61,13 @@ def named(model: TraceModel, table: str, test: Callable[[str], bool]) -> Mask:
 def operator_rows(model: TraceModel) -> Mask:
     """Return which host rows are operators, shape (host rows,)."""
     return model.cached("operator rows", lambda: _operator_rows(model))
+
+
+def innermost_operators(model: TraceModel) -> npt.NDArray[np.int64]:
+    """Return the operator round every host row, -1 without one, shape (host rows,)."""
+    return model.cached(
+        "innermost operator", lambda: nearest_ancestor(model.nesting.parent, operator_rows(model))
+    )
 
 
 def data_loader_rows(model: TraceModel) -> Mask:

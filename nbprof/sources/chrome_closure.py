@@ -11,7 +11,7 @@ from nbprof.model.backward import forward_rows
 from nbprof.model.call_stacks import stack_sources
 from nbprof.model.links import LAUNCH_FLOW, flow_codes, match_pairs
 from nbprof.model.nesting import nearest_ancestor
-from nbprof.model.roles import operator_rows
+from nbprof.model.roles import innermost_operators, operator_rows
 
 if TYPE_CHECKING:
     from nbprof.model.trace_model import TraceModel
@@ -113,7 +113,7 @@ class HostRows:
         An only child of its parent's name is one call with it.
         """
         is_operator = operator_rows(self._model)
-        above = nearest_ancestor(self._model.nesting.parent, is_operator)
+        above = innermost_operators(self._model)
         inside = np.flatnonzero(is_operator & (above >= 0))
         children = np.bincount(above[inside], minlength=len(above))
         kept = np.bincount(above[inside[self.rows[inside]]], minlength=len(above))

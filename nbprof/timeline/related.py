@@ -13,8 +13,7 @@ import numpy.typing as npt
 from nbprof.model import kinds
 from nbprof.model.backward import forward_rows, linked_forward_rows
 from nbprof.model.links import operators_of_calls
-from nbprof.model.nesting import nearest_ancestor
-from nbprof.model.roles import operator_rows
+from nbprof.model.roles import innermost_operators, operator_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -67,11 +66,7 @@ def operator_of_host(model: TraceModel, row: int) -> int:
         return -1
     if model.column("host", "kind")[row] == kinds.RUNTIME:
         return int(operators_of_calls(model, np.array([row], np.int64))[0])
-    is_operator = operator_rows(model)
-    innermost = model.cached(
-        "innermost operator", lambda: nearest_ancestor(model.nesting.parent, is_operator)
-    )
-    return int(innermost[row])
+    return int(innermost_operators(model)[row])
 
 
 def forward_of(model: TraceModel, row: int) -> int:
