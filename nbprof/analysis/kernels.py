@@ -61,7 +61,7 @@ def kernels(model: TraceModel, filter_: Filter = NO_FILTER, *, group_by: str = "
     keys = contract.KERNEL_GROUPS[group_by]
     is_kernel = work_of_kind(model, kinds.KERNEL)
     rows = np.flatnonzero(is_kernel & kept_device_rows(model, filter_))
-    group, first = dense(*(_key(model, key)[rows] for key in keys))
+    group, first = dense(*(key_codes(model, key)[rows] for key in keys))
     count = len(first)
     duration = model.column("device", "duration_ns")[rows]
     total = sums(group, duration, count)
@@ -84,13 +84,13 @@ def kernels(model: TraceModel, filter_: Filter = NO_FILTER, *, group_by: str = "
         values = model.column("device", source)[rows]
         data[column] = weighted_means(group, values, duration, count)
     for key in keys:
-        data[key] = _key_values(model, key, first)
+        data[key] = key_values(model, key, first)
     columns = contract.grouped(contract.KERNELS, contract.KERNEL_GROUPS, group_by)
     table = make_table(columns, {column.name: data[column.name] for column in columns})
     return table.take(pa.array(np.lexsort((first, -calls, -total))))
 
 
-def _key(model: TraceModel, key: str) -> npt.NDArray[Any]:
+def key_codes(model: TraceModel, key: str) -> npt.NDArray[Any]:
     """Return a number for each device row that is equal where the key is."""
     if key in ("operator", "launched_by"):
         return _names_of_hosts(model, key)
@@ -114,8 +114,9 @@ def _names_of_hosts(model: TraceModel, key: str) -> Rows:
     return codes
 
 
-def _key_values(model: TraceModel, key: str, rows: Rows) -> pa.Array:
-    codes = _key(model, key)[rows]
+def key_values(model: TraceModel, key: str, rows: Rows) -> pa.Array:
+    """Return what a key column shows of some device rows."""
+    codes = key_codes(model, key)[rows]
     if key in ("operator", "launched_by"):
         return texts(model, "host", "name", codes)
     if key == "call_stack":

@@ -26,7 +26,7 @@ Rows = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
 
 #: The figures of the table in their order: of all inside a call, then of the call itself.
-_FIGURES = (
+FIGURES = (
     ("size_increase_bytes", "self_size_increase_bytes"),
     ("allocation_count", "self_allocation_count"),
     ("allocation_size_bytes", "self_allocation_size_bytes"),
@@ -55,17 +55,17 @@ def memory_operators(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table
         Columns of `contract_memory.MEMORY_OPERATORS`.
     """
     calls = operator_calls(model)
-    kept = _kept_calls(model, filter_)
+    kept = kept_calls(model, filter_)
     group, first = dense(model.column("host", "name")[calls.row])
     count = len(first)
     number = np.bincount(group[kept], minlength=count)
     first_kept = firsts(group[kept], count)
     name = model.column("host", "name")[calls.row[first]]
-    columns: dict[str, list[Rows]] = {name: [] for pair in _FIGURES for name in pair}
+    columns: dict[str, list[Rows]] = {name: [] for pair in FIGURES for name in pair}
     shown: list[Rows] = []
     devices = kept_devices(model, filter_)
     for device in devices:
-        figures = _figures(model, device)
+        figures = figures_of_calls(model, device)
         by_name = {
             key: sums(group[kept], values[kept], count).astype(np.int64)
             for key, values in figures.items()
@@ -96,7 +96,8 @@ def memory_operators(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table
     )
 
 
-def _kept_calls(model: TraceModel, filter_: Filter) -> Mask:
+def kept_calls(model: TraceModel, filter_: Filter) -> Mask:
+    """Return which operator calls the table counts, shape (calls,)."""
     row = operator_calls(model).row
     if filter_.kinds is not None and not {"operator", "memory"} & set(filter_.kinds):
         return np.zeros(len(row), bool)
@@ -107,7 +108,7 @@ def _kept_calls(model: TraceModel, filter_: Filter) -> Mask:
     return kept
 
 
-def _figures(model: TraceModel, device: int) -> dict[str, npt.NDArray[np.float64]]:
+def figures_of_calls(model: TraceModel, device: int) -> dict[str, npt.NDArray[np.float64]]:
     """Return the six figures of every operator call on a device; computed once."""
     return model.cached(("memory figures", device), lambda: _add_up(model, device))
 
@@ -120,7 +121,7 @@ def _add_up(model: TraceModel, device: int) -> dict[str, npt.NDArray[np.float64]
     call = call[call >= 0]
     allocated = np.maximum(change, 0)
     found = {}
-    for (total, own), values in zip(_FIGURES, (change, allocated > 0, allocated), strict=True):
+    for (total, own), values in zip(FIGURES, (change, allocated > 0, allocated), strict=True):
         found[own] = sums(call, values, len(forest.parent))
         found[total] = forest.totals(found[own])
     return found

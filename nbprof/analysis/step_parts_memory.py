@@ -1,0 +1,63 @@
+"""What every step adds to the rows of the table ``memory_operators``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+
+from nbprof.analysis.grouping import dense
+from nbprof.analysis.memory_columns import device_columns
+from nbprof.analysis.memory_operators import FIGURES, figures_of_calls, kept_calls
+from nbprof.analysis.memory_records import kept_devices
+from nbprof.analysis.operator_calls import operator_calls
+from nbprof.analysis.step_parts import StepParts, cells, rows_by_key, step_of_host_rows
+from nbprof.model.filter import NO_FILTER, Filter
+
+if TYPE_CHECKING:
+    from nbprof.model.trace_model import TraceModel
+
+
+def memory_operator_parts(
+    model: TraceModel, table: pa.Table, filter_: Filter = NO_FILTER
+) -> StepParts:
+    """Return what every step adds to the table ``memory_operators``.
+
+    Parameters
+    ----------
+    model : TraceModel
+        The trace.
+    table : pyarrow.Table
+        The table under that filter, in any order, or some of its rows.
+    filter_ : Filter
+        What it is narrowed to, without steps and name.
+    """
+    calls = operator_calls(model)
+    code = model.column("host", "name")[calls.row]
+    group, first = dense(code)
+    names = [model.values("host", "name")[one] for one in code[first]]
+    kept = kept_calls(model, filter_)
+    step = step_of_host_rows(model)[calls.row]
+    found = []
+    for rank, device in enumerate(kept_devices(model, filter_)):
+        place = device_columns(model, np.full(len(names), device, np.int64))
+        keys = [place["device_type"].to_pylist(), place["device"].to_pylist(), names]
+        row = rows_by_key(table, ("device_type", "device", "name"), keys)
+        row = row[group] if names else group
+        row = np.where(kept, row, -1)
+        # Every call counts for its name, whether or not it allocates.
+        figures = {"calls": np.ones(len(row)), **figures_of_calls(model, device)}
+        ends = {"device": np.full(len(row), rank), "first": np.arange(len(row))}
+        found.append(cells(model, step, row, figures, ends))
+    names_of_figures = [name for pair in FIGURES for name in pair]
+    columns: dict[str, list[Any]] = {name: ["sum", name] for name in ("calls", *names_of_figures)}
+    order = [
+        ["device", "asc"],
+        ["self_size_increase_bytes", "desc"],
+        ["size_increase_bytes", "desc"],
+        ["first", "asc"],
+    ]
+    empty = pa.table({name: pa.array([], pa.float64()) for name in ("step", "row")})
+    joined = pa.concat_tables(found) if found else empty
+    return StepParts(joined, columns, order, names_of_figures)
