@@ -19,6 +19,7 @@ from nbprof.widgets.memory import TABLES, Lens
 from nbprof.widgets.protocol import VIEWS
 from nbprof.widgets.router import Router
 from nbprof.widgets.session import Session, State
+from nbprof.widgets.snapshot_keeper import SnapshotKeeper
 from nbprof.widgets.state_rules import StateRules
 
 if TYPE_CHECKING:
@@ -40,9 +41,10 @@ class Explorer(StateRules, anywidget.AnyWidget):
 
     Traits: ``run``, ``worker``, ``span``, ``filter``, ``time_range`` (the filter's, µs), ``active``
     (the view on screen), ``group_by``, ``selection``, ``views``, ``time_unit``, ``theme``; of the
-    timeline ``window`` (the part on screen, µs), ``search`` (what is marked, by name) and
-    ``timeline_snapshot`` (what it shows without a kernel); of memory ``memory_device`` and
-    ``memory_range``; of the flame graph ``flame_by``, ``flame_order`` and ``flame_range``.
+    timeline ``window`` (the part on screen, µs) and ``search`` (what is marked, by name); of memory
+    ``memory_device`` and ``memory_range``; of the flame graph ``flame_by``, ``flame_order`` and
+    ``flame_range``. ``snapshot`` and ``timeline_snapshot`` are what a saved notebook shows without
+    a kernel.
 
     Parameters
     ----------
@@ -111,6 +113,8 @@ class Explorer(StateRules, anywidget.AnyWidget):
         self._settle_all()
         self._session.on_refresh.append(self._settle_all)
         self._session.on_timeline.append(self._keep_timeline)
+        self._keeper = SnapshotKeeper(self)
+        self._router.on_answer.append(self._keeper.answered)
         self.on_msg(_answer)
         if self._session.failure is not None:
             self._router.record("show", self._session.failure)
@@ -197,6 +201,7 @@ class Explorer(StateRules, anywidget.AnyWidget):
         """Remove the view from the page and let go of its tables."""
         session = getattr(self, "_session", None)  # absent when the arguments were refused
         if session is not None:
+            self._keeper.close()
             session.close()
             self._figures = None
         super().close()
@@ -214,7 +219,9 @@ class Explorer(StateRules, anywidget.AnyWidget):
         trace = self._session.trace(state)
         on_screen = (self.run, self.worker, self.span, self._remembered("timeline"))
         if (trace.run, trace.worker, trace.span, group_by) == on_screen:
-            self.timeline_snapshot = timeline_snapshot.snapshot(self._session, state, group_by)
+            made = timeline_snapshot.snapshot(self._session, state, group_by)
+            fits = defaults.options.snapshot_bytes > timeline_snapshot.MAX_BYTES
+            self.timeline_snapshot = made if fits else b""
 
     def _state(self) -> State:
         return State(self.run, self.worker, self.span, Filter.from_dict(self.filter))
@@ -259,6 +266,7 @@ class Explorer(StateRules, anywidget.AnyWidget):
         bundle = None if self._static else super()._repr_mimebundle_(**kwargs)
         if bundle is None or not summary.in_kernel():
             return {"text/plain": repr(self)}
+        self._keeper.shown()
         data, metadata = bundle if isinstance(bundle, tuple) else (bundle, {})
         return {**data, **self._fallback()._repr_mimebundle_()}, metadata
 

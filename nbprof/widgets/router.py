@@ -47,6 +47,8 @@ class Router:
         self._send = send
         self._errors: deque[ViewError] = deque(maxlen=KEPT_ERRORS)
         self._lock = threading.Lock()
+        #: Called with every operation that was answered.
+        self.on_answer: list[Callable[[str], None]] = []
         #: Messages of the page so far; 0 says that the view was never drawn.
         self.heard = 0
 
@@ -87,11 +89,13 @@ class Router:
             sum(map(len, reply.buffers)),
         )
         self._send(message, reply.buffers)
-        if reply.after is not None:
-            try:
+        try:
+            if reply.after is not None:
                 reply.after()
-            except Exception as error:  # noqa: BLE001 - the browser has its answer
-                self.record(request.op, error)
+            for answered in self.on_answer:
+                answered(request.op)
+        except Exception as error:  # noqa: BLE001 - the browser has its answer
+            self.record(request.op, error)
 
     def complain(self, op: str, error: Exception) -> None:
         """Keep an error that no request asked for, and show it in the browser."""

@@ -21,7 +21,7 @@ from nbprof.widgets.snapshot import SnapshotWriter
 from nbprof.widgets.snapshot_tables import add_table
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from nbprof.widgets.session import Session, State
 
@@ -68,13 +68,7 @@ class Wish:
     timeline: bool = True
 
 
-class Stopped(Exception):  # noqa: N818 - nothing is wrong
-    """Somebody wants another snapshot than the one that is being made."""
-
-
-def make(
-    session: Session, state: State, wish: Wish, *, go_on: Callable[[], bool] = lambda: True
-) -> bytes:
+def make(session: Session, state: State, wish: Wish) -> bytes:
     """Return a snapshot of what a state shows, at most ``wish.max_bytes``.
 
     Parameters
@@ -85,18 +79,10 @@ def make(
         The trace and the filter.
     wish : Wish
         How much of it.
-    go_on : callable
-        Asked after every entry.
-
-    Raises
-    ------
-    Stopped
-        It was not to go on.
     """
     writer = start(session, state, wish.max_bytes)
     for _ in fill(writer, session, state, wish):
-        if not go_on():
-            raise Stopped
+        pass
     return writer.to_bytes()
 
 

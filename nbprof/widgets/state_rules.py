@@ -86,6 +86,11 @@ class StateRules(FlameTraits):
     """What the timeline shows without a kernel, at most 512 kB; set once it has been drawn. An
     Arrow stream whose schema metadata ``nbprof`` says what it holds."""
 
+    snapshot = traitlets.Bytes(b"").tag(sync=True, echo_update=False)
+    """What answers without a kernel in a saved notebook: tables, flame graphs and what reads them.
+    Set when the view is shown, or once its trace has been read; of what the filter leaves. With
+    ``timeline_snapshot`` it takes at most ``nbprof.options.snapshot_bytes``."""
+
     memory_device = traitlets.Unicode("").tag(sync=True)
     """Whose memory is shown: ``"gpu:0"``, ``"cpu"``, or ``"all"`` for the curves of all devices,
     one over the other; empty, or one that the trace does not have, for the first that computes."""
@@ -205,7 +210,7 @@ class StateRules(FlameTraits):
         shown_before = bool(seen.get("span"))
         if not shown_before or all(seen[name] == getattr(self, name) for name in _TRACE):
             return
-        self.timeline_snapshot = b""
+        self.timeline_snapshot = self.snapshot = b""
         if "window" not in changed:
             self.window = None
         if "search" not in changed:

@@ -9,6 +9,7 @@ import comm
 import pyarrow as pa
 import pytest
 
+from nbprof.widgets import snapshot_keeper
 from nbprof.widgets.explorer import Explorer
 
 if TYPE_CHECKING:
@@ -161,6 +162,7 @@ class Page:
 @pytest.fixture(autouse=True)
 def fake_comm(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(comm, "create_comm", FakeComm)
+    monkeypatch.setattr(snapshot_keeper, "QUIET_SECONDS", 3600.0)
 
 
 @pytest.fixture
