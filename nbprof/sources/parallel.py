@@ -18,6 +18,7 @@ from nbprof.sources import parallel_cpus
 from nbprof.sources.parallel_helper import Helper
 from nbprof.sources.parallel_part import add_part
 from nbprof.sources.parallel_worker import Job
+from nbprof.sources.taking import TAKE_ALL, Taking
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -105,6 +106,7 @@ def helpers_for(
     path: object,
     faults: Faults,
     window: int,
+    taking: Taking = TAKE_ALL,
     processes: int | None = None,
 ) -> Iterator[Helpers]:
     """Start helpers where that pays, and end them in whatever way the `with` is left.
@@ -119,6 +121,8 @@ def helpers_for(
         Of the file.
     window : int
         As of `EventWindows`.
+    taking : Taking
+        As of `Rows`.
     processes : int, optional
         To read in so many, this one included, whatever the size of the file.
     """
@@ -143,6 +147,7 @@ def helpers_for(
                 start=start,
                 cuts=[cut for cut in starts if cut > start],
                 bare=windows.bare,
+                taking=taking,
             )
             try:
                 helpers[start] = Helper(job)

@@ -81,7 +81,8 @@ class Helper:
                 return False
         told = self._hear.read(1 << 16)
         *lines, self._told = (self._told + told).split(b"\n")
-        self.done = int(lines[-1]) if lines else self.done
+        if lines and lines[-1].isdigit():
+            self.done = int(lines[-1])
         return not told
 
     def result(self, tick: Callable[[], None]) -> tuple[Part, dict[str, list[Pieces]]] | None:
@@ -96,8 +97,10 @@ class Helper:
             tick()
         if self._process.wait():
             return None
-        content = mmap.mmap(self._output.fileno(), 0, access=mmap.ACCESS_READ)
-        return read_part(content)
+        try:
+            return read_part(mmap.mmap(self._output.fileno(), 0, access=mmap.ACCESS_READ))
+        except ValueError:  # not what it should be, or nothing at all
+            return None
 
     def close(self) -> None:
         """End the process, whatever it is doing."""

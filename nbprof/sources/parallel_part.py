@@ -144,6 +144,7 @@ def _pieces(rows: Rows) -> dict[str, list[Pieces]]:
         "memory": rows.other.memory,
         "flows": rows.other.flows,
         "counters": rows.other.counters,
+        "skipped": rows.skipper.pieces,
     }
 
 

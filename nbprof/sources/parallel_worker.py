@@ -19,9 +19,11 @@ from nbprof.sources.bytesource import ByteSource
 from nbprof.sources.faults import Faults
 from nbprof.sources.parallel_part import write_part
 from nbprof.sources.rows import Rows
+from nbprof.sources.taking import Taking
 from nbprof.sources.windows import EventWindows
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import BinaryIO
 
 _STDIN, _STDOUT = 0, 1
@@ -49,6 +51,8 @@ class Job(msgspec.Struct, frozen=True):
         Those where it may end.
     bare : bool
         As of `EventWindows`.
+    taking : Taking
+        As of `Rows`.
     """
 
     path: str
@@ -58,6 +62,7 @@ class Job(msgspec.Struct, frozen=True):
     start: int
     cuts: list[int]
     bare: bool
+    taking: Taking
 
 
 def main() -> None:
@@ -66,24 +71,34 @@ def main() -> None:
     job = msgspec.json.decode(sys.stdin.buffer.readline(), type=Job)
     threading.Thread(target=_end_with_parent, daemon=True).start()
     with os.fdopen(int(sys.argv[1]), "wb") as output:
-        done = read(job, output)
+        done = read(job, output, lambda done: os.write(_STDOUT, b"%d\n" % done))
     os._exit(0 if done else USELESS)  # at once: nothing is to be tidied up
 
 
-def read(job: Job, output: BinaryIO) -> bool:
-    """Read a part and write what was collected; return whether that could be done."""
+def read(job: Job, output: BinaryIO, tell: Callable[[int], object]) -> bool:
+    """Read a part and write what was collected; return whether that could be done.
+
+    Parameters
+    ----------
+    job : Job
+        What to read.
+    output : file
+        Where to write it.
+    tell : callable
+        Called with the bytes of the file that have been read so far.
+    """
     with ByteSource(job.path) as source:
         faults = Faults(job.path, strict=job.strict)
         windows = EventWindows(source, faults, window=job.window, start=job.start)
         if source.stamp != job.stamp or not windows.usable:
             return False
         windows.cuts = set(job.cuts)
-        rows = Rows(faults, bare=job.bare)
+        rows = Rows(faults, bare=job.bare, taking=job.taking)
         before = source.done
         for one in windows:
             rows.add(one)
             del one
-            os.write(_STDOUT, b"%d\n" % (source.done - before))
+            tell(source.done - before)
         if source.changed:
             return False
     write_part(output, windows, rows, faults)

