@@ -88,7 +88,9 @@ def average_step(summary: Summary, colors: Palette, unit: str) -> Html:
 
 
 def steps(summary: Summary, colors: Palette, unit: str) -> Html:
-    """Return the time of every step as bars."""
+    """Return the time of every step as bars; nothing where the recording marks no steps."""
+    if not summary.trace.model.steps.recorded:
+        return Html()
     rows = summary.table("steps")
     total = np.nan_to_num(np.asarray(rows["total_us"], np.float64))
     if not total.any():
