@@ -183,8 +183,11 @@ export class OverviewPanel implements Panel {
     const { steps } = this.#tables;
     if (!steps) return;
     const recorded = this.#info?.steps.recorded !== false;
+    const filters = this.ctx.session.lacks("filter:steps") === undefined;
     this.#steps.small.textContent = recorded
-      ? "click a step, or drag over some, to filter everything to them"
+      ? filters
+        ? "click a step, or drag over some, to filter everything to them"
+        : ""
       : (this.#info?.hints.steps ?? "prof.step() was not called, so the whole trace is one step");
     this.#bars.el.style.display = this.#asTable ? "none" : "";
     this.#stepRows.hidden = !this.#asTable;
