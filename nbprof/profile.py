@@ -16,6 +16,7 @@ from nbprof.model.units import format_count
 from nbprof.ranks import Ranks, RankTables
 from nbprof.ranks.ranks import key_of
 from nbprof.sources import READ_ALL, ReadOptions, discover, urls
+from nbprof.sources.remote import RemotePath
 from nbprof.trace import Trace
 
 if TYPE_CHECKING:
@@ -119,11 +120,8 @@ class Profile(RankTables):
     @property
     def source(self) -> Source:
         """What was given, URLs without credentials."""
-        if isinstance(self._source, Mapping):
-            return {rank: _without_secrets(path) for rank, path in self._source.items()}
-        if isinstance(self._source, (str, os.PathLike)):
-            return _without_secrets(self._source)
-        return [_without_secrets(path) for path in self._source]
+        given: Source = urls.shown_source(self._source)
+        return given
 
     @property
     def files(self) -> list[TraceFile]:
@@ -255,8 +253,4 @@ PROFILE_TABLES = ("runs", "skipped", "device_time")
 
 
 def _plain(value: Any) -> Any:
-    return str(value) if isinstance(value, os.PathLike) else value
-
-
-def _without_secrets(path: PathLike) -> PathLike:
-    return urls.shown(str(path)) if urls.is_url(path) else path
+    return str(value) if isinstance(value, (os.PathLike, RemotePath)) else value

@@ -49,7 +49,7 @@ def find(url: str) -> list[RemotePath]:
 def _found(url: str, files: Files, path: str, shown: str) -> RemotePath:
     status = files.status(path)
     if status is None:
-        message = "there is nothing"
+        message = "there is no such file"
         raise FileNotFoundError(message)
     return RemotePath(url, status, shown.rstrip("/"), files)
 

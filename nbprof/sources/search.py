@@ -126,7 +126,8 @@ class Search:
         except OSError as error:
             shown, reason = urls.shown(url), str(error)
             self.unreadable.append((shown, reason))
-            self._missing.append(f"{shown} ({reason})")
+            absent = isinstance(error, FileNotFoundError)
+            self._missing.append(shown if absent else f"{shown} ({reason})")
             return []
         self._others += [str(path) for path in matches if not path.is_dir()]
         alone = len(matches) == 1

@@ -7,8 +7,9 @@ reprs and errors, never does.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import unquote, unquote_plus, urlsplit
 from urllib.request import url2pathname
 
@@ -66,6 +67,17 @@ def _shown(url: str) -> str:
     if container:
         return _QUERY.sub("", f"{container.group(1)}@{url[container.end() :]}")
     return _QUERY.sub("", _USER.sub("", url))
+
+
+def shown_source(source: Any) -> Any:
+    """Return what `nbprof.load` was given, or whatever else, with all URLs as they are shown."""
+    if isinstance(source, str):
+        return shown(source) if is_url(source) else source
+    if isinstance(source, Mapping):
+        return {rank: shown_source(path) for rank, path in source.items()}
+    if isinstance(source, (list, tuple)):
+        return [shown_source(path) for path in source]
+    return source
 
 
 def without_secrets(text: str, url: str) -> str:

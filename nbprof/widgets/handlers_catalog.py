@@ -6,6 +6,7 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
 from nbprof.sources.naming import PATTERNS
+from nbprof.sources.urls import shown_source
 from nbprof.widgets import protocol
 from nbprof.widgets.protocol import Reply
 from nbprof.widgets.sources import skipped_files
@@ -40,7 +41,7 @@ def catalog(session: Session, params: Mapping[str, Any], progress: Progress) -> 
         "skipped": skipped[:SKIPPED_SHOWN],
         "skipped_count": len(skipped),
         "looked_for": PATTERNS,
-        "source": str(session.source),
+        "source": str(shown_source(session.source)),
     }
     if session.failure is not None:
         result["failure"] = {
@@ -57,7 +58,7 @@ def catalog_of_one(session: Session, file: TraceFile) -> dict[str, Any]:
         "skipped": [],
         "skipped_count": 0,
         "looked_for": PATTERNS,
-        "source": str(session.source),
+        "source": str(shown_source(session.source)),
     }
 
 
