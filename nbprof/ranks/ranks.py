@@ -84,7 +84,8 @@ class Ranks:
                 version = trace.content.stamp[1], trace.content.stamp[2]
                 self._keep(file, filter_, of_trace(trace.filter(filter_), version))
             else:
-                tasks.append(RankTask(file, self._options, filter_, self._cache))
+                alone = executor is None
+                tasks.append(RankTask(file, self._options, filter_, self._cache, alone))
         if tasks:
             for task, summary in summaries(tasks, executor, progress):
                 if summary.failure:

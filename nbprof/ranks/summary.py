@@ -13,6 +13,7 @@ import pyarrow as pa
 
 from nbprof.content import content_of
 from nbprof.model.errors import NbprofError
+from nbprof.sources import parallel_cpus
 from nbprof.trace import Trace
 
 if TYPE_CHECKING:
@@ -41,12 +42,16 @@ class RankTask:
         What the tables are narrowed to.
     cache : bool
         Whether what is kept on disk may be used.
+    alone : bool
+        Whether this is the only rank that is being read: then a large file may be read by several
+        processes. Otherwise the executor says how many there are.
     """
 
     file: TraceFile
     options: ReadOptions
     filter_: Filter
     cache: bool
+    alone: bool = True
 
 
 @dataclass(frozen=True)
@@ -80,6 +85,13 @@ class RankSummary:
 
 def summarize(task: RankTask) -> RankSummary:
     """Read a rank and return what is kept of it; the trace itself is dropped."""
+    if task.alone:
+        return _summarize(task)
+    with parallel_cpus.claimed(parallel_cpus.usable(), force=True):
+        return _summarize(task)
+
+
+def _summarize(task: RankTask) -> RankSummary:
     version = (task.file.bytes, 0)
     try:
         content = content_of(task.file, task.options)
