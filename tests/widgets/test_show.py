@@ -17,7 +17,7 @@ VIEW = "application/vnd.jupyter.widget-view+json"
 
 @pytest.fixture
 def kernel(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in ("nbprof.widgets.summary", "nbprof.widgets.show"):
+    for module in ("nbprof.widgets.show", "nbprof.widgets.summary"):
         monkeypatch.setattr(f"{module}.in_kernel", lambda: True)
 
 
