@@ -13,7 +13,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 STATIC = ROOT / "nbprof" / "static"
 JS = ROOT / "js"
-FILES = ("widget.js", "offline.js", "widget.css", "THIRD_PARTY_LICENSES.txt")
+FILES = ("widget.js", "offline.js", "page.js", "widget.css", "THIRD_PARTY_LICENSES.txt")
 
 #: Every model carries its whole script, so its size is the size of every saved widget.
 BUDGET = 280_000

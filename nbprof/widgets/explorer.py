@@ -12,7 +12,7 @@ from nbprof import defaults
 from nbprof.model.filter import Filter
 from nbprof.profile import Profile
 from nbprof.trace import Trace
-from nbprof.widgets import figures, pages, summary, timeline_selection, timeline_snapshot
+from nbprof.widgets import figures, page, pages, summary, timeline_selection, timeline_snapshot
 from nbprof.widgets.arguments import split_options
 from nbprof.widgets.handlers import HANDLERS
 from nbprof.widgets.memory import TABLES, Lens
@@ -23,6 +23,8 @@ from nbprof.widgets.snapshot_keeper import SnapshotKeeper
 from nbprof.widgets.state_rules import StateRules
 
 if TYPE_CHECKING:
+    import os
+
     import pyarrow as pa
     from bokeh.plotting import figure
 
@@ -187,6 +189,36 @@ class Explorer(StateRules, anywidget.AnyWidget):
         run, worker, span and filter of the view, its theme and its unit of time.
         """
         return summary.static_view(self._session, self._state(), self._form())
+
+    def to_html(self, path: str | os.PathLike[str], *, max_bytes: int | None = None) -> Path:
+        """Write what is shown as one page that needs neither Python nor a network.
+
+        Its views can be sorted, searched and grouped, its timeline moved; steps and name of the
+        filter can be changed, and tables follow as far as that can be added up. Everything else of
+        the filter stays. What did not fit, or needs Python, is said on the page.
+
+        Parameters
+        ----------
+        path : path
+            The file, which is replaced.
+        max_bytes : int, optional
+            What it may take; by default `nbprof.options.page_bytes`, 5 MB.
+
+        Returns
+        -------
+        pathlib.Path
+            The file.
+
+        Raises
+        ------
+        PageError
+            The size leaves no room.
+        OSError
+            It cannot be written there.
+        """
+        most = defaults.options.page_bytes if max_bytes is None else max_bytes
+        traits = {name: getattr(self, name) for name in StateRules.class_trait_names(sync=True)}
+        return page.write_page(path, page.page_html(self._session, self._state(), traits, most))
 
     def open(self) -> None:
         """Open the line to the browser; a static view needs none."""

@@ -104,6 +104,16 @@ class SnapshotWriter:
         self._spent += entry.takes
         return True
 
+    def names(self) -> list[str]:
+        """Return the names of the entries, in the order in which they came."""
+        return list(self._header["entries"])
+
+    def part(self, name: str) -> bytes:
+        """Return the first part of an entry, as it was added."""
+        number = self._header["entries"][name]["parts"][0]
+        stored = self._parts[number]
+        return zlib.decompress(stored) if self._header["parts"][number][2] else stored
+
     def taken(self, name: str, about: Any = None, parts: Sequence[bytes] = ()) -> int:
         """Return how many bytes an entry would take."""
         return self._laid_out(name, about, parts).takes

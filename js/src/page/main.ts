@@ -1,0 +1,40 @@
+/**
+ * The third bundle, `static/page.js`: shows the view that a page holds.
+ *
+ * `nbprof/export/page.py` puts it behind the two others. They have left in `globalThis` what they
+ * are; the page itself holds the traits and the snapshot, which nothing runs.
+ */
+import type { InitializeProps, RenderProps } from "../afm";
+import { PageModel } from "./model";
+
+interface Widget {
+  initialize(props: InitializeProps): unknown;
+  render(props: RenderProps): unknown;
+}
+
+type Page = typeof globalThis & { __nbprofWidget?: () => Widget };
+
+function textOf(id: string): string {
+  return document.getElementById(id)?.textContent ?? "";
+}
+
+function bytesOf(id: string): DataView {
+  const text = atob(textOf(id));
+  const bytes = new Uint8Array(text.length);
+  for (let at = 0; at < text.length; at += 1) bytes[at] = text.charCodeAt(at);
+  return new DataView(bytes.buffer);
+}
+
+function show(): void {
+  const el = document.getElementById("nbprof-view");
+  const widget = (globalThis as Page).__nbprofWidget?.();
+  if (!el || !widget) throw new Error("This page is not whole.");
+  const traits = JSON.parse(textOf("nbprof-traits")) as Record<string, unknown>;
+  const model = new PageModel({ ...traits, snapshot: bytesOf("nbprof-snapshot") });
+  const { signal } = new AbortController();
+  widget.initialize({ model, signal });
+  widget.render({ model, el, signal });
+  document.getElementById("nbprof-summary")?.remove();
+}
+
+show();

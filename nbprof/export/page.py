@@ -1,0 +1,152 @@
+"""A page of one file: markup, scripts and data, and a policy that lets it run nothing else."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from nbprof.model.errors import NbprofError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_STATIC: Final = Path(__file__).parents[1] / "static"
+
+#: How the bundle of the widget hands out what it is; a page has nobody who imports it.
+_EXPORT: Final = re.compile(r"export\s*\{\s*([\w$]+) as default\b[^}]*\};?\s*$")
+
+#: Nothing is fetched, and of scripts only those with these hashes run. The widget lays out what it
+#: shows by style attributes; images are drawn from data.
+_POLICY: Final = (
+    "default-src 'none'; script-src {scripts}; style-src 'unsafe-inline'; "
+    "img-src data: blob:; base-uri 'none'; form-action 'none'"
+)
+
+_STYLE: Final = """\
+:root{color-scheme:light dark}
+:root[data-theme=light]{color-scheme:light}
+:root[data-theme=dark]{color-scheme:dark}
+body{margin:0;background:Canvas;color:CanvasText;
+font:13px/1.45 system-ui,-apple-system,"Segoe UI",Helvetica,Arial,sans-serif}
+header{padding:12px 16px 4px;display:flex;flex-wrap:wrap;gap:0 12px;align-items:baseline}
+h1{font-size:15px;margin:0;overflow-wrap:anywhere}
+header p{margin:0;opacity:.75;font-size:12px}
+main{padding:8px 16px 24px}
+@media (max-width:600px){header{padding:8px 8px 0}main{padding:8px 0 16px}}
+@media (prefers-color-scheme:dark){:root:not([data-theme=light]) body{background:#111;color:#eee}}
+:root[data-theme=dark] body{background:#111;color:#eee}
+:root[data-theme=light] body{background:#fff;color:#111}"""
+
+
+class PageError(NbprofError, ValueError):
+    """A page cannot be made; the text says why."""
+
+
+@dataclass(frozen=True)
+class Page:
+    """What stands on a page.
+
+    Parameters
+    ----------
+    title : str
+        What is shown.
+    subtitle : str
+        Who wrote it, and of what.
+    traits : mapping
+        State of the view, plain values.
+    snapshot : bytes
+        What `nbprof.widgets.snapshot` writes.
+    summary : str
+        Markup for readers without scripts; must be safe as it is.
+    theme : {"auto", "light", "dark"}
+        Colours.
+    """
+
+    title: str
+    subtitle: str
+    traits: Mapping[str, Any]
+    snapshot: bytes
+    summary: str = ""
+    theme: str = "auto"
+
+    def html(self) -> str:
+        """Return the page, UTF-8 once encoded.
+
+        Raises
+        ------
+        PageError
+            The package came without the scripts.
+        """
+        code = page_scripts()
+        theme = "" if self.theme == "auto" else f' data-theme="{escape(self.theme)}"'
+        scripts = "\n".join(f'<script type="module">{text}</script>' for text in code)
+        traits = json.dumps(self.traits, allow_nan=False, separators=(",", ":"))
+        data = base64.b64encode(self.snapshot).decode()
+        return f"""<!doctype html>
+<html lang="en"{theme}>
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{escape(policy(code))}">
+<meta name="viewport" content="width=device-width">
+<meta name="referrer" content="no-referrer">
+<title>{escape(self.title)}</title>
+<style>{_STYLE}</style>
+</head>
+<body>
+<header><h1>{escape(self.title)}</h1><p>{escape(self.subtitle)}</p></header>
+<main>
+<div id="nbprof-view"></div>
+<div id="nbprof-summary"><noscript>{self.summary}</noscript></div>
+</main>
+<script type="application/json" id="nbprof-traits">{_inert(traits)}</script>
+<script type="application/octet-stream" id="nbprof-snapshot">{data}</script>
+{scripts}
+</body>
+</html>
+"""
+
+
+def policy(scripts: tuple[str, ...]) -> str:
+    """Return the policy of a page with these scripts, for its head or a server's."""
+    hashes = (hashlib.sha256(text.encode()).digest() for text in scripts)
+    words = (f"'sha256-{base64.b64encode(one).decode()}'" for one in hashes)
+    return _POLICY.format(scripts=" ".join(words))
+
+
+def page_scripts() -> tuple[str, ...]:
+    """Return the scripts of a page in the order in which they run.
+
+    Raises
+    ------
+    PageError
+        The package came without them, or they are not those that this module knows.
+    """
+    try:
+        widget, offline, page = (
+            (_STATIC / name).read_text("utf-8") for name in ("widget.js", "offline.js", "page.js")
+        )
+    except OSError as error:
+        message = f"The scripts of pages are missing: {error.filename}. Install nbprof again."
+        raise PageError(message) from error
+    found = _EXPORT.search(widget)
+    if found is None:
+        message = f"{_STATIC / 'widget.js'} is not what it was built as. Install nbprof again."
+        raise PageError(message)
+    widget = f"{widget[: found.start()]}globalThis.__nbprofWidget={found.group(1)};"
+    scripts = (widget, offline, page)
+    for text in scripts:
+        if "</script" in text.lower() or "<!--" in text:
+            message = "A script of pages would end its own element."
+            raise PageError(message)
+    return scripts
+
+
+def _inert(text: str) -> str:
+    """Return JSON that ends no element."""
+    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
