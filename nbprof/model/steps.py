@@ -54,11 +54,18 @@ class Steps:
     recorded: bool
 
 
-def find_steps(model: TraceModel) -> Steps:
+def find_steps(model: TraceModel, *, left_out: tuple[int, int] | None = None) -> Steps:
     """Find the steps of a trace and extend them.
 
     A part of a recording cannot tell how far its steps reach, nor which are complete: there the
     metadata hold what the whole recording told, under ``steps``.
+
+    Parameters
+    ----------
+    model : TraceModel
+        The trace.
+    left_out : (int, int), optional
+        From when to when operators and annotations were recorded that the trace does not hold.
     """
     rows = np.flatnonzero(model.column("host", "kind") == kinds.STEP)
     recorded = len(rows) > 0
@@ -70,7 +77,7 @@ def find_steps(model: TraceModel) -> Steps:
         names = model.values("host", "name")
         number = np.array([_number(names[c]) for c in model.column("host", "name")[rows]], np.int64)
     else:
-        start, end = _whole(model)
+        start, end = _whole(model, left_out)
         number, rows = np.zeros(1, np.int64), np.full(1, -1, np.int64)
     told = model.metadata.get("steps")
     if told is not None and len(told) == len(number):
@@ -98,10 +105,14 @@ def _number(name: str) -> int:
     return int(found.group(1)) if found else 0
 
 
-def _whole(model: TraceModel) -> tuple[Values, Values]:
+def _whole(model: TraceModel, left_out: tuple[int, int] | None) -> tuple[Values, Values]:
     """One step from the first start to the last end of operators and annotations."""
     kind = model.column("host", "kind")
     use = np.isin(kind, (kinds.OPERATOR, kinds.ANNOTATION))
+    if left_out is not None:
+        start, duration = (model.column("host", name)[use] for name in ("start_ns", "duration_ns"))
+        low = start.min(initial=left_out[0], keepdims=True)
+        return low, (start + duration).max(initial=left_out[1], keepdims=True)
     table = "host" if use.any() else "device"
     start, duration = model.column(table, "start_ns"), model.column(table, "duration_ns")
     if table == "host":

@@ -15,9 +15,11 @@ from nbprof.sources.bytesource import ByteSource
 from nbprof.sources.faults import Faults
 from nbprof.sources.options import READ_ALL, ReadOptions
 from nbprof.sources.parallel import Helpers, helpers_for
+from nbprof.sources.prefilter import Pass, read_part
 from nbprof.sources.progress import Progress, Reporter
 from nbprof.sources.recording import Recording
 from nbprof.sources.rows import Rows
+from nbprof.sources.taking import TAKE_ALL, Taking
 from nbprof.sources.windows import WINDOW, EventWindows
 
 if TYPE_CHECKING:
@@ -55,27 +57,47 @@ def read(
     TraceFormatError
         Nothing of the file can be read; or, if strict, not all of it.
     """
+
+    def read_once(taking: Taking) -> Pass:
+        return _read_once(
+            file, options, taking, progress=progress, window=window, processes=processes
+        )
+
+    return read_part(file, options, read_once) if options.partial else read_once(TAKE_ALL).model
+
+
+def _read_once(
+    file: TraceFile,
+    options: ReadOptions,
+    taking: Taking,
+    *,
+    progress: Progress,
+    window: int,
+    processes: int | None,
+) -> Pass:
+    """Go through the file once."""
     path = str(file.path)
     try:
         name = file.path.name
         with ByteSource(file.path) as source, Reporter(progress, source.total, name) as report:
             faults = Faults(path, strict=options.strict)
             windows = EventWindows(source, faults, window=window)
-            rows = Rows(faults, bare=windows.bare)
+            rows = Rows(faults, bare=windows.bare, taking=taking)
             team = helpers_for(
                 source,
                 windows,
                 path=file.path,
                 faults=faults,
                 window=window,
+                taking=taking,
                 processes=processes,
             )
             with team as helpers:
                 _collect(source, windows, rows, report, helpers)
-            model = _build(windows.header(), rows, faults)
+            found = _build(windows.header(), rows, faults)
             if source.changed:
                 raise TraceFormatError(_changed(path))
-            return model
+            return found
     except OSError as error:
         message = (
             f"{path} could not be read: {error.strerror or error}. "
@@ -106,12 +128,14 @@ def _collect(
     report.update(source.total)
 
 
-def _build(header: headers.Header, rows: Rows, faults: Faults) -> TraceModel:
+def _build(header: headers.Header, rows: Rows, faults: Faults) -> Pass:
     told = Recording.of_header(header)
+    extent = rows.skipper.extent()
     tables, first, end = build_tables(rows, told)
     if first != told.zero_ns:  # something was added: what is told counts from elsewhere
         told = Recording(warnings=told.warnings)
-    if not any(tables[name].num_rows for name in ("host", "device", "memory", "counters")):
+    filled = (tables[name].num_rows for name in ("host", "device", "memory", "counters"))
+    if not any(filled) and extent is None:
         losses = "; ".join(f"{one.kind}: {one.example}" for one in faults.warnings())
         reason = f"it holds no operators, kernels or memory records ({rows.events} other events)"
         raise faults.failure(f"{reason}. {losses}" if losses else reason)
@@ -132,7 +156,8 @@ def _build(header: headers.Header, rows: Rows, faults: Faults) -> TraceModel:
         metadata["dropped"] = dict(rows.dropped)
     if told.steps is not None:
         metadata["steps"] = told.steps
-    return TraceModel(tables, metadata, [*told.warnings, *faults.warnings()])
+    model = TraceModel(tables, metadata, [*told.warnings, *faults.warnings()])
+    return Pass(model, first, extent)
 
 
 def _changed(path: str) -> str:

@@ -18,6 +18,7 @@ from nbprof.sources.codes import UNNAMED
 from nbprof.sources.device_rows import DeviceRows
 from nbprof.sources.host_rows import HostRows
 from nbprof.sources.other_rows import OtherRows
+from nbprof.sources.taking import TAKE_ALL, Skipper, Taking
 from nbprof.sources.times import NO_TIME
 
 if TYPE_CHECKING:
@@ -44,6 +45,8 @@ class Rows:
     bare : bool
         Whether the file is a bare array, as the EventList export writes it: events have no
         category there.
+    taking : Taking
+        Which events become rows.
 
     Attributes
     ----------
@@ -57,8 +60,9 @@ class Rows:
         From when to when the recorder ran, on the file's own base, where it says so.
     """
 
-    def __init__(self, faults: Faults, *, bare: bool = False) -> None:
+    def __init__(self, faults: Faults, *, bare: bool = False, taking: Taking = TAKE_ALL) -> None:
         self.context = Context(faults)
+        self.skipper = Skipper(taking, self.context)
         self.host = HostRows(self.context)
         self.device = DeviceRows(self.context)
         self.other = OtherRows(self.context)
@@ -85,6 +89,7 @@ class Rows:
         self._place_uncategorised(batch)
         self._count(batch, pairs)
         self._drop_timeless(batch)
+        self.skipper.apply(batch)
         for low, high, add in (
             (0, 10, self.host.add),
             (10, 20, self.device.add),

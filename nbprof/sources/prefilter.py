@@ -1,0 +1,224 @@
+"""Reading a part of a file, so that its tables are those of the whole under a filter.
+
+Where in time the part lies is guessed from the text, a pass is made over the file that leaves out
+what does not run there, and what was read then says which range is really needed: calls and kernels
+were all read, so that steps are as long as in the whole. If that range is not within the guess,
+another pass is made. In the end only what belongs to the range is kept.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from nbprof.model import kinds, schema
+from nbprof.model.backward import linked_forward_rows
+from nbprof.model.roles import named
+from nbprof.model.selection import host_rows_in_range, time_range_ns
+from nbprof.model.steps import find_steps
+from nbprof.model.trace_model import TraceModel
+from nbprof.sources.prefilter_guess import guessed_range
+from nbprof.sources.taking import FAR, TAKE_ALL, Taking
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from nbprof.model.filter import Filter
+    from nbprof.sources.catalog import TraceFile
+    from nbprof.sources.options import ReadOptions
+
+Mask = npt.NDArray[np.bool_]
+Span = tuple[int, int]
+
+#: After so many passes that each asked for more, the whole is read.
+_PASSES: Final = 3
+
+
+@dataclass(frozen=True)
+class Pass:
+    """What one pass over a file gave.
+
+    Attributes
+    ----------
+    model : TraceModel
+        What was taken.
+    first_ns : int
+        The time zero of the model on the file's own base.
+    extent : (int, int) or None
+        From when to when, on that base, operators and annotations were left out.
+    """
+
+    model: TraceModel
+    first_ns: int
+    extent: Span | None
+
+
+def read_part(
+    file: TraceFile, options: ReadOptions, read_once: Callable[[Taking], Pass]
+) -> TraceModel:
+    """Read what is to be taken of a file.
+
+    Parameters
+    ----------
+    file : TraceFile
+        The file.
+    options : ReadOptions
+        What is to be taken.
+    read_once : callable
+        Makes a pass over the file.
+    """
+    without = "python" in options.without
+    frames = not without and (options.kinds is None or "python" in options.kinds)
+    everything = Taking(frames=frames, frames_count=not without)
+    filter_ = options.filter
+    if filter_.steps is None and filter_.time_us is None:
+        return read_once(everything).model
+    taking = _ranged(everything, guessed_range(file, options), arrows=False)
+    for _ in range(_PASSES):
+        found = read_once(taking)
+        model = found.model
+        _tell_steps(found)
+        span, is_complete = _needed(model, filter_, taking, found.first_ns)
+        if is_complete:
+            return _reduced(model, filter_, span)
+        low, high = span
+        margin = (high - low) // 64
+        wanted = (low - margin + found.first_ns, high + margin + found.first_ns)
+        taking = _ranged(everything, _hull(wanted, taking), arrows=_lacks_launches(model))
+    found = read_once(everything)
+    return _reduced(found.model, filter_, _needed(found.model, filter_, TAKE_ALL, 0)[0])
+
+
+def _ranged(everything: Taking, span: Span | None, *, arrows: bool) -> Taking:
+    if span is None:
+        return everything
+    return Taking(
+        max(span[0], -FAR),
+        min(span[1], FAR),
+        frames=everything.frames,
+        frames_count=everything.frames_count,
+        arrows=arrows,
+    )
+
+
+def _hull(span: Span, taking: Taking) -> Span:
+    return min(span[0], taking.low), max(span[1], taking.high)
+
+
+def _tell_steps(found: Pass) -> None:
+    """Put into the metadata what the steps of the whole are, which a part cannot tell."""
+    model = found.model
+    if "steps" in model.metadata:
+        return
+    whole = None
+    if found.extent is not None:
+        whole = found.extent[0] - found.first_ns, found.extent[1] - found.first_ns
+    steps = find_steps(model, left_out=whole)
+    columns = (steps.host_start_ns, steps.host_end_ns, steps.start_ns, steps.end_ns, steps.complete)
+    model.metadata["steps"] = tuple(zip(*(column.tolist() for column in columns), strict=True))
+
+
+def _needed(model: TraceModel, filter_: Filter, taking: Taking, first_ns: int) -> tuple[Span, bool]:
+    """Return the range that the filter's tables depend on, and whether all of it was taken."""
+    span = _span(model, filter_)
+    if not _is_within(span, taking, first_ns):
+        return span, False
+    begins = host_rows_in_range(model, filter_)
+    end = model.column("host", "start_ns") + model.column("host", "duration_ns")
+    # What is inside of a slice counts for it, also after the range.
+    low, high = span[0], int(end[begins].max(initial=span[1]))
+    if taking.low > -FAR and _lacks_forward(model, begins):
+        low = -FAR
+    if not taking.arrows and _lacks_launches(model):
+        return (low, high), False
+    return (low, high), _is_within((low, high), taking, first_ns)
+
+
+def _is_within(span: Span, taking: Taking, first_ns: int) -> bool:
+    return taking.low <= max(span[0] + first_ns, -FAR) and span[1] + first_ns <= taking.high
+
+
+def _span(model: TraceModel, filter_: Filter) -> Span:
+    """Return the one span that holds what starts in the filter's range, and its windows."""
+    low, high = -FAR // 2, FAR // 2
+    if filter_.steps is not None:
+        steps = model.steps
+        chosen = (steps.number >= filter_.steps[0]) & (steps.number <= filter_.steps[1])
+        if not chosen.any():
+            return 0, 0
+        low = int(min(steps.host_start_ns[chosen].min(), steps.start_ns[chosen].min()))
+        high = int(max(steps.host_end_ns[chosen].max(), steps.end_ns[chosen].max()))
+    if filter_.time_us is not None:
+        first, last = time_range_ns(filter_.time_us)
+        low = max(low, first)
+        high = max(low, min(high, last))
+    return low, high
+
+
+def _lacks_forward(model: TraceModel, begins: Mask) -> bool:
+    """Whether the forward operator of something in the range was not taken, or is unknown."""
+    numbered = (model.column("host", "sequence") >= 0) & (model.column("host", "kind") == 0)
+    backward = numbered & (model.column("host", "forward_thread") > 0)
+    return bool((backward & begins & (linked_forward_rows(model) < 0)).any())
+
+
+def _lacks_launches(model: TraceModel) -> bool:
+    """Whether some device work has no launch by its correlation, but perhaps by an arrow."""
+    work = model.column("device", "kind") != kinds.DEVICE_ANNOTATION
+    return bool((work & (model.links.launch < 0)).any())
+
+
+def _reduced(model: TraceModel, filter_: Filter, span: Span) -> TraceModel:
+    """Return a model of what belongs to the range."""
+    begins = host_rows_in_range(model, filter_)
+    kind = model.column("host", "kind")
+    host = _runs(model, "host", span) | begins | (kind != kinds.RUNTIME)
+    device = _runs(model, "device", span) | _witnesses(model)
+    links = model.links
+    for rows in (links.launch, links.operator, links.launched_by):
+        linked = rows >= 0
+        device[linked] |= begins[rows[linked]]
+    for rows in (links.launch, links.operator, links.launched_by):
+        host[rows[device & (rows >= 0)]] = True
+    tables = dict(model.tables)
+    for name, mask in (("host", host), ("device", device)):
+        tables[name] = tables[name].filter(pa.array(mask))
+    tables["collectives"] = _collectives(model, {"host": host, "device": device})
+    return TraceModel(tables, model.metadata, model.warnings)
+
+
+def _runs(model: TraceModel, table: str, span: Span) -> Mask:
+    start, duration = (model.column(table, name) for name in ("start_ns", "duration_ns"))
+    running: Mask = (start < span[1]) & ((start + duration > span[0]) | (start >= span[0]))
+    return running
+
+
+def _witnesses(model: TraceModel) -> Mask:
+    """Return device rows that tell which devices did any work, and of what kind."""
+    kind, number = model.column("device", "kind"), model.column("device", "device")
+    work = np.isin(kind, (kinds.KERNEL, kinds.MEMCPY, kinds.MEMSET))
+    with np.errstate(invalid="ignore"):
+        has_blocks = work & (model.column("device", "blocks_per_sm") > 0)
+    is_nccl = named(model, "device", lambda name: "nccl" in name.lower())
+    found = np.zeros(len(kind), bool)
+    of_devices = (work & (number == one) for one in np.unique(number[work]))
+    for wanted in (*of_devices, has_blocks, is_nccl & (kind != kinds.DEVICE_ANNOTATION)):
+        found[np.flatnonzero(wanted)[:1]] = True
+    return found
+
+
+def _collectives(model: TraceModel, kept: dict[str, Mask]) -> pa.Table:
+    """Return the collectives of the rows that are kept, with their new numbers."""
+    table = model.tables["collectives"]
+    sides = table.column("side").to_pylist()
+    rows = model.column("collectives", "row")
+    stays = np.array([kept[side][row] for side, row in zip(sides, rows, strict=True)], bool)
+    number = {side: np.cumsum(mask) - 1 for side, mask in kept.items()}
+    new = [number[side][row] for side, row in zip(sides, rows, strict=True)]
+    column = schema.COLLECTIVES.get_field_index("row")
+    table = table.set_column(column, schema.COLLECTIVES.field(column), pa.array(new, pa.int64()))
+    return table.filter(pa.array(stays))
