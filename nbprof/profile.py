@@ -168,6 +168,11 @@ class Profile(RankTables):
         TraceFormatError
             No readable file is left.
         """
+        return self._open(self._find(run, worker, span))
+
+    def _find(
+        self, run: str | None = None, worker: str | None = None, span: int | None = None
+    ) -> TraceFile:
         found = self.files
         if not found:
             message = f"No readable profile is left in {self.source}; see profile.skipped()."
@@ -179,7 +184,7 @@ class Profile(RankTables):
                 message = f"There is no {field} {name!r}; there are {some_names(names)}."
                 raise UnknownNameError(message)
             found = [file for file in found if getattr(file, field) == name]
-        return self._open(found[0])
+        return found[0]
 
     def __iter__(self) -> Iterator[Trace]:
         """Go through all traces, in the order of runs, workers and spans."""

@@ -46,10 +46,10 @@ class RankTables(ABC):
         """The trace files that can be read, in the order of runs, workers and spans."""
 
     @abstractmethod
-    def trace(
+    def _find(
         self, run: str | None = None, worker: str | None = None, span: int | None = None
-    ) -> Trace:
-        """Return one trace; run, worker and span default to the first there is."""
+    ) -> TraceFile:
+        """Return one file; run, worker and span default to the first there is."""
 
     @abstractmethod
     def _give_up(self, file: TraceFile, reason: str) -> TraceFormatError:
@@ -102,7 +102,7 @@ class RankTables(ABC):
         """
         files = self.files
         if not (run is None and span is None and workers is None and filter_.workers is None):
-            files = self._chosen(self.trace(run).run, filter_, span, workers, every=True)
+            files = self._chosen(self._find(run).run, filter_, span, workers, every=True)
         self._read_ranks(files, filter_.replace(workers=None), executor, progress)
 
     @property
@@ -192,7 +192,7 @@ class RankTables(ABC):
         span: int | None,
         workers: str | Sequence[str] | None,
     ) -> pa.Table:
-        files = self._chosen(self.trace(run).run, filter_, span, workers)
+        files = self._chosen(self._find(run).run, filter_, span, workers)
         filter_ = filter_.replace(workers=None)
         broken = self._read_ranks(files, filter_, self._executor, None)
         tables = [_with_worker(_empty(name), "")]

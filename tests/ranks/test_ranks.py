@@ -1,0 +1,182 @@
+"""Tables over many ranks: what they hold, what is kept of each, and what is read when."""
+
+from __future__ import annotations
+
+import gc
+import weakref
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pytest
+
+import nbprof
+from nbprof.content import TraceContent
+from nbprof.model.errors import TraceFormatError, UnknownNameError
+from nbprof.model.filter import Filter
+from nbprof.ranks import summary
+from nbprof.sources import bytesource
+from tests.support.jobs import small_job
+from tests.support.traces import op, write
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+RANKS = 64
+TABLES = ("steps", "device_time", "operators", "kernels")
+
+
+@pytest.fixture(scope="module")
+def job(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return small_job(tmp_path_factory.mktemp("ranks") / "job", RANKS)
+
+
+@pytest.fixture
+def reads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """List the files that are read in full."""
+    found: list[str] = []
+    real = TraceContent.read
+
+    def read(self: TraceContent, *rest: Any, **options: Any) -> Any:
+        found.append(self.file.worker)
+        return real(self, *rest, **options)
+
+    monkeypatch.setattr(TraceContent, "read", read)
+    return found
+
+
+def by_hand(profile: nbprof.Profile, name: str, filter_: Filter) -> pa.Table:
+    tables = []
+    for trace in profile:
+        table = trace.filter(filter_).table(name)
+        if name != "device_time":
+            table = table.add_column(0, "worker", [[trace.worker] * table.num_rows])
+        tables.append(table)
+    return pa.concat_tables(tables)
+
+
+@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize("filter_", [Filter(), Filter(steps=3), Filter(time_us=(0, 50), name="mm")])
+def test_tables_are_those_of_every_worker(job: Path, name: str, filter_: Filter) -> None:
+    profile = nbprof.load(job, progress=False)
+    made = getattr(profile, name)(None, filter_)
+    assert made.equals(by_hand(profile, name, filter_))
+    assert made.schema.field("worker").metadata[b"meaning"]
+
+
+def test_discovery_reads_only_the_ends_of_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, reads: list[str]
+) -> None:
+    write(tmp_path / "rank0.pt.trace.json", [op(f"op{n}", ts=n) for n in range(20_000)])
+    taken = []
+    real = bytesource.ByteSource.close
+
+    def close(self: bytesource.ByteSource) -> None:
+        taken.append((self.done, self.total))
+        real(self)
+
+    monkeypatch.setattr(bytesource.ByteSource, "close", close)
+    profile = nbprof.load(tmp_path)
+    assert len(profile) == 1
+    assert len(profile.runs()) == 1
+    [(done, total)] = taken
+    assert done <= 1 << 16 < total
+    assert reads == []
+
+
+def test_every_rank_is_read_once_and_its_trace_goes(job: Path, reads: list[str]) -> None:
+    gc.collect()  # profiles of other tests
+    profile = nbprof.load(job, progress=False)
+    for name in TABLES:
+        assert len(set(getattr(profile, name)()["worker"].to_pylist())) == RANKS
+    assert len(reads) == RANKS
+    assert not any(trace.is_read for trace in profile)
+    profile.read()
+    assert len(reads) == RANKS
+    model = weakref.ref(profile.trace(worker="rank7").model)
+    assert model() is not None, "a trace that is looked at closer is read in full"
+    assert len(reads) == RANKS + 1
+    profile.steps(None, Filter(steps=4), workers=["rank7"])
+    del profile
+    gc.collect()
+    assert model() is None
+
+
+def test_of_another_filter_what_was_kept_goes(job: Path, reads: list[str]) -> None:
+    profile = nbprof.load(job, progress=False)
+    profile.read(workers=["rank1"])
+    whole = profile.kept_bytes
+    profile.read(filter_=Filter(steps=3), workers=["rank1"])
+    both = profile.kept_bytes
+    profile.read(filter_=Filter(steps=4), workers=["rank1"])
+    assert whole < profile.kept_bytes < both * 1.1
+    assert len(reads) == 3
+    profile.steps(workers=["rank1"])
+    profile.steps(None, Filter(steps=4, workers=["rank1"]))
+    assert len(reads) == 3
+    profile.steps(None, Filter(steps=3, workers=["rank1"]))
+    assert len(reads) == 4
+
+
+def test_what_is_kept_of_a_rank_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    names = [f"aten::{'x' * 40}{number * 7919 % 100_003}" for number in range(3000)]
+    write(tmp_path / "rank0.pt.trace.json", [op(name, ts=n * 10) for n, name in enumerate(names)])
+    profile = nbprof.load(tmp_path, progress=False)
+    expected = profile.operators()
+    assert profile.kept_bytes <= 2 * summary.LARGEST <= 1_000_000
+    monkeypatch.setattr(summary, "LARGEST", 10_000)
+    cut = nbprof.load(tmp_path, progress=False)
+    cut.read()
+    assert 0 < cut.kept_bytes <= 10_000
+    assert cut.operators().equals(expected), "what is not kept comes from the trace"
+    assert cut.operators().num_rows == 3000
+
+
+def test_runs_workers_and_spans_are_chosen(job: Path, tmp_path: Path) -> None:
+    small_job(tmp_path / "a", 3)
+    small_job(tmp_path / "b", 2)
+    profile = nbprof.load(tmp_path, progress=False)
+    profile.read(run="b")
+    assert len(profile._ranks) == 2
+    profile.read(workers="rank2")
+    assert len(profile._ranks) == 3
+    assert profile.operators("b", workers=["rank1"])["worker"].unique().to_pylist() == ["rank1"]
+    profile.read()
+    assert len(profile._ranks) == 5
+    with pytest.raises(UnknownNameError, match="no worker 'rank9'; it has 'rank0'"):
+        profile.read(workers=["rank9"])
+    with pytest.raises(UnknownNameError, match="no span 4"):
+        profile.kernels(span=4)
+    with pytest.raises(UnknownNameError, match="no run 'c'"):
+        profile.read(run="c")
+
+
+def test_ranks_that_break_join_the_skipped(tmp_path: Path) -> None:
+    small_job(tmp_path / "a", 3)
+    write(tmp_path / "a" / "rank1.pt.trace.json", [])
+    profile = nbprof.load(tmp_path, progress=False)
+    profile.read()
+    assert [path.endswith("rank1.pt.trace.json") for path in profile.skipped()["path"].to_pylist()]
+    assert profile.steps()["worker"].unique().to_pylist() == ["rank0", "rank2"]
+    for rank in (0, 2):
+        write(tmp_path / "a" / f"rank{rank}.pt.trace.json", [])
+    with pytest.raises(TraceFormatError, match=r"rank0\.pt\.trace\.json.*no operators"):
+        profile.refresh().read()
+
+
+def test_what_has_changed_is_read_again(tmp_path: Path, reads: list[str]) -> None:
+    profile = nbprof.load(small_job(tmp_path / "a", 3), progress=False)
+    profile.read()
+    write(tmp_path / "a" / "rank1.pt.trace.json", [op("aten::new")])
+    (tmp_path / "a" / "rank2.pt.trace.json").unlink()
+    names = profile.refresh().operators()["name"].to_pylist()
+    assert "aten::new" in names
+    assert "aten::own2" not in names
+    assert reads == ["rank0", "rank1", "rank2", "rank1"]
+
+
+def test_a_part_of_every_rank_stays_a_part(job: Path) -> None:
+    part = nbprof.load(job, steps=3, progress=False)
+    whole = nbprof.load(job, progress=False)
+    for name in TABLES:
+        expected = getattr(whole, name)(None, Filter(steps=3), workers=["rank5", "rank6"])
+        assert getattr(part, name)(workers=["rank5", "rank6"]).equals(expected), name
