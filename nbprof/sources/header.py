@@ -85,6 +85,8 @@ def pick(text: str) -> Header:
     """Return the known keys that can be read in text that as a whole is no JSON."""
     header: Header = {}
     for key in _KNOWN:
+        if f'"{key}"' not in text:  # many times as fast as the expression
+            continue
         found = re.search(rf'"{key}"\s*:\s*', text)
         if found:
             try:
