@@ -68,7 +68,9 @@ def add_table(
             writer.add(name, about, [data])
             if count < table.num_rows:
                 some, every = format_number(count), format_number(table.num_rows)
-                writer.leave_out(f"{words(asked.name, asked.group_by)}: {some} of {every} are here.")
+                writer.leave_out(
+                    f"{words(asked.name, asked.group_by)}: {some} of {every} are here."
+                )
             return True
         count = min(count * 3 // 4, int(count * room / taken * 0.9))
         if count < _LEAST_ROWS:
@@ -150,21 +152,26 @@ def curve_rows(curve: pa.Table, count: int) -> np.ndarray:
     """Return the rows of ``memory_curve`` that show what all of them do.
 
     Each device gets its share of ``count``; of every stretch of time the first and last row are
-    kept, and those with the least and most allocated.
+    kept, and those with the least and most allocated and reserved.
     """
     columns = [curve[name].combine_chunks() for name in ("device_type", "device", "component")]
     codes = [np.asarray(_codes(column)) for column in columns]
     _, device = np.unique(np.stack(codes), axis=1, return_inverse=True)
     device = device.reshape(-1)
     time = np.asarray(curve["time_us"], np.float64)
-    value = np.nan_to_num(np.asarray(curve["allocated_bytes"].cast(pa.float64())))
+    levels = [
+        np.nan_to_num(np.asarray(curve[f"{name}_bytes"].cast(pa.float64())))
+        for name in ("allocated", "reserved")
+    ]
     kept = []
     for one in np.unique(device):
         rows = np.flatnonzero(device == one)
-        bins = max(1, count * len(rows) // len(time) // 4)
+        bins = max(1, count * len(rows) // len(time) // 6)
         span = np.ptp(time[rows]) or 1.0
         place = np.minimum((time[rows] - time[rows].min()) * bins // span, bins - 1)
-        for order in (np.lexsort((rows, place)), np.lexsort((value[rows], place))):
+        for order in (
+            np.lexsort((value[rows], place)) for value in (np.arange(len(time)), *levels)
+        ):
             change = np.flatnonzero(np.diff(place[order])) + 1
             kept += [rows[order[np.append(0, change)]]]
             kept += [rows[order[np.append(change - 1, len(rows) - 1)]]]

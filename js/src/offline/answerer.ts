@@ -10,7 +10,7 @@ export interface Answer {
   buffers: Uint8Array[];
 }
 
-/** An empty buffer that carries a table which needs no reading; `readRows` hands it on. */
+/** A buffer that carries a table which needs no reading; `readRows` hands it on. */
 export interface Given extends Uint8Array {
   rows: Rows;
 }

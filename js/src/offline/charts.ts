@@ -175,7 +175,8 @@ async function memory(
     await source.table("memory_curve", ""),
     await source.table("memory_peak", ""),
   ];
-  if (!curve || !peak || curve.length < curve.about.rows) return [];
+  // Of a curve that is not all inside there is what a line needs: see `curve_rows` in Python.
+  if (!curve || !peak) return [];
   const wish = { ...(params.memory as MemoryLens | undefined), range: null } as MemoryLens;
   const points = throughLens(snapshot, curve, wish);
   const curves = curvesOf(snapshot, points, throughLens(snapshot, peak, wish));

@@ -103,7 +103,7 @@ export function rowsOf(table: Inside): Rows {
   return new Rows(table.length, columns);
 }
 
-/** A table as the buffer of a reply. */
+/** A table as the buffer of a reply; of one byte, as an empty one stands for no answer. */
 export function given(table: Inside): Given {
-  return Object.assign(new Uint8Array(), { rows: rowsOf(table) });
+  return Object.assign(new Uint8Array(1), { rows: rowsOf(table) });
 }
