@@ -63,7 +63,7 @@ export class Banners {
     const fromSnapshot = !session.router.heard && (session.kept || session.unreadable);
     const left = session.kept?.snapshot.header.left_out ?? [];
     const [badge, words] = fromSnapshot
-      ? ["Snapshot: not connected", this.#ofSnapshot(left)]
+      ? [session.model.page ? "Page" : "Snapshot: not connected", this.#ofSnapshot(left)]
       : ["Disconnected.", "These are the last results. Run the cell again to filter."];
     const more = left.length > 1 && fromSnapshot && this.#offline(this.#leftOutButton());
     const list =
@@ -94,9 +94,11 @@ export class Banners {
   #ofSnapshot(left: readonly string[]): string {
     const { session } = this.ctx;
     if (session.unreadable)
-      return `What was kept with this notebook cannot be read: ${session.unreadable} ${session.again}`;
+      return `What was kept here cannot be read: ${session.unreadable} ${session.again}`;
     const only = left.length === 1 ? left : [];
-    const words = "What is here can be sorted, searched and copied.";
+    const words = session.kept?.lacks("filter:steps")
+      ? "What is here can be sorted, searched and copied."
+      : "What is here can be sorted, searched, filtered by step and name, and copied.";
     return [words, ...only, session.again].join(" ");
   }
 

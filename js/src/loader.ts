@@ -7,9 +7,10 @@
 import { copyText } from "./clipboard";
 import type { Context } from "./context";
 import { fill } from "./dom";
+import { canonical } from "./offline/snapshot";
 import type { Progress } from "./protocol";
 import { type Options, RequestFailed, Superseded } from "./rpc";
-import { bones, button, emptyState, errorState } from "./states";
+import { bones, button, emptyState, errorState, link } from "./states";
 
 const STALE = 100;
 const LOADING = 300;
@@ -155,6 +156,16 @@ export class Loader {
     this.#status.hidden = false;
   }
 
+  /** A way to what was kept, where a filter stands before it. */
+  #unfiltered(): HTMLElement | null {
+    const { h, session } = this.ctx;
+    const kept = session.kept?.snapshot.header.filter;
+    if (!kept || canonical(kept) === canonical(session.state.filter)) return null;
+    const way = link(h, "Show it without this filter", () => session.showKept());
+    way.dataset.offline = "";
+    return way;
+  }
+
   /** Python goes on with what it does; only nobody waits for it. */
   #stopWaiting(again: () => void): void {
     this.#turn += 1;
@@ -186,7 +197,7 @@ export class Loader {
     };
     const shown =
       wire.type === "NeedsPython"
-        ? emptyState(h, wire.message, session.again)
+        ? emptyState(h, wire.message, session.again, this.#unfiltered())
         : errorState(h, this.what, wire, again, copy);
     fill(this.#state, shown);
     this.#state.hidden = false;

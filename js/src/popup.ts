@@ -21,6 +21,7 @@ export class Popup {
     h.on(root, {
       pointerover: show,
       focusin: show,
+      pointerdown: () => this.#hideTip(),
       pointerleave: () => this.#hideTip(),
       scroll: () => this.#hideTip(),
     });

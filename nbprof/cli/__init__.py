@@ -74,6 +74,10 @@ def _command(name: str) -> Callable[[Namespace], int]:
         from nbprof.cli.trace import trace
 
         return trace
+    if name == "html":
+        from nbprof.cli.html import html
+
+        return html
     if name == "cache":
         from nbprof.cli.cache import cache
 

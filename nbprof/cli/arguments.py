@@ -38,6 +38,9 @@ TABLES: Final = (
     "flame",
 )
 
+#: The views, in the order of their tabs: `nbprof.widgets.protocol.VIEWS`.
+VIEWS: Final = ("overview", "operators", "kernels", "timeline", "memory", "modules")
+
 #: An open end of a range of steps.
 FAR: Final = 2**62
 
@@ -47,6 +50,7 @@ examples:
   nbprof table logs/ operators --sort device_self_us --limit 20
   nbprof table logs/ kernels --steps 7:9 --name gemm --format csv -o kernels.csv
   nbprof trace logs/ --steps 8 -o step8.json.gz
+  nbprof html logs/ -o report.html
 """
 
 
@@ -70,6 +74,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_info(commands)
     _add_table(commands)
     _add_trace(commands)
+    _add_html(commands)
     _add_cache(commands)
     return parser
 
@@ -143,6 +148,33 @@ def _add_trace(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         required=True,
         help="the file to write; packed if it ends in .gz",
     )
+
+
+def _add_html(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = commands.add_parser(
+        "html",
+        help="write the views as one page",
+        description="Write the views of a trace as one page that needs neither Python nor a"
+        " network. Its steps and names can be filtered there; everything else of a filter stays.",
+        allow_abbrev=False,
+    )
+    _add_logdir(parser)
+    _add_which(parser, "by default the first")
+    parser.add_argument("--view", choices=VIEWS, default="overview", help="the view to start with")
+    parser.add_argument(
+        "--theme",
+        choices=("auto", "light", "dark"),
+        default="auto",
+        help="colours; auto, the default, follows the reader's",
+    )
+    _add_filter(parser.add_argument_group("filter to start with (all conditions must hold)"))
+    parser.add_argument(
+        "--max-bytes",
+        type=_count,
+        metavar="N",
+        help="what the page may take, by default 5,000,000; the rest is left out, and named",
+    )
+    parser.add_argument("-o", "--output", metavar="FILE", required=True, help="the file to write")
 
 
 def _add_cache(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from nbprof.cli.output import message
+from nbprof.model.filter import Filter
 
 if TYPE_CHECKING:
     import argparse
 
     from nbprof.profile import Profile
     from nbprof.trace import Trace
+
+#: Options that are filter fields, by their names in `Filter`.
+FILTER_OPTIONS: Final = {
+    "steps": "steps",
+    "time_us": "time",
+    "name": "name",
+    "kinds": "kinds",
+    "threads": "thread",
+    "devices": "device",
+    "streams": "stream",
+}
 
 
 def chosen_trace(profile: Profile, args: argparse.Namespace) -> Trace:
@@ -29,3 +41,15 @@ def chosen_trace(profile: Profile, args: argparse.Namespace) -> Trace:
             f" {others} more to choose from with --run, --worker, --span."
         )
     return trace
+
+
+def filter_of(args: argparse.Namespace) -> Filter:
+    """Return the filter that the options name.
+
+    Raises
+    ------
+    FilterError
+        It cannot be applied.
+    """
+    given = {field: getattr(args, option) for field, option in FILTER_OPTIONS.items()}
+    return Filter(**{field: value for field, value in given.items() if value is not None})

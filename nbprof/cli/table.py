@@ -9,30 +9,20 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from nbprof.cli.choice import chosen_trace
+from nbprof.cli.choice import FILTER_OPTIONS, chosen_trace, filter_of
 from nbprof.cli.output import is_terminal, message, progress, write, write_text
 from nbprof.export.formats import BINARY_FORMATS, BY_SUFFIX
 from nbprof.export.tables import table_bytes
 from nbprof.model import contract, contract_modules
 from nbprof.model.errors import UnknownNameError
-from nbprof.model.filter import Filter
 from nbprof.profile import load
 
 if TYPE_CHECKING:
     import argparse
 
+    from nbprof.model.filter import Filter
     from nbprof.profile import Profile
 
-#: Options that are filter fields, by their names in `Filter`.
-_FILTER_OPTIONS = {
-    "steps": "steps",
-    "time_us": "time",
-    "name": "name",
-    "kinds": "kinds",
-    "threads": "thread",
-    "devices": "device",
-    "streams": "stream",
-}
 _GROUPS = {"operators": contract.OPERATOR_GROUPS, "kernels": contract.KERNEL_GROUPS}
 #: Tables that a filter does not change.
 _UNFILTERED = ("runs", "skipped", "warnings")
@@ -80,13 +70,12 @@ def _format(args: argparse.Namespace) -> str:
 
 
 def _filter(args: argparse.Namespace) -> Filter:
-    given = {field: getattr(args, option) for field, option in _FILTER_OPTIONS.items()}
-    given = {field: value for field, value in given.items() if value is not None}
-    if args.table in _UNFILTERED and given:
-        options = ", ".join(f"--{_FILTER_OPTIONS[field]}" for field in given)
+    filter_ = filter_of(args)
+    if args.table in _UNFILTERED and filter_:
+        options = ", ".join(f"--{FILTER_OPTIONS[field]}" for field in filter_.to_dict())
         text = f"{args.table} takes no filter ({options})."
         raise UsageError(text)
-    return Filter(**given)
+    return filter_
 
 
 def _columns(args: argparse.Namespace) -> list[str]:

@@ -15,6 +15,7 @@ from nbprof.widgets import snapshot_content
 from nbprof.widgets.page_parts import PartsOfTables
 from nbprof.widgets.snapshot_content import Wish
 from nbprof.widgets.summary import Form, static_view
+from nbprof.widgets.timeline_snapshot import MAX_BYTES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -26,6 +27,9 @@ MOST_ROWS: Final = 50_000
 
 #: Less leaves no room for anything but the scripts.
 LEAST_BYTES: Final = 600_000
+
+#: Of the room that there is, what the timeline may take, uncompressed: it shrinks to a third.
+_TIMELINE: Final = 1.0
 
 #: What base64 makes of three bytes.
 _BASE64: Final = 4 / 3
@@ -86,6 +90,8 @@ def _snapshot(
         group_by=str(traits.get("group_by") or ""),
         flame_by=str(traits.get("flame_by") or "auto"),
         script=False,
+        timeline_bytes=max(MAX_BYTES, int(room * _TIMELINE)),
+        again="Open the profile in a notebook with nbprof to see everything.",
     )
     writer = snapshot_content.start(session, base, room)
     parts = PartsOfTables(writer, session, base)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -57,6 +57,10 @@ class Wish:
         What the widths of the flame graph are that is on screen.
     script, timeline : bool
         Whether the script that answers, and the timeline, are to be in it.
+    timeline_bytes : int
+        What the timeline may take, before it is compressed.
+    again : str
+        What is to be done to see what was left out of it.
     """
 
     max_bytes: int
@@ -66,6 +70,8 @@ class Wish:
     flame_by: str = "auto"
     script: bool = True
     timeline: bool = True
+    timeline_bytes: int = timeline_snapshot.MAX_BYTES
+    again: str = timeline_snapshot.AGAIN
 
 
 def make(session: Session, state: State, wish: Wish) -> bytes:
@@ -161,7 +167,9 @@ def _memory(writer: SnapshotWriter, session: Session, state: State, wish: Wish) 
     yield "memory"
     for name in _MEMORY_TABLES:
         params = {"state": _plain(state), "table": name, "memory": {"device": ALL}}
-        yield from _table(writer, session, wish, params, 0.4)
+        # a curve has many points, which compress well
+        most = wish.most_rows * (5 if name == "memory_curve" else 1)
+        yield from _table(writer, session, replace(wish, most_rows=most), params, 0.4)
 
 
 def _flames(
@@ -195,7 +203,9 @@ def _flame(writer: SnapshotWriter, session: Session, state: State, by: str, orde
 
 def _timeline(writer: SnapshotWriter, session: Session, state: State, wish: Wish) -> None:
     group_by = wish.group_by if wish.view == "timeline" else "thread"
-    data = timeline_snapshot.snapshot(session, state, group_by)
+    data = timeline_snapshot.snapshot(
+        session, state, group_by, max_bytes=wish.timeline_bytes, again=wish.again
+    )
     if not data or not writer.add("timeline", parts=[data]):
         writer.leave_out("The timeline is left out.")
 

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
     from nbprof.timeline.lanes import Lane
     from nbprof.timeline.snapshot import Snapshot
-    from nbprof.trace import Trace
     from nbprof.widgets.session import Session, State
 
 #: What the trait may take; notebooks keep it as text, which is a third longer.
@@ -43,29 +42,49 @@ _LIST_BYTES: Final = 80_000
 #: What a row takes that shows one block.
 _ROW_BYTES: Final = ROW_BYTES + SLICE_BYTES + BLOCK_BYTES
 
-_AGAIN: Final = "Run the cell again to see everything."
+AGAIN: Final = "Run the cell again to see everything."
 
 #: Kept free for names, for what is said beside them, and for Arrow's own messages.
 _MARGIN: Final = 48_000
 
 
-def snapshot(session: Session, state: State, group_by: str) -> bytes:
+def snapshot(
+    session: Session,
+    state: State,
+    group_by: str,
+    *,
+    max_bytes: int = MAX_BYTES,
+    again: str = AGAIN,
+) -> bytes:
     """Return the timeline of a whole trace as an Arrow stream, whatever the filter.
 
     It has the form of a reply to ``slices`` over all rows; its schema metadata ``nbprof`` is the
     ``SnapshotInfo`` of `js/src/timeline/messages.ts` as JSON. Of a trace with very many lanes it
-    holds those with the most slices, of very many curves the first, of very many steps none; in
-    `MAX_BYTES` whatever the trace.
+    holds those with the most slices, of very many curves the first, of very many steps none.
+
+    Parameters
+    ----------
+    session, state : Session, State
+        The trace.
+    group_by : {"thread", "module"}
+        How its lanes are made.
+    max_bytes : int
+        What it may take, whatever the trace.
+    again : str
+        What is to be done to see what was left out.
     """
     whole = replace(state, filter=Filter())
     trace = session.trace(whole)
     made: bytes = session.cached(
-        trace, ("timeline snapshot", group_by), lambda: _make(session, whole, trace, group_by)
+        trace,
+        ("timeline snapshot", group_by, max_bytes),
+        lambda: _make(session, whole, group_by, max_bytes, again),
     )
     return made
 
 
-def _make(session: Session, state: State, trace: Trace, group_by: str) -> bytes:
+def _make(session: Session, state: State, group_by: str, max_bytes: int, again: str) -> bytes:
+    trace = session.trace(state)
     timeline = Timeline.of(trace.model, group_by)
     whole_trace = 0, end_ns(timeline)
     plain = layout(timeline)
@@ -79,20 +98,20 @@ def _make(session: Session, state: State, trace: Trace, group_by: str) -> bytes:
         "catalog": catalog_of_one(session, trace.file),
         "trace": trace_info(trace),
     }
-    room = MAX_BYTES - _MARGIN - len(_json(about))
+    room = max_bytes - _MARGIN - len(_json(about))
     while room > 0:
         lanes = _lanes_that_fit(timeline.lanes.lanes, room)
         about["layout"] = _of_lanes(plain, {lane.key for lane in lanes})
-        for_slices = MAX_BYTES - len(_json(about)) - _MARGIN // 4
+        for_slices = max_bytes - len(_json(about)) - _MARGIN // 4
         shown = replace(timeline.lanes, lanes=tuple(lanes))
         found = take_snapshot(timeline.pyramid, shown, max(for_slices, 0))
         table, names = wire.window_table(found.window, timeline.slices)
         info = window_info(found.window, names, name_colors(session, state, names))
         about["info"] = {**info, **marks(names, "", None), "group_by": group_by}
         words = [*_lanes_left_out(timeline.lanes.lanes, lanes, found), *left_out]
-        about["left_out"] = f"{', '.join(words)}. {_AGAIN}" if words else ""
+        about["left_out"] = f"{', '.join(words)}. {again}" if words else ""
         made = to_ipc(table.replace_schema_metadata({"nbprof": _json(about)}))
-        if len(made) <= MAX_BYTES:
+        if len(made) <= max_bytes:
             return made
         room = room * 3 // 4
     return b""

@@ -48,6 +48,7 @@ export class SnapshotAnswerer implements Answers {
     if (op === "stacks") return stacks(this.snapshot, source, params);
     if (op === "csv") return csv(this.snapshot, source, params);
     if (op === "flame" && source === this.#base) return flame(this.snapshot, params);
+    if (op === "flame") throw new NeedsPython(source.lacks?.("flame") ?? "That needs a kernel.");
     throw new NeedsPython("That needs a kernel.");
   }
 

@@ -64,9 +64,9 @@ class Filtered implements TableSource {
     const words = WORDS[name] ?? "This";
     if (GROUPED.includes(name)) return undefined;
     if (this.name && OF_TIME.includes(name))
-      return `${words} under a name filter: to be had with nbprof only. Clear the name.`;
+      return `${words} cannot be narrowed to a name without Python.`;
     if (OF_TIME.includes(name)) return undefined;
-    return `${words} under a filter: to be had with nbprof only. Reset the filters.`;
+    return `${words} cannot be filtered without Python.`;
   }
 
   async #make(name: string, group_by: string): Promise<Inside | undefined> {

@@ -158,7 +158,7 @@ export class OverviewPanel implements Panel {
     this.#bars.el.hidden = false;
     void this.#bars.draw(result.figures.steps);
     this.#showSteps();
-    this.#showCards(recommendations);
+    this.#showCards(recommendations, result.missing?.recommendations);
     this.#showDevices(device_time, device_summary);
     fill(
       this.#facts.content,
@@ -194,12 +194,13 @@ export class OverviewPanel implements Panel {
     fill(this.#stepRows, this.#asTable ? stepsTable(this.ctx, steps) : null);
   }
 
-  #showCards(rows: Rows): void {
+  /** @param missing - why there are none, where that says nothing of the trace */
+  #showCards(rows: Rows, missing?: string): void {
     this.#cards.small.textContent = rows.length ? String(rows.length) : "";
     const none = this.ctx.h(
       "p",
       { class: "nbp-muted", style: "margin:0" },
-      "None for this part of the trace.",
+      missing ? `${missing} ${this.ctx.session.again}` : "None for this part of the trace.",
     );
     fill(this.#cards.content, rows.length ? cards(this.ctx, rows, (t) => this.#reveal(t)) : none);
   }

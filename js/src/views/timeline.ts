@@ -14,6 +14,7 @@ import { snapshotOf } from "../timeline/snapshot";
 import { Stage } from "../timeline/stage";
 
 const ALONE = "No kernel, so this is the snapshot that came with the notebook.";
+const ON_PAGE = "This is what the page holds of the timeline.";
 const LAST = "No kernel, so only what was read before can be seen.";
 
 export class TimelinePanel implements Panel {
@@ -108,7 +109,8 @@ export class TimelinePanel implements Panel {
         this.#loader.present();
       }
     }
-    const left = snapshot ? `${ALONE} ${snapshot.about.left_out}`.trim() : LAST;
+    const alone = session.model.page ? ON_PAGE : ALONE;
+    const left = snapshot ? `${alone} ${snapshot.about.left_out}`.trim() : LAST;
     this.#timeline.setLeftOut(connected || !this.#timeline.state.layout ? "" : left);
   }
 
