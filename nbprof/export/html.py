@@ -27,9 +27,12 @@ _LEFT: Final = f"{_CELL};text-align:left"
 _RIGHT: Final = f"{_CELL};text-align:right;white-space:nowrap"
 _SWATCH: Final = "padding:3px 0 3px 8px;vertical-align:middle;border:none;width:10px"
 #: A name breaks anywhere rather than push the figures out of a narrow page.
-_NAME: Final = f"{_LEFT};overflow-wrap:anywhere;min-width:9em"
-#: Whatever a host does to rows, they have the background of the page, and its ink.
-_PLAIN: Final = "background:transparent;color:inherit"
+_NAME: Final = f"{_LEFT};word-break:break-all;min-width:9em"
+#: Whatever a host does to rows, they have the background of the page.
+_PLAIN: Final = "background:transparent"
+#: Stands in every table, so that a page of another theme can put its ink there: hosts give tables
+#: one of their own, and JupyterLab takes this value out.
+INHERITED: Final = ';color:inherit"'
 _RULE: Final = "1px solid rgba(128,128,128,0.5)"
 _HEAD: Final = f"white-space:normal;vertical-align:bottom;font-weight:600;border-bottom:{_RULE}"
 _SUM: Final = f";font-weight:600;border-top:{_RULE}"
@@ -133,7 +136,7 @@ def table(columns: Sequence[Column], rows: Iterable[Sequence[Any]], *, last: boo
         cells = "".join(_cell(column.kind, value, extra) for column, value in pairs)
         lines += f'<tr style="{_PLAIN}">{cells}</tr>'
     top = f'<thead><tr style="{_PLAIN}">{head}</tr></thead>'
-    return Html(f'<table style="{_TABLE}">{top}<tbody>{lines}</tbody></table>')
+    return Html(f'<table style="{_TABLE}{INHERITED}>{top}<tbody>{lines}</tbody></table>')
 
 
 def section(title: str, *pieces: Any, wide: bool = False) -> Html:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from nbprof.charts.static_theme import static_palette
 from nbprof.export import html_steps, html_tops
-from nbprof.export.html import Html, join, note, text
+from nbprof.export.html import INHERITED, Html, join, note, text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
@@ -94,16 +94,18 @@ def words_html(words: str, theme: str = "auto") -> str:
     theme : {"auto", "light", "dark"}
         Colours.
     """
-    return framed([Html(f'<div style="overflow-wrap:anywhere">{text(words)}</div>')], theme)
+    return framed([Html(f'<div style="overflow-wrap:break-word">{text(words)}</div>')], theme)
 
 
 def framed(pieces: list[Html], theme: str) -> str:
     """Return pieces in the element that gives them their type, and a background if need be."""
     style = "font-size:13px;line-height:1.45;max-width:1200px"
+    inside: str = join(pieces)
     if theme != "auto":
         colors = static_palette(theme)
         style += f";background:{colors.background};color:{colors.foreground};padding:12px"
-    return f'<div style="{style}">{join(pieces)}</div>'
+        inside = inside.replace(INHERITED, f';color:{colors.foreground}"')
+    return f'<div style="{style}">{inside}</div>'
 
 
 def _bytes(piece: str) -> int:

@@ -135,7 +135,7 @@ def advice(summary: Summary, colors: Palette, unit: str) -> Html:  # noqa: ARG00
     if not rows:
         return Html()
     lines = "".join(
-        '<li style="margin:0 0 4px 0;overflow-wrap:anywhere">'
+        '<li style="margin:0 0 4px 0;overflow-wrap:break-word">'
         f"<b>{text(row['severity'])}</b>: {text(row['message'][:_SENTENCE])} "
         f'<span style="opacity:0.8">{text(row["advice"][:_SENTENCE])}</span></li>'
         for row in rows[:_ADVISED]

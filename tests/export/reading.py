@@ -33,6 +33,7 @@ STYLES = {
     "vertical-align",
     "white-space",
     "width",
+    "word-break",
 }
 EMPTY = {"br", "img"}
 
