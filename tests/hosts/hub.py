@@ -7,7 +7,6 @@ import json
 import os
 import shutil
 import signal
-import socket
 import subprocess
 import time
 import urllib.error
@@ -18,6 +17,7 @@ from typing import TYPE_CHECKING
 
 from tests.conftest import ROOT
 from tests.hosts.environments import environment, interpreter
+from tests.hosts.ports import free_ports
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -50,15 +50,6 @@ class Hub:
     def server_of(self, user: User) -> str:
         """Give the address of a user's server."""
         return f"{self.address}/user/{user.name}"
-
-
-def free_ports(count: int) -> list[int]:
-    """Find ports that nothing listens on."""
-    with contextlib.ExitStack() as held:
-        found = [held.enter_context(socket.socket()) for _ in range(count)]
-        for one in found:
-            one.bind(("127.0.0.1", 0))
-        return [one.getsockname()[1] for one in found]
 
 
 def build(folder: Path) -> tuple[Path, Path]:

@@ -1,0 +1,85 @@
+"""Voila: a page of the outputs of a notebook, over a kernel of its own."""
+
+from __future__ import annotations
+
+import contextlib
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from typing import TYPE_CHECKING
+
+from tests.browser.lab import Lab
+from tests.browser.server import START_SECONDS, private_environment
+from tests.hosts.ports import free_ports
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+#: Where Voila's own templates look for fonts and icons.
+NETWORKS = {"cdn.jsdelivr.net", "cdnjs.cloudflare.com", "unpkg.com", "fonts.googleapis.com"}
+
+
+@contextlib.contextmanager
+def voila(root: Path, home: Path) -> Iterator[str]:
+    """Serve the notebooks under ``root``; gives the address, and ends server and kernels."""
+    (port,) = free_ports(1)
+    log = home / "voila.log"
+    command = [sys.executable, "-m", "voila", "--no-browser", f"--port={port}"]
+    command += ["--Voila.ip=127.0.0.1", f"--Voila.root_dir={root}", str(root)]
+    with log.open("wb") as out:
+        process = subprocess.Popen(
+            command,
+            env=private_environment(home),
+            cwd=root,
+            stdin=subprocess.DEVNULL,
+            stdout=out,
+            stderr=out,
+        )
+    address = f"http://127.0.0.1:{port}"
+    try:
+        deadline = time.monotonic() + START_SECONDS
+        while not _answers(address):
+            if process.poll() is not None or time.monotonic() > deadline:
+                text = log.read_text("utf-8", errors="replace")[-3000:]
+                message = f"voila did not start (exit {process.poll()}):\n{text}"
+                raise RuntimeError(message)
+            time.sleep(0.1)  # polling a port, not waiting for a fixed time
+        yield address
+    finally:
+        process.terminate()
+        try:
+            process.wait(20)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+
+def _answers(address: str) -> bool:
+    try:
+        with urllib.request.urlopen(f"{address}/voila/tree", timeout=5):  # noqa: S310 - own server
+            return True
+    except urllib.error.HTTPError:
+        return True
+    except (urllib.error.URLError, OSError):
+        return False
+
+
+class Dashboard(Lab):
+    """One page of Voila; what is asked of other machines is refused, as in JupyterLab's tests."""
+
+    def open(self, path: str) -> None:
+        """Let Voila run a notebook, and wait for its page."""
+        self.page.goto(f"{self.address}/voila/render/{path}")
+
+    def run_all(self) -> None:
+        """Voila has run them; no cell may have failed."""
+        self.page.wait_for_selector("#rendered_cells, .jp-Notebook")
+        errors = self.page.locator("[data-mime-type*=error], [data-mime-type*=stderr]")
+        assert errors.count() == 0, errors.first.inner_text()
+
+    def close(self) -> None:
+        """Close the page; the kernel ends with the server."""
+        self.context.close()
