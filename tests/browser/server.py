@@ -24,7 +24,7 @@ SETTINGS = {
 }
 
 
-def _environment(home: Path) -> dict[str, str]:
+def private_environment(home: Path) -> dict[str, str]:
     """Give the environment in which neither server nor kernel sees the user's configuration."""
     places = {
         "JUPYTER_CONFIG_DIR": "config",
@@ -78,7 +78,7 @@ def jupyterlab(root: Path, home: Path, *options: str) -> contextlib.AbstractCont
 @contextlib.contextmanager
 def jupyter(app: str, root: Path, home: Path, *options: str) -> Iterator[str]:
     """Serve the files under ``root`` with a server application, `jupyterlab` or `notebook`."""
-    environment = _environment(home)
+    environment = private_environment(home)
     _write_settings(home)
     log = home / "server.log"
     command = [
