@@ -124,7 +124,7 @@ def table(columns: Sequence[Column], rows: Iterable[Sequence[Any]], *, last: boo
         Whether the last row is a sum of the others.
     """
     head = "".join(
-        f'<th scope="col" style="{_style(column.kind)};{_HEAD}"{_title(column.meaning)}>'
+        f'<th scope="col"{_align(column.kind)} style="{_style(column.kind)};{_HEAD}"{_title(column.meaning)}>'
         f"{text(column.title)}</th>"
         for column in columns
     )
@@ -169,7 +169,13 @@ def note(words: Any) -> Html:
 
 
 def _cell(kind: str, value: Any, extra: str) -> str:
-    return f'<td style="{_style(kind)}{extra}">{text(value)}</td>'
+    return f'<td{_align(kind)} style="{_style(kind)}{extra}">{text(value)}</td>'
+
+
+def _align(kind: str) -> str:
+    """Return what aligns a cell where styles are dropped: heads would be centred there."""
+    side = "right" if kind == "number" else "left"
+    return f' align="{side}"'
 
 
 def _style(kind: str) -> str:

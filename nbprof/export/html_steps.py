@@ -116,7 +116,7 @@ def _use(summary: Summary) -> Html:
     if not rows:
         return Html()
     columns = [
-        Column("Device", "name"),
+        Column("Device", "text"),
         Column("Utilization", meaning="Share of the time with a kernel running."),
         Column("SM efficiency, est.", meaning="Estimated from blocks per SM."),
         Column("Occupancy, est.", meaning="Estimated achieved occupancy, weighted by kernel time."),

@@ -42,6 +42,9 @@ if TYPE_CHECKING:
 #: Names in a table: as many as there are colours for names.
 TOP: Final = 10
 _ADVISED: Final = 10
+#: Characters of a name beside a donut, less those that each column of times takes.
+_LENGTH: Final = 88
+_COLUMN: Final = 10
 _SENTENCE: Final = 400  # characters of a message
 
 
@@ -194,7 +197,8 @@ class _Board:
 
     def line(self, row: dict[str, Any], fill: str) -> list[Any]:
         """Return a line of the table."""
-        shown = name(row["name"], self.ranking.shown(row["name"]))
+        length = _LENGTH - _COLUMN * len(self._columns)
+        shown = name(row["name"], self.ranking.shown(row["name"]), length)
         figures = [
             _time(row[key], unit) for (key, _), unit in zip(self._columns, self._units, strict=True)
         ]

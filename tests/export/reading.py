@@ -7,7 +7,7 @@ from html.parser import HTMLParser
 #: What the strictest readers of notebooks leave in place.
 ELEMENTS = {"div", "span", "b", "br", "ul", "li", "img"}
 ELEMENTS |= {"table", "thead", "tbody", "tr", "th", "td"}
-ATTRIBUTES = {"style", "title", "alt", "src", "width", "height", "scope"}
+ATTRIBUTES = {"style", "align", "title", "alt", "src", "width", "height", "scope"}
 #: Styles that JupyterLab 4.2 knows and lets through.
 STYLES = {
     "background",
