@@ -62,6 +62,18 @@ export function throughLens(
   return kept.length === table.length ? table : take(table, kept);
 }
 
+/** The rows of a table of devices, in the order in which people read these. */
+export function inDeviceOrder(snapshot: Snapshot, table: Inside): number[] {
+  const known = snapshot.about<MemoryAbout>("memory")?.devices ?? [];
+  const [kinds, numbers] = ["device_type", "device"].map((name) => columnOf(table, name)?.values);
+  const places = Array.from({ length: table.length }, (_, row) => {
+    const number = numbers?.[row] ?? null;
+    const key = `${kinds?.[row] ?? ""}${number === null ? "" : `:${number}`}`;
+    return known.findIndex((device) => device.key === key);
+  });
+  return places.map((_, row) => row).sort((a, b) => (places[a] ?? 0) - (places[b] ?? 0));
+}
+
 function numberOf(text: string | undefined): number | null {
   return text === undefined || text === "" ? null : Number(text);
 }

@@ -4,6 +4,7 @@ import { type Answer, NeedsPython, type Params, type TableSource } from "./answe
 import { type Asked, ask, firstSort } from "./asked";
 import { csvText } from "./csv";
 import { isPattern } from "./match";
+import { inDeviceOrder } from "./memory";
 import { allRows, sortRows } from "./order";
 import type { Snapshot } from "./snapshot";
 import { columnOf, given, type Inside, take } from "./tables";
@@ -135,7 +136,7 @@ async function peaks(snapshot: Snapshot, source: TableSource, params: Params): P
   const { sizes: _, ...lens } = (params.memory ?? {}) as Record<string, unknown>;
   const asked = await ask(snapshot, source, { ...params, table: "memory_peak", memory: lens });
   const [bytes, times] = ["peak_bytes", "time_us"].map((name) => columnOf(asked.table, name));
-  return allRows(asked.table).map((row) => ({
+  return inDeviceOrder(snapshot, asked.table).map((row) => ({
     peak_bytes: bytes?.values[row] ?? null,
     time_us: times?.values[row] ?? null,
   }));

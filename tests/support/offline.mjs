@@ -1,0 +1,28 @@
+// Asks nbprof/static/offline.js outside any browser: a snapshot and requests come in, answers go out.
+import { readFileSync } from "node:fs";
+
+const [script, snapshot] = process.argv.slice(2);
+const code = readFileSync(script).toString("base64");
+const { open } = await import(`data:text/javascript;base64,${code}`);
+const answers = open(new Uint8Array(readFileSync(snapshot)));
+
+function plain(buffer) {
+  const { rows } = buffer;
+  if (!rows) return { text: new TextDecoder().decode(buffer) };
+  const columns = rows.columns.map(({ name, at }) => [
+    name,
+    Array.from({ length: rows.length }, (_, row) => at(row)),
+  ]);
+  return { rows: Object.fromEntries(columns) };
+}
+
+const replies = [];
+for (const [op, params] of JSON.parse(readFileSync(0, "utf8"))) {
+  try {
+    const { result, buffers } = await answers.answer(op, params);
+    replies.push({ result, buffers: buffers.map(plain) });
+  } catch ({ name, message }) {
+    replies.push({ error: { type: name, message } });
+  }
+}
+process.stdout.write(JSON.stringify(replies));

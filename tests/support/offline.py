@@ -1,0 +1,54 @@
+"""What answers where there is no Python, asked under Node; skipped with a word without Node."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.conftest import ROOT
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+SCRIPT = ROOT / "nbprof" / "static" / "offline.js"
+_RUNNER = Path(__file__).with_name("offline.mjs")
+_SECONDS = 120
+
+
+def answers(
+    snapshot: bytes, folder: Path, requests: Sequence[tuple[str, dict[str, Any]]]
+) -> list[dict[str, Any]]:
+    """Return what a snapshot answers: ``{result, buffers}`` or ``{error}`` for every request.
+
+    A buffer is ``{"rows": {column: values}}`` where it holds a table, else ``{"text": …}``.
+    """
+    node = shutil.which("node")
+    if node is None:
+        pytest.skip("Node.js is not on PATH, so what answers offline is not asked")
+    path = folder / "asked.snapshot"
+    path.write_bytes(snapshot)
+    done = subprocess.run(
+        [node, str(_RUNNER), str(SCRIPT), str(path)],
+        input=json.dumps(requests),
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        timeout=_SECONDS,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    found: list[dict[str, Any]] = json.loads(done.stdout)
+    return found
+
+
+def header(snapshot: bytes) -> dict[str, Any]:
+    """Return what stands before the parts of a snapshot."""
+    assert snapshot[:8] == b"NBPSNAP1"
+    length = int.from_bytes(snapshot[8:12], "little")
+    found: dict[str, Any] = json.loads(snapshot[12 : 12 + length])
+    return found
