@@ -124,7 +124,8 @@ def table(columns: Sequence[Column], rows: Iterable[Sequence[Any]], *, last: boo
         Whether the last row is a sum of the others.
     """
     head = "".join(
-        f'<th scope="col"{_align(column.kind)} style="{_style(column.kind)};{_HEAD}"{_title(column.meaning)}>'
+        f'<th scope="col"{_align(column.kind)}{_title(column.meaning)} '
+        f'style="{_style(column.kind)};{_HEAD}">'
         f"{text(column.title)}</th>"
         for column in columns
     )
