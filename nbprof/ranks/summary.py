@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 import pyarrow as pa
 
 from nbprof.content import content_of
+from nbprof.model import contract
 from nbprof.model.errors import NbprofError
 from nbprof.sources import parallel_cpus
 from nbprof.trace import Trace
@@ -20,8 +21,16 @@ if TYPE_CHECKING:
     from nbprof.model.filter import Filter
     from nbprof.sources import ReadOptions, TraceFile
 
-#: The tables that are kept, the ones that are most use for their size first.
-KEPT: Final = ("device_time", "steps", "operators", "kernels")
+#: The tables that are kept and their columns, those that are most use for their size first.
+KEPT: Final = {
+    "device_time": contract.DEVICE_TIME,
+    "steps": contract.STEPS,
+    "operators": contract.grouped(contract.OPERATORS, contract.OPERATOR_GROUPS, "name"),
+    "kernels": contract.grouped(contract.KERNELS, contract.KERNEL_GROUPS, "name"),
+}
+_SCHEMAS: Final = {
+    name: pa.schema([column.field for column in columns]) for name, columns in KEPT.items()
+}
 
 #: A summary is no larger. Two are kept of a rank, of all of it and of the last part asked for:
 #: 1 MB together.
@@ -80,7 +89,9 @@ class RankSummary:
     def table(self, name: str) -> pa.Table | None:
         """Unpack a table; None if it is not there."""
         packed = self.tables.get(name)
-        return None if packed is None else pa.ipc.open_stream(packed).read_all()
+        if packed is None:
+            return None
+        return pa.table(pa.ipc.open_stream(packed).read_all().columns, schema=_SCHEMAS[name])
 
 
 def summarize(task: RankTask) -> RankSummary:
@@ -116,9 +127,11 @@ def of_trace(trace: Trace, version: tuple[int, int]) -> RankSummary:
 
 
 def _pack(table: pa.Table) -> bytes:
+    """Return a table as a stream; what columns mean is the same for all ranks and left out."""
+    bare = pa.schema([(field.name, field.type) for field in table.schema])
     sink = pa.BufferOutputStream()
     options = pa.ipc.IpcWriteOptions(compression="zstd")
-    with pa.ipc.new_stream(sink, table.schema, options=options) as writer:
-        writer.write_table(table)
+    with pa.ipc.new_stream(sink, bare, options=options) as writer:
+        writer.write_table(pa.table(table.columns, schema=bare))
     packed: bytes = sink.getvalue().to_pybytes()
     return packed

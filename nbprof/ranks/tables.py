@@ -13,6 +13,7 @@ from nbprof.model.filter import NO_FILTER
 from nbprof.model.reprs import some_names
 from nbprof.model.table import make_table
 from nbprof.ranks.ranks import key_of
+from nbprof.ranks.summary import KEPT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,13 +25,6 @@ if TYPE_CHECKING:
     from nbprof.trace import Trace
 
 _WORKER: Final = contract.DEVICE_TIME[0]
-
-_COLUMNS: Final = {
-    "device_time": contract.DEVICE_TIME,
-    "steps": contract.STEPS,
-    "operators": contract.grouped(contract.OPERATORS, contract.OPERATOR_GROUPS, "name"),
-    "kernels": contract.grouped(contract.KERNELS, contract.KERNEL_GROUPS, "name"),
-}
 
 
 class RankTables(ABC):
@@ -255,7 +249,7 @@ class RankTables(ABC):
 
 def _empty(name: str) -> pa.Table:
     """Return a table of the profile without rows."""
-    return make_table(_COLUMNS[name], {column.name: [] for column in _COLUMNS[name]})
+    return make_table(KEPT[name], {column.name: [] for column in KEPT[name]})
 
 
 def _with_worker(table: pa.Table, worker: str) -> pa.Table:
