@@ -74,11 +74,11 @@ def page_html(session: Session, state: State, traits: Mapping[str, Any], max_byt
         theme=str(traits.get("theme") or "auto"),
     )
     room = max_bytes - len(page.html().encode())
-    data = _snapshot(session, state, view, int(room / _BASE64) - 4, traits)
+    data = page_snapshot(session, state, view, int(room / _BASE64) - 4, traits)
     return replace(page, snapshot=data).html()
 
 
-def _snapshot(
+def page_snapshot(
     session: Session, state: State, view: str, room: int, traits: Mapping[str, Any]
 ) -> bytes:
     """Return the tables of a view, and what steps add to them, in so many bytes."""

@@ -20,6 +20,8 @@ export interface Asked {
   table: Inside;
   /** Those that the search finds, in order. */
   found: Inside;
+  /** The same without the name filter. */
+  unnamed: Inside;
   /** Whether all rows are inside. */
   complete: boolean;
   /** Whether fewer rows are looked at than the snapshot has. */
@@ -36,7 +38,8 @@ export async function ask(snapshot: Snapshot, source: TableSource, params: Param
     throw new NeedsPython(source.lacks?.(name) ?? `The table ${name} is not in the snapshot.`);
   const lens = params.memory as MemoryLens | undefined;
   const ofDevices = isOfDevices(name);
-  const table = ofDevices ? throughLens(snapshot, inside, lens) : inside;
+  const seen = (one: Inside) => (ofDevices ? throughLens(snapshot, one, lens) : one);
+  const table = seen(inside);
   const search = String(params.search ?? "").trim();
   const sort = sortOf(table, params.sort);
   const tree = name === "modules" ? (params.tree as TreeWish | undefined) : undefined;
@@ -49,6 +52,7 @@ export async function ask(snapshot: Snapshot, source: TableSource, params: Param
     search,
     sort,
     table,
+    unnamed: inside.unnamed ? seen(inside.unnamed) : table,
     found,
     complete: inside.length >= inside.about.rows,
     narrowed: ofDevices && narrows(snapshot, lens),

@@ -119,7 +119,8 @@ class Filtered implements TableSource {
     const sums = sumsOf(table);
     const all_sums = sumsOf(unnamed);
     const rows = table.length;
-    return { ...table, about: { ...about, rows, all: unnamed.length, sums, all_sums, empty } };
+    const said = { ...about, rows, all: unnamed.length, sums, all_sums, empty };
+    return { ...table, about: said, unnamed };
   }
 }
 

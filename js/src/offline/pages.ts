@@ -36,7 +36,7 @@ export async function page(
   const offset = count(params.offset, 0);
   const limit = Math.min(count(params.limit, DEFAULT_ROWS), MAX_ROWS);
   const rows = take(found, allRows(found).slice(offset, offset + limit));
-  const additive = Object.keys(about.sums);
+  const additive = Object.keys(about.all_sums);
   // Of what is not all inside Python has said what holds of all; of a part there is only the part.
   const whole = !complete && !asked.search && !asked.narrowed;
   const sums = sumsOf(found, additive);
@@ -44,14 +44,14 @@ export async function page(
   const result = {
     total: found.length,
     calls: sums.calls ?? null,
-    all: all ? table.length : about.all,
+    all: all ? asked.unnamed.length : about.all,
     rows: rows.length,
     offset,
     sort: asked.sort,
     group_by: asked.group_by,
     keys: about.keys,
     sums,
-    all_sums: all ? sumsOf(table, additive) : about.all_sums,
+    all_sums: all ? sumsOf(asked.unnamed, additive) : about.all_sums,
     slots: rows.slots,
     of: complete ? table.length : about.rows,
     match: asked.tree ? (columnOf(found, "match")?.values.indexOf(true) ?? -1) : -1,

@@ -21,6 +21,8 @@ export interface Inside {
   columns: InsideColumn[];
   /** The colour slot of every row; empty where rows have no colour. */
   slots: number[];
+  /** Under a name filter: the table without it. */
+  unnamed?: Inside;
 }
 
 export function tableKey(name: string, group_by: string): string {
