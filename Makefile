@@ -12,7 +12,7 @@ PIP_INSTALL := -m pip install --quiet --disable-pip-version-check
 LAB_FLAGS := $(shell [ "$$(id -u)" != 0 ] || echo --allow-root) \
 	$(shell [ "$$(uname)" != Linux ] || [ -n "$$DISPLAY$$WAYLAND_DISPLAY" ] || echo --no-browser)
 
-.PHONY: help lab test lint types js test-lowest bench images constraints clean
+.PHONY: help lab test lint types js test-lowest bench bench-large images constraints clean
 
 help: ## List the targets.
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1 | /' | column -t -s '|'
@@ -54,11 +54,11 @@ js/node_modules/.package-lock.json: js/package-lock.json
 test-lowest: $(LOWEST)/.done ## Run the tests with the lowest versions that pyproject.toml allows, browser aside.
 	$(LOWEST)/bin/python -m pytest -m "not browser" $(PYTEST_ARGS)
 
-bench: $(VENV)/.lab ## Measure loading, filtering, the timeline and importing; see benchmarks/README.md.
-	$(BIN)/python benchmarks/load.py
-	$(BIN)/python benchmarks/filters.py
-	$(BIN)/python benchmarks/timeline.py
-	$(BIN)/python benchmarks/import_time.py
+bench: $(VENV)/.test ## Measure everything beside other tools and write benchmarks/RESULTS.md; 15 minutes.
+	$(BIN)/python benchmarks/suite.py
+
+bench-large: $(VENV)/.test ## Measure reading 2 GB of JSON, too; needs 2 GB of disk and 5 minutes more.
+	$(BIN)/python benchmarks/suite.py large
 
 images: $(VENV)/.test ## Take the pictures of the documentation anew; needs Chromium.
 	NBPROF_REQUIRE_BROWSER=1 $(BIN)/python -m pytest -q tests/browser/test_page.py -k "fits and 1200"

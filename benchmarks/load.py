@@ -1,23 +1,51 @@
-"""Loading a large trace and computing its tables, beside Holistic Trace Analysis doing its own.
+"""Loading a large trace and computing its tables, in several ways and beside other tools.
 
-The two take turns on the same file, each time in a fresh process; ratios are of medians. The
-floor is reading and decoding the file with nothing kept.
+All take turns on the same recording, each time in a fresh process; ratios are of medians. The
+floor is reading and decoding the file with nothing kept. The tables that others have, too, are
+compared before, and a disagreement makes the exit status 1.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
+import os
+import shutil
 import statistics
-import subprocess
 import sys
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from build_large import DATA, DEFAULT_EVENTS, DEFAULT_SOURCE, HERE, build
+from agreement import with_hta, with_plugin
+from build_large import DATA, DEFAULT_EVENTS, DEFAULT_SOURCE, HERE, build, find_source
 from measure import BenchmarkError, describe, emit, machine, run
+from peers import PEERS, python_of
 
-HTA_VENV = DATA / "venv-hta"
-HTA_REQUIREMENT = "HolisticTraceAnalysis==0.5.0"
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+#: A recording whose ids all tools understand, where all tables have to agree.
+PLAIN_SOURCE = "resnet50_num_workers_0"
+#: 2 GB of JSON.
+LARGE_EVENTS = 7_100_000
+CACHE = DATA / "cache"
+
+
+@dataclass(frozen=True)
+class Way:
+    """One way to load the trace.
+
+    Attributes
+    ----------
+    command : list of str
+        What is run.
+    fresh : bool
+        Whether the cache is emptied before.
+    """
+
+    command: list[str]
+    fresh: bool = False
 
 
 def main() -> int:
@@ -26,133 +54,173 @@ def main() -> int:
     parser.add_argument("--trace", help="measure this file and build none")
     parser.add_argument("--source", default=DEFAULT_SOURCE, help="what to build the trace from")
     parser.add_argument("--events", type=int, default=DEFAULT_EVENTS, help="how large to build it")
-    parser.add_argument("--gzip", action="store_true", help="build it compressed")
+    parser.add_argument("--large", action="store_true", help="2 GB of JSON, and nothing beside it")
     parser.add_argument("--repeat", type=int, default=3, help="turns (default: %(default)s)")
-    parser.add_argument("--hta-python", help="an interpreter that has Holistic Trace Analysis")
-    parser.add_argument("--no-hta", action="store_true", help="without the other tool")
+    parser.add_argument("--no-peers", action="store_true", help="without other tools")
     parser.add_argument("--json", action="store_true", help="print one JSON object a line")
     args = parser.parse_args()
-    if args.trace:
-        path = Path(args.trace).resolve()
+    os.environ["NBPROF_CACHE_DIR"] = str(CACHE)
+    if args.large:
+        path = build(args.source, LARGE_EVENTS)
+        ways = {"nbprof": Way(ours(path))}
     else:
-        path = build(args.source, args.events, compress=args.gzip)
-    workers = {
-        "floor": [sys.executable, str(HERE / "worker_floor.py"), str(path)],
-        "nbprof": [sys.executable, str(HERE / "worker_nbprof.py"), str(path)],
-    }
-    if not args.no_hta:
-        hta = args.hta_python or _hta_python()
-        workers["hta"] = [hta, str(HERE / "worker_hta.py"), str(path)]
+        path = Path(args.trace).resolve() if args.trace else build(args.source, args.events)
+        ways = _ways(path, None if args.trace else build(args.source, args.events, compress=True))
+    agreements: list[dict[str, Any]] = []
+    if not (args.no_peers or args.large):
+        ways |= {name: Way(peer(path)(name)) for name in PEERS}
+        agreements = check(path)
     facts = machine()
-    json_bytes = _json_bytes(path)
-    start = {"benchmark": "load", "trace": path.name, "json_bytes": json_bytes, "machine": facts}
-    if args.json:
-        emit(start)
-    else:
+    json_bytes = path.stat().st_size
+    if not args.json:
         print(f"{path.name}: {json_bytes / 1e6:.0f} MB of JSON\n{describe(facts)}\n")
-    runs = _take_turns(workers, args.repeat, as_json=args.json)
-    summary = _summary(runs, json_bytes)
+    runs = take_turns(ways, args.repeat)
+    summary = summarize(runs, json_bytes)
     if args.json:
-        emit({"benchmark": "load", **summary})
+        start = {"benchmark": "large" if args.large else "load", "trace": path.name}
+        emit(
+            {**start, "machine": facts, **summary, "agreements": agreements, "repeat": args.repeat}
+        )
     else:
-        print(_report(runs, summary))
-    return 0
+        print(report(summary))
+        for agreement in agreements:
+            if not agreement["holds"]:
+                print("DOES NOT AGREE:", agreement)
+    return 0 if all(agreement["holds"] for agreement in agreements) else 1
 
 
-def _take_turns(
-    workers: dict[str, list[str]], repeat: int, *, as_json: bool
-) -> dict[str, list[dict[str, Any]]]:
-    runs: dict[str, list[dict[str, Any]]] = {name: [] for name in workers}
-    for turn in range(repeat):
-        for name, command in workers.items():
-            try:
-                result = run(command)
-            except BenchmarkError as error:
-                sys.exit(f"{name} failed:\n{error}")
-            runs[name].append(result)
-            if as_json:
-                emit({"benchmark": "load", "tool": name, "turn": turn, **result})
+def _ways(path: Path, packed: Path | None) -> dict[str, Way]:
+    floor = [sys.executable, str(HERE / "worker_floor.py")]
+    steps = _middle_steps(path)
+    ways = {"floor": Way([*floor, str(path)]), "nbprof": Way(ours(path))}
+    if packed is not None:
+        ways["floor, gz"] = Way([*floor, str(packed)])
+        ways["nbprof, gz"] = Way(ours(packed))
+    ways["nbprof, filling the cache"] = Way(ours(path, "--cache"), fresh=True)
+    ways["nbprof, from the cache"] = Way(ours(path, "--cache"))
+    for name, options in (
+        (f"nbprof, steps={steps}", {"steps": steps}),
+        ('nbprof, kinds=("kernel",)', {"kinds": ["kernel"]}),
+    ):
+        ways[name] = Way(ours(path, "--options", json.dumps(options)))
+    return ways
+
+
+def peer(path: Path) -> Callable[[str], list[str]]:
+    """Return what gives the command that measures a peer, by its name, on a file."""
+    return lambda name: [python_of(name), str(HERE / PEERS[name].worker), str(path)]
+
+
+def ours(path: Path, *options: str) -> list[str]:
+    """Return the command that measures us on a file."""
+    return [sys.executable, str(HERE / "worker_nbprof.py"), str(path), *options]
+
+
+def _middle_steps(path: Path) -> tuple[int, int]:
+    """Return a tenth of the steps of a trace, from its middle."""
+    numbers = sorted(row["step"] for row in _figures(ours(path))["steps"])
+    middle = len(numbers) // 2
+    return numbers[middle], numbers[min(middle + max(len(numbers) // 10, 1), len(numbers)) - 1]
+
+
+def check(path: Path) -> list[dict[str, Any]]:
+    """Compare the tables of all tools, on the trace and on a small one whose ids are as usual."""
+    found = _agreements(path, wrong_ids=DEFAULT_SOURCE in path.name)
+    plain = find_source(PLAIN_SOURCE)
+    if PLAIN_SOURCE in str(plain):  # else it is a sample, generated for other purposes
+        found += _agreements(plain)
+    return found
+
+
+def _agreements(path: Path, *, wrong_ids: bool = False) -> list[dict[str, Any]]:
+    mine, hta, plugin = (_figures(command) for command in (ours(path), *map(peer(path), PEERS)))
+    found = [*with_hta(mine, hta), *with_plugin(mine, plugin, wrong_ids=wrong_ids)]
+    name = path.parent.name if path.parent.name == PLAIN_SOURCE else path.name.split(".")[0]
+    return [{"trace": name, **agreement.to_dict()} for agreement in found]
+
+
+def _figures(command: list[str]) -> dict[str, Any]:
+    """Run a worker and return the tables that it wrote."""
+    out = DATA / "tables.json"
+    _run([*command, "--tables", str(out)])
+    found: dict[str, Any] = json.loads(out.read_text())
+    out.unlink()
+    return found
+
+
+def _run(command: list[str]) -> dict[str, Any]:
+    try:
+        return run(command)
+    except BenchmarkError as error:
+        sys.exit(f"{' '.join(command)} failed:\n{error}")
+
+
+def take_turns(ways: dict[str, Way], repeat: int) -> dict[str, list[dict[str, Any]]]:
+    """Run every way so many times, one after the other."""
+    runs: dict[str, list[dict[str, Any]]] = {name: [] for name in ways}
+    for _ in range(repeat):
+        for name, way in ways.items():
+            if way.fresh:
+                shutil.rmtree(CACHE, ignore_errors=True)
+            runs[name].append(_run(way.command))
     return runs
 
 
-def _summary(runs: dict[str, list[dict[str, Any]]], json_bytes: int) -> dict[str, Any]:
-    total = {name: _median([r["total_s"] for r in found]) for name, found in runs.items()}
-    used = {name: [r["cpu_s"] for r in found] for name, found in runs.items()}
-    cpu = {name: None if None in found else _median(found) for name, found in used.items()}
-    peaks = {name: [r["peak_pss_bytes"] for r in found] for name, found in runs.items()}
-    peak = {name: None if None in found else max(found) for name, found in peaks.items()}
-    ours = peak["nbprof"]
+def summarize(runs: dict[str, list[dict[str, Any]]], json_bytes: int) -> dict[str, Any]:
+    """Return medians of every way, its highest memory, and the ratios that budgets are about."""
+    ways = {}
+    for name, found in runs.items():
+        peaks, used = ([r[key] for r in found] for key in ("peak_pss_bytes", "cpu_s"))
+        ways[name] = {
+            "total_s": _median([r["total_s"] for r in found]),
+            "spread_s": [min(r["total_s"] for r in found), max(r["total_s"] for r in found)],
+            "seconds": {
+                phase: _median([r["seconds"][phase] for r in found])
+                for phase in found[0]["seconds"]
+            },
+            "cpu_s": None if None in used else _median(used),
+            "wall_s": _median([r["wall_s"] for r in found]),
+            "peak_pss_bytes": None if None in peaks else max(peaks),
+            "version": found[0].get("version"),
+        }
+        if "open_s" in found[0]:
+            ways[name]["open_s"] = _median([r["open_s"] for r in found])
+    events = runs["nbprof"][0]["events"]
+    return {"json_bytes": json_bytes, "events": events, "ways": ways, **_ratios(ways, json_bytes)}
+
+
+def _ratios(ways: dict[str, Any], json_bytes: int) -> dict[str, float | None]:
+    def times(one: str, other: str) -> float | None:
+        there = one in ways and other in ways
+        return ways[one]["total_s"] / ways[other]["total_s"] if there else None
+
+    peak = ways["nbprof"]["peak_pss_bytes"]
     return {
-        "median_s": total,
-        "median_cpu_s": cpu,
-        "peak_pss_bytes": peak,
-        "events": runs["nbprof"][0]["events"],
-        "times_faster_than_hta": total["hta"] / total["nbprof"] if "hta" in total else None,
-        "times_less_cpu_than_hta": cpu["hta"] / cpu["nbprof"] if cpu.get("hta") else None,
-        "times_floor": total["nbprof"] / total["floor"],
-        "peak_bytes_per_json_byte": None if ours is None else ours / json_bytes,
+        "times_faster_than_hta": times("hta", "nbprof"),
+        "times_faster_than_plugin": times("plugin", "nbprof"),
+        "times_floor": times("nbprof", "floor"),
+        "times_floor_gz": times("nbprof, gz", "floor, gz"),
+        "gz_times_plain": times("nbprof, gz", "nbprof"),
+        "peak_bytes_per_json_byte": None if peak is None else peak / json_bytes,
     }
 
 
-def _report(runs: dict[str, list[dict[str, Any]]], summary: dict[str, Any]) -> str:
+def report(summary: dict[str, Any]) -> str:
+    """Return the summary as text."""
     lines = []
-    for name, found in runs.items():
-        lines.append(f"{name:<28}{'median s':>10}{'min':>9}{'max':>9}")
-        for phase in found[0]["seconds"]:
-            values = [r["seconds"][phase] for r in found]
-            lines.append(f"  {phase:<26}{_spread(values)}")
-        lines.append(f"  {'total, import apart':<26}{_spread([r['total_s'] for r in found])}")
-        if summary["median_cpu_s"][name] is not None:
-            values = [r["cpu_s"] for r in found]
-            lines.append(f"  {'processor time, whole':<26}{_spread(values)}")
-        peak = summary["peak_pss_bytes"][name]
-        if peak:
-            lines.append(f"  {'peak memory':<26}{peak / 1e6:>10,.0f} MB")
-        lines.append("")
-    if summary["times_faster_than_hta"]:
-        version = runs["hta"][0]["version"]
-        lines.append(f"{summary['times_faster_than_hta']:.1f} times as fast as HTA {version}")
-    if summary["times_less_cpu_than_hta"]:
-        less = summary["times_less_cpu_than_hta"]
-        lines.append(f"{less:.1f} times less processor time, imports included")
-    lines.append(f"{summary['times_floor']:.1f} times the floor")
-    if summary["peak_bytes_per_json_byte"]:
-        per_byte = summary["peak_bytes_per_json_byte"]
-        lines.append(f"{per_byte:.2f} bytes of memory at the peak per byte of JSON")
+    for name, way in summary["ways"].items():
+        low, high = way["spread_s"]
+        lines.append(f"{name:<36}{way['total_s']:>9.3f} s  ({low:.3f} to {high:.3f})")
+        lines += [f"  {phase:<34}{value:>9.3f}" for phase, value in way["seconds"].items()]
+        if way["peak_pss_bytes"]:
+            lines.append(f"  {'peak memory, MB':<34}{way['peak_pss_bytes'] / 1e6:>9,.0f}")
+    ratios = {key: value for key, value in summary.items() if isinstance(value, float)}
+    lines += [f"{key.replace('_', ' ')}: {value:.2f}" for key, value in ratios.items()]
     return "\n".join(lines)
-
-
-def _spread(values: list[float]) -> str:
-    return f"{_median(values):>10.3f}{min(values):>9.3f}{max(values):>9.3f}"
 
 
 def _median(values: list[float]) -> float:
     return statistics.median(values)
-
-
-def _json_bytes(path: Path) -> int:
-    """Return the size of a trace without compression."""
-    with path.open("rb") as stream:
-        if stream.read(2) != b"\x1f\x8b":
-            return path.stat().st_size
-    from isal import igzip
-
-    with igzip.open(path) as stream:
-        return sum(map(len, iter(lambda: stream.read(1 << 22), b"")))
-
-
-def _hta_python() -> str:
-    """Return an interpreter with Holistic Trace Analysis, made on first use."""
-    python = HTA_VENV / "bin" / "python"
-    probe = [str(python), "-c", "import hta"]
-    if not python.exists() or subprocess.run(probe, check=False, capture_output=True).returncode:
-        subprocess.run([sys.executable, "-m", "venv", str(HTA_VENV)], check=True)
-        subprocess.run(
-            [str(python), "-m", "pip", "install", "--quiet", HTA_REQUIREMENT],
-            check=True,
-            stdout=sys.stderr,
-        )
-    return str(python)
 
 
 if __name__ == "__main__":

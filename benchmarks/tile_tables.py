@@ -1,18 +1,21 @@
 """Build a model that is too large to be read from JSON in reasonable time, from one that was read.
 
 The tables of the recording are repeated as `build_large` repeats its events: later by the length of
-the recording, with ids moved on. Only the names of steps stay as they are.
+the recording, with ids and step numbers moved on.
 """
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
+from build_large import STEP, find_source
 
 if TYPE_CHECKING:
     from nbprof.model.trace_model import TraceModel
+    from nbprof.trace import Trace
 
 GAP_NS = 1_000_000
 
@@ -36,12 +39,49 @@ def tile(model: TraceModel, times: int) -> TraceModel:
     tables = dict(model.tables)
     for name, sorted_by in REPEATED.items():
         table = _repeat(model.tables[name], times, period, stride)
+        if name == "host":
+            table = _number_steps(table, model, times)
         if sorted_by is not None:
             key = np.tile(model.column(name, sorted_by), times)
             table = table.take(pa.array(np.argsort(key, kind="stable")))
         tables[name] = table
     known = {"end_ns": period * times, "events": int(model.metadata["events"]) * times}
     return TraceModel(tables, {**model.metadata, **known})
+
+
+def tiled_trace(source: str, host: int, kernels: int) -> Trace:
+    """Return a trace of at least so many host rows and kernels, from a recording repeated."""
+    from nbprof.model import kinds
+    from nbprof.profile import load
+    from nbprof.trace import Trace
+
+    recording = load(str(find_source(source)), cache=False, progress=False).trace()
+    model = recording.model
+    ran = int((model.column("device", "kind") == kinds.KERNEL).sum())
+    times = max(math.ceil(host / model.tables["host"].num_rows), math.ceil(kernels / max(ran, 1)))
+    made = tile(model, times)
+    return Trace(recording.file, recording.content, lambda *_: made)
+
+
+def _number_steps(table: pa.Table, model: TraceModel, times: int) -> pa.Table:
+    """Move the numbers in the names of steps on from one repetition to the next."""
+    names = model.values("host", "name")
+    numbers = {code: STEP.fullmatch(name) for code, name in enumerate(names)}
+    steps = {code: int(match[2]) for code, match in numbers.items() if match}
+    if not steps:
+        return table
+    stride = max(steps.values()) - min(steps.values()) + 1
+    code = model.column("host", "name")
+    tiled = np.tile(code, times)
+    tile_of = np.arange(times).repeat(len(code))
+    for old, number in steps.items():
+        rows = tiled == old
+        moved = np.arange(len(names), len(names) + times)
+        names = [*names, *(f"ProfilerStep#{number + stride * n}" for n in range(times))]
+        tiled[rows] = moved[tile_of[rows]]
+    column = pa.DictionaryArray.from_arrays(pa.array(tiled, mask=tiled < 0), pa.array(names))
+    place = table.schema.get_field_index("name")
+    return table.set_column(place, table.schema.field("name"), column)
 
 
 def _repeat(table: pa.Table, times: int, period: int, stride: int) -> pa.Table:

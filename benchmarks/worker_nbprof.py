@@ -2,19 +2,30 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import sys
 import time
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 # The checkout that the benchmark belongs to, whatever is installed.
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+if TYPE_CHECKING:
+    from nbprof.trace import Trace
+
 TABLES = ("steps", "overview", "device_summary", "device_time", "operators", "kernels")
 
 
-def main(path: str) -> None:
+def main() -> None:
     """Measure one file."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("path", help="the trace")
+    parser.add_argument("--cache", action="store_true", help="keep it, and use what is kept")
+    parser.add_argument("--options", default="{}", help="further arguments of load, as JSON")
+    parser.add_argument("--tables", help="a file to write the tables to, as JSON")
+    args = parser.parse_args()
     seconds: dict[str, float] = {}
 
     def lap(name: str) -> None:
@@ -27,7 +38,8 @@ def main(path: str) -> None:
     from nbprof.profile import load
 
     lap("import")
-    trace = load(path, progress=False).trace()
+    options = json.loads(args.options)
+    trace = load(args.path, cache=args.cache, progress=False, **options).trace()
     lap("discover")
     model = trace.model
     lap("read")
@@ -37,13 +49,25 @@ def main(path: str) -> None:
     for name in TABLES:
         rows[name] = trace.table(name).num_rows
         lap(name)
+    open_s = sum(seconds[name] for name in ("discover", "read", "nesting and links"))
     total = sum(value for name, value in seconds.items() if name != "import")
-    print(
-        json.dumps(
-            {"seconds": seconds, "total_s": total, "rows": rows, "events": model.metadata["events"]}
-        )
-    )
+    if args.tables:
+        Path(args.tables).write_text(json.dumps(figures(trace)))
+    found = {"seconds": seconds, "open_s": open_s, "total_s": total, "rows": rows}
+    print(json.dumps({**found, "events": model.metadata["events"]}))
+
+
+def figures(trace: Trace) -> dict[str, Any]:
+    """Return what `agreement.py` compares with the tables of other tools."""
+    found = {name: trace.table(name).to_pylist() for name in TABLES}
+    without_memsets = trace.filter(kinds=("kernel", "memcpy")).device_time()
+    launches = int((trace.model.links.launch >= 0).sum())
+    return {
+        **found,
+        "device_time_without_memsets": without_memsets.to_pylist(),
+        "launches": launches,
+    }
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main()

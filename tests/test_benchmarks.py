@@ -138,6 +138,7 @@ def test_repeated_tables_share_no_id_and_no_time(builder: ModuleType, samples: P
     assert np.array_equal(start[order], start)
     period = model.metadata["end_ns"] + tile_tables.GAP_NS
     assert start.max() == model.column("host", "start_ns").max() + 2 * period
+    assert len(np.unique(tiled.steps.number)) == 3 * len(model.steps.number) > 3
     for link in ("launch", "operator"):
         of_one, of_all = getattr(model.links, link), getattr(tiled.links, link)
         assert (of_all >= 0).sum() == 3 * (of_one >= 0).sum() > 0

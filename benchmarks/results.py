@@ -1,0 +1,278 @@
+"""What the benchmarks found, as a page: budgets first, then every number."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from measure import describe
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+Record = dict[str, Any]
+#: Records by the benchmark that they come from.
+Records = dict[str, list[Record]]
+
+HEAD = """\
+# Results
+
+Written by `make bench`, and by `make bench-large` where it says so; do not edit. What is measured,
+and how, stands in [README.md](README.md). Seconds say as much about the machine as about the code:
+compare the ratios.
+"""
+
+
+def page(records: Records, facts: Record) -> str:
+    """Return the whole page.
+
+    Parameters
+    ----------
+    records : dict of str to list of dict
+        What the benchmarks printed; those that were not run are left out.
+    facts : dict
+        The machine, with ``when``, ``version`` and ``load`` (mean length of the run queue before).
+    """
+    busy = facts["load"] > 0.3 * (facts["cores"] or 1)
+    parts = [HEAD, f"{describe(facts)}; nbprof {facts['version']}, {facts['when']}.\n"]
+    if busy:
+        parts.append(
+            f"**The machine was busy** when this began ({facts['load']:.1f} processes wanted its"
+            f" {facts['cores']} cores): seconds are too high, and so are ratios that compare"
+            " several processes with one.\n"
+        )
+    parts.append(_budgets(records))
+    for title, key, section in (
+        ("Loading and first tables", "load", _load),
+        ("Do the tables agree?", "load", _agreements),
+        ("2 GB of JSON", "large", _large),
+        ("Tables under a new filter", "filters", _filters),
+        ("Timeline", "timeline", _timeline),
+        ("Many ranks", "ranks", _ranks),
+        ("Import", "import", _import),
+    ):
+        if records.get(key):
+            parts.append(f"## {title}\n\n{section(records[key])}")
+    return "\n".join(parts)
+
+
+def _budgets(records: Records) -> str:
+    rows = [
+        (what, limit, found, "yes" if holds else "**no**")
+        for what, limit, found, holds in budgets(records)
+    ]
+    return _table(("", "budget", "found", "kept"), rows, "lrrl")
+
+
+def budgets(records: Records) -> Iterable[tuple[str, str, str, bool]]:
+    """Yield what is promised: about what, the limit, what was found, and whether it holds."""
+    for load in records.get("load", ()):
+        of = f"{load['json_bytes'] / 1e6:.0f} MB, {load['events']:,} events"
+        for key, what, limit, least in (
+            ("times_faster_than_hta", f"load and tables, {of}: times as fast as HTA", 10, True),
+            ("times_floor", "the same, times reading and decoding alone", 2.5, False),
+            ("peak_bytes_per_json_byte", "peak memory, bytes a byte of JSON", 3, False),
+            ("gz_times_plain", "packed file, times the plain one", 1.3, False),
+        ):
+            value = load.get(key)
+            if value is not None:
+                sign, holds = ("≥", value >= limit) if least else ("≤", value <= limit)
+                yield what, f"{sign} {limit:g}", f"{value:.2f}", holds
+        kept = load["ways"].get("nbprof, from the cache")
+        if kept:
+            seconds = kept["open_s"]
+            yield "open it from the cache", "≤ 0.3 s", f"{seconds:.3f} s", seconds <= 0.3
+    for large in records.get("large", ()):
+        value = large["peak_bytes_per_json_byte"]
+        size = f"{large['json_bytes'] / 1e9:.1f} GB: peak memory, bytes a byte of JSON"
+        if value is not None:
+            yield size, "≤ 3", f"{value:.2f}", value <= 3
+    yield from _filter_budgets(records.get("filters", []))
+    for record in records.get("timeline", ()):
+        fits = record["in_budget"]
+        ms, kb = record["reply_s"]["p95"] * 1e3, record["reply_bytes"]["max"] / 1e3
+        of = f"timeline of {record['events'] / 1e6:.0f} M events"
+        yield f"{of}: window, 95 of 100", "≤ 30 ms", f"{ms:.1f} ms", fits["query"]
+        yield f"{of}: largest reply", "≤ 1 MB", f"{kb:.0f} kB", fits["reply"]
+    for record in records.get("ranks", ()):
+        kept = record["kept_bytes_per_rank"] / 1e6
+        yield f"kept of each of {record['ranks']} ranks", "≤ 1 MB", f"{kept:.2f} MB", kept <= 1
+    for record in records.get("import", ()):
+        value = record["times_pyarrow"]
+        yield "`import nbprof`, times `import pyarrow`", "≤ 1.5", f"{value:.2f}", value <= 1.5
+
+
+def _filter_budgets(records: Sequence[Record]) -> Iterable[tuple[str, str, str, bool]]:
+    if not records:
+        return
+    first, *sorts = records
+    limits, derived = first["budgets"], first["derived_s"]
+    of = f"{first['host_rows'] / 1e6:.1f} M host rows, {first['kernels'] / 1e3:.0f} k kernels"
+    total = sum(derived.values())
+    limit = limits["derived"]
+    yield f"{of}: nesting and links", f"≤ {limit:g} s", f"{total:.2f} s", total <= limit
+    table, seconds = max(first["first_s"].items(), key=lambda pair: pair[1])
+    limit = limits["table"]
+    found = f"{seconds * 1e3:.0f} ms ({table})"
+    yield (
+        "the slowest table, when first asked for",
+        f"≤ {limit * 1e3:.0f} ms",
+        found,
+        (seconds <= limit),
+    )
+    seconds, view, sort = max(
+        (value, view, record["filter"])
+        for record in sorts
+        for view, value in record["views_s"].items()
+    )
+    limit = limits["view"]
+    found = f"{seconds * 1e3:.0f} ms ({view}, {sort})"
+    yield (
+        "all tables of a view under a new filter, at most",
+        f"≤ {limit * 1e3:.0f} ms",
+        found,
+        (seconds <= limit),
+    )
+
+
+def _load(records: Sequence[Record]) -> str:
+    (load,) = records
+    first = load["ways"]["nbprof"]["total_s"]
+    rows = []
+    for name, way in load["ways"].items():
+        low, high = way["spread_s"]
+        label = f"{_title(name)} {way['version'] or ''}".strip()
+        times = f"{way['total_s'] / first:.2f}"
+        spread = f"{low:.2f} to {high:.2f}"
+        cells = (label, f"{way['total_s']:.2f}", spread, times, _whole(way["cpu_s"], 1, 1))
+        rows.append((*cells, _whole(way["peak_pss_bytes"], 1e-6)))
+    columns = ("", "s", "range", "times nbprof", "processor s", "peak MB")
+    intro = (
+        f"`{load['trace']}`: {load['json_bytes'] / 1e6:.0f} MB, {load['events']:,} events; medians"
+        f" of {load['repeat']} turns, imports not counted (but in processor time and memory).\n\n"
+    )
+    return f"{intro}{_table(columns, rows, 'lrrrrr')}\n{_phases(load['ways'])}"
+
+
+def _phases(ways: Record) -> str:
+    shown = [name for name in ways if name.startswith("nbprof")]
+    phases = list(ways[shown[0]]["seconds"])
+    rows = [(phase, *(f"{ways[name]['seconds'][phase]:.3f}" for name in shown)) for phase in phases]
+    ours = _table(("seconds", *map(_title, shown)), rows, "l" + "r" * len(shown))
+    theirs = [
+        f"{_title(name)}: "
+        + ", ".join(f"{phase} {value:.2f} s" for phase, value in ways[name]["seconds"].items())
+        for name in ways
+        if not name.startswith("nbprof")
+    ]
+    return ours + "\n" + "\n".join(f"- {line}" for line in theirs) + "\n"
+
+
+def _title(name: str) -> str:
+    from peers import PEERS
+
+    return PEERS[name].title if name in PEERS else name
+
+
+def _agreements(records: Sequence[Record]) -> str:
+    (load,) = records
+    if not load["agreements"]:
+        return "No other tool was run.\n"
+    rows = []
+    reasons: dict[str, int] = {}
+    for one in load["agreements"]:
+        note = ""
+        if one["reason"] and one["equal"] < one["rows"]:
+            note = f"[{reasons.setdefault(one['reason'], len(reasons) + 1)}]"
+        verdict = "yes" if one["equal"] == one["rows"] else note or "**no**"
+        equal = f"{one['equal']} of {one['rows']}"
+        rows.append((one["trace"], one["peer"], one["table"], one["column"], equal))
+        rows[-1] = (*rows[-1], f"{one['largest']:.1e}", one["tolerance"], verdict)
+    columns = ("trace", "with", "table", "column", "rows equal", "largest", "tolerance", "agrees")
+    notes = "".join(f"\n[{number}] {reason}.\n" for reason, number in reasons.items())
+    return _table(columns, rows, "llllrrll") + notes
+
+
+def _large(records: Sequence[Record]) -> str:
+    (large,) = records
+    way = large["ways"]["nbprof"]
+    rate = large["json_bytes"] / 1e6 / way["seconds"]["read"]
+    return (
+        f"{large['json_bytes'] / 1e9:.2f} GB, {large['events']:,} events: read in"
+        f" {way['seconds']['read']:.1f} s ({rate:.0f} MB/s), with all tables in"
+        f" {way['total_s']:.1f} s; peak memory {_whole(way['peak_pss_bytes'], 1e-6)} MB. By"
+        " `make bench-large`.\n"
+    )
+
+
+def _filters(records: Sequence[Record]) -> str:
+    first, *sorts = records
+    tables = list(first["first_s"])
+    rows = [("first, unfiltered", *_milliseconds(first["first_s"], tables), "")]
+    for record in sorts:
+        most = max(record["views_s"].values()) * 1e3
+        rows.append((record["filter"], *_milliseconds(record["median_s"], tables), f"{most:.0f}"))
+    derived = ", ".join(f"{name} {value:.2f} s" for name, value in first["derived_s"].items())
+    intro = (
+        f"{first['host_rows']:,} host rows, {first['kernels']:,} kernels; before, once: {derived}."
+        " Milliseconds, medians of filters that the trace had not seen; the last column is the"
+        " slowest view, all its tables together.\n\n"
+    )
+    return intro + _table(("", *tables, "view"), rows, "l" + "r" * (len(tables) + 1))
+
+
+def _milliseconds(seconds: dict[str, float], tables: Sequence[str]) -> list[str]:
+    return [f"{seconds[table] * 1e3:.1f}" for table in tables]
+
+
+def _timeline(records: Sequence[Record]) -> str:
+    rows = [
+        (
+            f"{record['events']:,}",
+            f"{record['build_s_per_million_events']:.2f}",
+            f"{sum(record['bytes'].values()) / 1e6 - record['bytes']['tables'] / 1e6:.0f}",
+            *(f"{record['reply_s'][part] * 1e3:.1f}" for part in ("median", "p95", "max")),
+            f"{record['reply_bytes']['max'] / 1e3:.0f}",
+        )
+        for record in records
+    ]
+    columns = ("events", "build, s a million", "levels and lanes, MB")
+    return _table((*columns, "reply ms, median", "p95", "max", "largest kB"), rows, "rrrrrrr")
+
+
+def _ranks(records: Sequence[Record]) -> str:
+    (record,) = records
+    rows = [
+        (
+            name,
+            f"{way['read_s']:.1f}",
+            f"{way['ranks_per_s']:.1f}",
+            f"{way['mb_per_s']:.0f}",
+            f"{way['times_one_worker']:.2f}" if "times_one_worker" in way else "",
+            _whole(way["peak_pss_bytes"], 1e-6),
+        )
+        for name, way in record["ways"].items()
+    ]
+    intro = (
+        f"{record['ranks']} ranks, {record['json_bytes'] / 1e6:.0f} MB of JSON, found in"
+        f" {record['discover_s']:.2f} s; kept of each {record['kept_bytes_per_rank'] / 1e3:.0f} kB;"
+        f" four tables over all in {record['tables_s']:.2f} s.\n\n"
+    )
+    columns = ("", "s", "ranks/s", "MB/s", "times one worker", "peak MB")
+    return intro + _table(columns, rows, "lrrrrr")
+
+
+def _import(records: Sequence[Record]) -> str:
+    (record,) = records
+    rows = [(f"`{name}`", f"{value * 1e3:.0f}") for name, value in record["median_s"].items()]
+    return _table(("import", "ms"), rows, "lr")
+
+
+def _whole(value: float | None, scale: float, digits: int = 0) -> str:
+    return "" if value is None else f"{value * scale:,.{digits}f}"
+
+
+def _table(columns: Sequence[str], rows: Iterable[Sequence[str]], sides: str) -> str:
+    rule = "|".join("--:" if side == "r" else "---" for side in sides)
+    lines = [f"| {' | '.join(columns)} |", f"|{rule}|"]
+    lines += [f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |" for row in rows]
+    return "\n".join(lines) + "\n"
