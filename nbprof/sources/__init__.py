@@ -1,14 +1,32 @@
 """Reading: finding trace files and turning each into a `TraceModel`; one module a format.
 
-And writing a model, or a part of it, as a file again.
+And writing a model, or a part of it, as a file again. What is here is imported on first use: a
+process that reads a part of a file needs little of it.
 """
 
-from nbprof.sources.catalog import Catalog, TraceFile
-from nbprof.sources.chrome_trace import write_chrome_trace
-from nbprof.sources.discovery import discover
-from nbprof.sources.formats import read
-from nbprof.sources.options import READ_ALL, ReadOptions
-from nbprof.sources.output import opened
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from nbprof.sources.catalog import Catalog, TraceFile
+    from nbprof.sources.chrome_trace import write_chrome_trace
+    from nbprof.sources.discovery import discover
+    from nbprof.sources.formats import read
+    from nbprof.sources.options import READ_ALL, ReadOptions
+    from nbprof.sources.output import opened
+
+_HOMES = {
+    "READ_ALL": "options",
+    "Catalog": "catalog",
+    "ReadOptions": "options",
+    "TraceFile": "catalog",
+    "discover": "discovery",
+    "opened": "output",
+    "read": "formats",
+    "write_chrome_trace": "chrome_trace",
+}
 
 __all__ = [
     "READ_ALL",
@@ -20,3 +38,11 @@ __all__ = [
     "read",
     "write_chrome_trace",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        message = f"module {__name__!r} has no attribute {name!r}"
+        raise AttributeError(message)
+    value = globals()[name] = getattr(import_module(f"nbprof.sources.{_HOMES[name]}"), name)
+    return value

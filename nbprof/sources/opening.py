@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import io
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from nbprof.sources.remote import RemotePath
-from nbprof.sources.remote_file import RemoteFile
-
 if TYPE_CHECKING:
     from typing import TypeAlias
+
+    from nbprof.sources.remote import RemotePath
 
     #: A file of this machine, or one elsewhere.
     AnyPath: TypeAlias = Path | RemotePath
@@ -31,16 +31,17 @@ def open_binary(path: str | os.PathLike[str] | RemotePath) -> tuple[Any, tuple[i
     OSError
         It cannot be opened.
     """
-    if isinstance(path, RemotePath):
-        remote = path.open()
-        return remote, remote.opened
-    local = Path(path).open("rb", buffering=0)  # noqa: SIM115 - whoever asked closes it
-    return local, size_and_version(local)
+    if isinstance(path, (str, os.PathLike)):
+        local = Path(path).open("rb", buffering=0)  # noqa: SIM115 - whoever asked closes it
+        return local, size_and_version(local)
+    remote = path.open()
+    return remote, remote.opened
 
 
 def size_and_version(file: Any) -> tuple[int, int]:
     """Return how large an open file is now, and what changes when it does: its time, or etag."""
-    if isinstance(file, RemoteFile):
-        return file.status()
-    status = os.fstat(file.fileno())
-    return status.st_size, status.st_mtime_ns
+    if isinstance(file, io.FileIO):
+        status = os.fstat(file.fileno())
+        return status.st_size, status.st_mtime_ns
+    found: tuple[int, int] = file.status()
+    return found

@@ -11,7 +11,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import unquote, unquote_plus, urlsplit
-from urllib.request import url2pathname
 
 if TYPE_CHECKING:
     import os
@@ -50,6 +49,8 @@ def local_path(url: str) -> Path | None:
     """Return the path that a ``file:`` URL stands for, None of all other URLs."""
     if scheme(url) != "file" or "::" in url:
         return None
+    from urllib.request import url2pathname  # it brings all of http along
+
     return Path(url2pathname(urlsplit(url).path))
 
 
