@@ -99,7 +99,10 @@ export class Banners {
     const words = session.kept?.lacks("filter:steps")
       ? "What is here can be sorted, searched and copied."
       : "What is here can be sorted, searched, filtered by step and name, and copied.";
-    return [words, ...only, session.again].join(" ");
+    const rest = session.model.page
+      ? "For everything else, open the profile in a notebook with nbprof."
+      : session.again;
+    return [words, ...only, rest].join(" ");
   }
 
   #leftOutButton(): HTMLButtonElement {
