@@ -65,10 +65,11 @@ def load(
     executor : concurrent.futures.Executor, optional
         Where ranks are read for the tables over workers, many at a time; see `Profile.read`.
     steps, time_us, kinds
-        Take only what the tables need under `Filter` with the same fields: they are those of the
-        whole file under that filter, and further filters narrow them.
+        Take only a part of each file, for those that are too large to be held in full. Tables are
+        those of the whole under a `Filter` with the same fields, and further filters narrow them;
+        the notes say what cannot be the same.
     without : sequence of str
-        ``("python",)`` leaves out Python frames, as if they had not been recorded.
+        ``("python",)`` leaves out Python frames, as if they had not been recorded. Modules stay.
 
     Returns
     -------
@@ -82,6 +83,18 @@ def load(
         Nothing there looks like a profile.
     TraceFormatError
         Files matched, and none of them could be read.
+
+    Notes
+    -----
+    A part cannot say what only the whole recording does. Under ``steps`` and ``time_us`` that is
+    ``warnings``, which are about what was taken; the number of passes in the recommendation
+    ``ddp_backend``; in ``memory_peak_holders`` who holds memory since before the range; and row and
+    module numbers, and in ``slices`` depths in lanes where slices overlap.
+
+    ``kinds`` without ``"python"`` leaves out Python frames. Where these were recorded, call stacks
+    are not rebuilt from them, and they are not subtracted from own times in ``slices``,
+    ``slice_summary`` and ``flame``. Everything else is read, since operators, kernels and steps
+    depend on each other.
     """
     options = ReadOptions.of(
         strict=strict, steps=steps, time_us=time_us, kinds=kinds, without=without

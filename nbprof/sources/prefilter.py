@@ -17,12 +17,12 @@ import pyarrow as pa
 
 from nbprof.model import kinds, schema
 from nbprof.model.backward import linked_forward_rows
-from nbprof.model.roles import named
 from nbprof.model.selection import host_rows_in_range, time_range_ns
 from nbprof.model.steps import find_steps
 from nbprof.model.trace_model import TraceModel
+from nbprof.sources.chrome_part import part_of
 from nbprof.sources.prefilter_guess import guessed_range
-from nbprof.sources.taking import FAR, TAKE_ALL, Taking
+from nbprof.sources.taking import FAR, Taking
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -36,6 +36,9 @@ Span = tuple[int, int]
 
 #: After so many passes that each asked for more, the whole is read.
 _PASSES: Final = 3
+
+#: At most so much more is read than is known to be needed.
+_MARGIN_NS: Final = 10**8
 
 
 @dataclass(frozen=True)
@@ -84,13 +87,14 @@ def read_part(
         _tell_steps(found)
         span, is_complete = _needed(model, filter_, taking, found.first_ns)
         if is_complete:
-            return _reduced(model, filter_, span)
+            return _reduced(model, filter_)
         low, high = span
-        margin = (high - low) // 64
+        margin = min((high - low) // 64, _MARGIN_NS)
         wanted = (low - margin + found.first_ns, high + margin + found.first_ns)
         taking = _ranged(everything, _hull(wanted, taking), arrows=_lacks_launches(model))
     found = read_once(everything)
-    return _reduced(found.model, filter_, _needed(found.model, filter_, TAKE_ALL, 0)[0])
+    _tell_steps(found)
+    return _reduced(found.model, filter_)
 
 
 def _ranged(everything: Taking, span: Span | None, *, arrows: bool) -> Taking:
@@ -172,53 +176,28 @@ def _lacks_launches(model: TraceModel) -> bool:
     return bool((work & (model.links.launch < 0)).any())
 
 
-def _reduced(model: TraceModel, filter_: Filter, span: Span) -> TraceModel:
-    """Return a model of what belongs to the range."""
-    begins = host_rows_in_range(model, filter_)
-    kind = model.column("host", "kind")
-    host = _runs(model, "host", span) | begins | (kind != kinds.RUNTIME)
-    device = _runs(model, "device", span) | _witnesses(model)
-    links = model.links
-    for rows in (links.launch, links.operator, links.launched_by):
-        linked = rows >= 0
-        device[linked] |= begins[rows[linked]]
-    for rows in (links.launch, links.operator, links.launched_by):
-        host[rows[device & (rows >= 0)]] = True
+def _reduced(model: TraceModel, filter_: Filter) -> TraceModel:
+    """Return a model of what belongs to the range; memory and counters are small and stay."""
+    part = part_of(model, filter_)
+    rows = {"host": part.host, "device": part.device, "flows": part.flows}
     tables = dict(model.tables)
-    for name, mask in (("host", host), ("device", device)):
-        tables[name] = tables[name].filter(pa.array(mask))
-    tables["collectives"] = _collectives(model, {"host": host, "device": device})
+    for name, kept in rows.items():
+        tables[name] = tables[name].take(pa.array(kept))
+    tables["collectives"] = _collectives(model, rows)
     return TraceModel(tables, model.metadata, model.warnings)
 
 
-def _runs(model: TraceModel, table: str, span: Span) -> Mask:
-    start, duration = (model.column(table, name) for name in ("start_ns", "duration_ns"))
-    running: Mask = (start < span[1]) & ((start + duration > span[0]) | (start >= span[0]))
-    return running
-
-
-def _witnesses(model: TraceModel) -> Mask:
-    """Return device rows that tell which devices did any work, and of what kind."""
-    kind, number = model.column("device", "kind"), model.column("device", "device")
-    work = np.isin(kind, (kinds.KERNEL, kinds.MEMCPY, kinds.MEMSET))
-    with np.errstate(invalid="ignore"):
-        has_blocks = work & (model.column("device", "blocks_per_sm") > 0)
-    is_nccl = named(model, "device", lambda name: "nccl" in name.lower())
-    found = np.zeros(len(kind), bool)
-    of_devices = (work & (number == one) for one in np.unique(number[work]))
-    for wanted in (*of_devices, has_blocks, is_nccl & (kind != kinds.DEVICE_ANNOTATION)):
-        found[np.flatnonzero(wanted)[:1]] = True
-    return found
-
-
-def _collectives(model: TraceModel, kept: dict[str, Mask]) -> pa.Table:
+def _collectives(model: TraceModel, kept: dict[str, npt.NDArray[np.int64]]) -> pa.Table:
     """Return the collectives of the rows that are kept, with their new numbers."""
     table = model.tables["collectives"]
-    sides = table.column("side").to_pylist()
-    rows = model.column("collectives", "row")
-    stays = np.array([kept[side][row] for side, row in zip(sides, rows, strict=True)], bool)
-    number = {side: np.cumsum(mask) - 1 for side, mask in kept.items()}
-    new = [number[side][row] for side, row in zip(sides, rows, strict=True)]
-    column = schema.COLLECTIVES.get_field_index("row")
-    table = table.set_column(column, schema.COLLECTIVES.field(column), pa.array(new, pa.int64()))
-    return table.filter(pa.array(stays))
+    old = model.column("collectives", "row")
+    new = np.full(len(old), -1, np.int64)
+    sides = np.array(table.column("side").to_pylist(), object)
+    for side in ("host", "device"):
+        mine = sides == side
+        found = np.searchsorted(kept[side], old[mine])
+        hit = np.append(kept[side], -1)[found] == old[mine]
+        new[mine] = np.where(hit, found, -1)
+    place = schema.COLLECTIVES.get_field_index("row")
+    table = table.set_column(place, schema.COLLECTIVES.field(place), pa.array(new))
+    return table.filter(pa.array(new >= 0))

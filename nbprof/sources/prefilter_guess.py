@@ -30,9 +30,12 @@ _DURATION: Final = re.compile(rb'"dur"\s*:\s*"?(\d[\d.]*)')
 _PIECE: Final = 8 << 20
 _EVENT: Final = 1 << 10
 
-#: A range is guessed longer than it looks by this share, and this many ns.
+#: A range is guessed longer than it looks by this share, with least and most in ns.
 _MARGIN: Final = 0.05
-_MARGIN_NS: Final = 10**6
+_MARGIN_NS: Final = (10**6, 10**8)
+
+#: How far devices are taken to be behind, in steps.
+_BEHIND: Final = 0.5
 
 
 def guessed_range(file: TraceFile, options: ReadOptions) -> Span | None:
@@ -48,7 +51,7 @@ def guessed_range(file: TraceFile, options: ReadOptions) -> Span | None:
     if not known:
         return None
     low, high = max(low for low, _ in known), min(high for _, high in known)
-    margin = round((high - low) * _MARGIN) + _MARGIN_NS
+    margin = min(max(round((high - low) * _MARGIN), _MARGIN_NS[0]), _MARGIN_NS[1])
     return low - margin, max(low, high) + margin
 
 
@@ -60,7 +63,11 @@ def _of_steps(path: Path, first: int, last: int) -> Span | None:
         if number and start and first <= int(number[1]) <= last:
             starts.append(_ns(start[1]))
             ends.append(starts[-1] + (_ns(duration[1]) if duration else 0))
-    return (min(starts), max(ends)) if starts else None
+    if not starts:
+        return None
+    # Devices are behind: what a step launched may take them until some time in the next one.
+    low, high = min(starts), max(ends)
+    return low, high + round((high - low) / (last - first + 1) * _BEHIND)
 
 
 def _around_steps(path: Path) -> Iterator[bytes]:
