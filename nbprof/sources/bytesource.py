@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import zlib
 from typing import TYPE_CHECKING, Any
 
@@ -74,6 +75,11 @@ class ByteSource:
     def packed(self) -> bool:
         """Whether the file is gzip."""
         return self._unpacker is not None
+
+    @property
+    def slow(self) -> bool:
+        """Whether a read does more than to copy what the system has at hand."""
+        return self.packed or not isinstance(self._file, io.FileIO)
 
     @property
     def changed(self) -> bool:

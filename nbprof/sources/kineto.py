@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -116,15 +117,16 @@ def _collect(
     """Read all events into rows, some of them by helpers."""
 
     def tick() -> None:
-        report.update(source.done + helpers.done)
+        report.update(min(source.done + helpers.done, source.total))
 
     complete = False
-    while not complete:
-        for one in windows:
-            rows.add(one)
-            del one
-            tick()
-        complete = not windows.stopped_at or helpers.finish(windows, rows, tick)
+    with windows.reading_ahead() if source.slow else nullcontext():
+        while not complete:
+            for one in windows:
+                rows.add(one)
+                del one
+                tick()
+            complete = not windows.stopped_at or helpers.finish(windows, rows, tick)
     report.update(source.total)
 
 

@@ -11,6 +11,7 @@ import os
 import signal
 import sys
 import threading
+from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -95,10 +96,11 @@ def read(job: Job, output: BinaryIO, tell: Callable[[int], object]) -> bool:
         windows.cuts = set(job.cuts)
         rows = Rows(faults, bare=job.bare, taking=job.taking)
         before = source.done
-        for one in windows:
-            rows.add(one)
-            del one
-            tell(source.done - before)
+        with windows.reading_ahead() if source.slow else nullcontext():
+            for one in windows:
+                rows.add(one)
+                del one
+                tell(source.done - before)
         if source.changed:
             return False
     write_part(output, windows, rows, faults)

@@ -9,10 +9,12 @@ text is broken and is repaired, at worst event by event.
 from __future__ import annotations
 
 import re
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from nbprof.sources import header as headers
 from nbprof.sources.decoding import SYNTAX_ERRORS, Window, WindowDecoder
+from nbprof.sources.read_ahead import ReadAhead
 from nbprof.sources.repair import Repair, mend
 from nbprof.sources.salvage import salvage
 from nbprof.sources.structure import last_boundary, scan
@@ -74,7 +76,7 @@ class EventWindows:
     def __init__(
         self, source: ByteSource, faults: Faults, *, window: int = WINDOW, start: int = 0
     ) -> None:
-        self._source = source
+        self._source: ByteSource | ReadAhead = source
         self._faults = faults
         self._size = window
         self.decoder = WindowDecoder(faults)
@@ -120,6 +122,15 @@ class EventWindows:
                 return
             piece = b"" if self.closed else self._read()
         self._finish()
+
+    @contextmanager
+    def reading_ahead(self) -> Iterator[None]:
+        """Read and unpack the next window while one is decoded; from now on."""
+        if isinstance(self._source, ReadAhead):
+            yield
+            return
+        with ReadAhead(self._source, self._size) as self._source:
+            yield
 
     @property
     def next_read(self) -> int:
@@ -215,7 +226,7 @@ class EventWindows:
         end, following = last_boundary(piece)
         if end < 0:
             return None
-        text = b"".join((b"[", self._rest, piece[:end], b"]"))
+        text = b"".join((b"[", self._rest, memoryview(piece)[:end], b"]"))
         try:
             window = self.decoder.decode(text)
         except SYNTAX_ERRORS:
