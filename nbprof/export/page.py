@@ -11,6 +11,7 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from nbprof.export.text_table import printable
 from nbprof.model.errors import NbprofError
 
 if TYPE_CHECKING:
@@ -88,6 +89,7 @@ class Page:
         scripts = "\n".join(f'<script type="module">{text}</script>' for text in code)
         traits = json.dumps(self.traits, allow_nan=False, separators=(",", ":"))
         data = base64.b64encode(self.snapshot).decode()
+        title = escape(printable(self.title))  # marks of direction would turn the rest of the line
         return f"""<!doctype html>
 <html lang="en"{theme}>
 <head>
@@ -95,11 +97,11 @@ class Page:
 <meta http-equiv="Content-Security-Policy" content="{escape(policy(code))}">
 <meta name="viewport" content="width=device-width">
 <meta name="referrer" content="no-referrer">
-<title>{escape(self.title)}</title>
+<title>{title}</title>
 <style>{_STYLE}</style>
 </head>
 <body>
-<header><h1>{escape(self.title)}</h1><p>{escape(self.subtitle)}</p></header>
+<header><h1>{title}</h1><p>{escape(self.subtitle)}</p></header>
 <main>
 <div id="nbprof-view"></div>
 <div id="nbprof-summary"><noscript>{self.summary}</noscript></div>

@@ -62,4 +62,6 @@ def _make_bar(total: int, text: str) -> Any:
     # The widget bar where a notebook can show one, else text on standard error.
     from tqdm.auto import tqdm
 
-    return tqdm(total=total, desc=text, unit="B", unit_scale=True, leave=False)
+    # Names of files may hold what moves a terminal's cursor.
+    plain = text if text.isprintable() else text.encode("unicode_escape").decode()
+    return tqdm(total=total, desc=plain, unit="B", unit_scale=True, leave=False)

@@ -9,6 +9,7 @@ import anywidget
 import traitlets
 
 from nbprof import defaults
+from nbprof.export.text_table import printable
 from nbprof.model.filter import Filter
 from nbprof.profile import Profile
 from nbprof.trace import Trace
@@ -289,7 +290,7 @@ class Explorer(StateRules, anywidget.AnyWidget):
         filters = ", ".join(text for _, text in Filter.from_dict(self.filter).describe())
         narrowed = f", {filters}" if filters else ""
         where = f"{self.run} · {self.worker} · span {self.span}"
-        return f"<nbprof.{type(self).__name__} {where}: {self.active}{narrowed}>"
+        return printable(f"<nbprof.{type(self).__name__} {where}: {self.active}{narrowed}>")
 
     def _repr_mimebundle_(self, **kwargs: Any) -> Any:
         """Return the widget, with its summary as HTML and text for readers without one."""
