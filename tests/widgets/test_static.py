@@ -194,6 +194,8 @@ def test_wide_characters_count_as_they_are_shown(tmp_path: Path) -> None:
 
     path = write_trace(tmp_path / "worker0.1700000000001.pt.trace.json")
     path.write_text(path.read_text().replace("add_kernel", "\u6a21" * 300))
-    lines = trace_text(nbprof.load(path).trace()).splitlines()
-    assert 0 < len(lines) <= LINES
-    assert max(map(cells, lines)) <= COLUMNS
+    trace = nbprof.load(path).trace()
+    for narrowed in (trace, trace.filter(name="\u6a21" * 80)):
+        lines = trace_text(narrowed).splitlines()
+        assert 0 < len(lines) <= LINES
+        assert max(map(cells, lines)) <= COLUMNS
