@@ -6,7 +6,7 @@ import { Controls } from "./controls";
 import { detailsPanel, factsText, warningsText } from "./details";
 import { fill, setAttributes } from "./dom";
 import { FilterBar } from "./filterbar";
-import { keptStart, needsPython } from "./keptstart";
+import { keptStart, needsPython, nothingKept } from "./keptstart";
 import { noProfiles } from "./noprofiles";
 import { setOffline } from "./offline";
 import { FIRST_GROUPING, PANELS, type ViewPanel } from "./panels";
@@ -96,7 +96,7 @@ export class Explorer {
     const other = session.traceKey !== this.#traceKey && this.#catalog?.runs.length;
     if (other && connected) void this.#readTrace();
     this.#filter.update();
-    if (!connected && this.#fromSnapshot && !session.answersAlone) this.#goToTimeline();
+    if (!connected && this.#fromSnapshot && !session.kept) this.#goToTimeline();
     if (this.#info) {
       this.#showPanel();
       this.#tabs.update(); // whose panel exists now
@@ -133,7 +133,9 @@ export class Explorer {
   async #startAlone(): Promise<boolean> {
     const { session, signal } = this.ctx;
     const start = await keptStart(session);
-    if (!start || signal.aborted || this.#heard) return false;
+    if (signal.aborted || this.#heard) return false;
+    if (!start) this.#say(nothingKept(this.ctx));
+    if (!start) return session.unreadable !== "";
     if (!this.#fromSnapshot) {
       this.#fromSnapshot = true;
       this.#catalog = start.catalog;

@@ -24,6 +24,14 @@ export async function keptStart(session: Session): Promise<KeptStart | null> {
   return timeline?.traceKey === session.traceKey ? timeline.about : null;
 }
 
+/** Where nobody answers, and nothing was kept that could be shown meanwhile. */
+export function nothingKept({ h, session }: Context): HTMLElement {
+  const { unreadable, again } = session;
+  const why = unreadable && `What was kept here cannot be read: ${unreadable}`;
+  const text = `${why} Where no kernel runs: ${again.charAt(0).toLowerCase()}${again.slice(1)}`;
+  return emptyState(h, unreadable ? "Not connected" : "Waiting for Python", text.trim());
+}
+
 /** In place of a view that was not kept; a link leads to what was. */
 export function needsPython(ctx: Context, view: View, toTimeline: () => void): HTMLElement {
   const { h, session } = ctx;
