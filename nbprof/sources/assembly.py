@@ -120,17 +120,17 @@ def build_tables(
     memory = Columns(schema.MEMORY, rows.other.memory)
     flows = Columns(schema.FLOWS, rows.other.flows)
     counters = Columns(schema.COUNTERS, rows.other.counters)
-    skipped = rows.skipper.joined("start_ns", np.int64), rows.skipper.joined("end_ns", np.int64)
+    left_out = rows.skipper.spans()
     first, end = _rebase(
         (host.join("start_ns"), host.join("duration_ns")),
         (device.join("start_ns"), device.join("duration_ns")),
         (memory.join("time_ns"), 0),
         (counters.join("time_ns"), 0),
-        (skipped[0], skipped[1] - skipped[0]),
+        (left_out[0], left_out[1] - left_out[0]),
         arrows=flows.join("time_ns"),
         zero=recording.zero_ns,
     )
-    threads = _number_threads(rows, host, memory, recording.threads, skipped[0])
+    threads = _number_threads(rows, host, memory, recording.threads, first)
     start = host.join("start_ns")
     host_sort = _sorting(host.join("thread"), start, -host.join("duration_ns"), host.order)
     device_sort = _sorting(
@@ -195,7 +195,7 @@ def _rebase(*slices: tuple[Array, Any], arrows: Array, zero: int | None) -> tupl
 
 
 def _number_threads(
-    rows: Rows, host: Columns, memory: Columns, told: Sequence[tuple[str, int]], skipped: Integers
+    rows: Rows, host: Columns, memory: Columns, told: Sequence[tuple[str, int]], zero: int
 ) -> pa.Table:
     """Renumber threads by their first slice in time, in place; return the table of threads.
 
@@ -204,7 +204,8 @@ def _number_threads(
     seen = rows.context.threads.keys_seen
     first = np.full(len(seen), np.iinfo(np.int64).max)
     np.minimum.at(first, host.join("thread"), host.join("start_ns"))
-    np.minimum.at(first, rows.skipper.joined("thread", np.int32), skipped)
+    left_out, since = rows.skipper.first_of_threads()
+    np.minimum.at(first, left_out, since - zero)
     places = {key: place for place, key in enumerate(told)}
     place = np.array([places.get((pid, tid), len(told)) for pid, tid, _ in seen], np.int64)
     arrival = np.lexsort((first, place))

@@ -145,6 +145,7 @@ def _pieces(rows: Rows) -> dict[str, list[Pieces]]:
         "flows": rows.other.flows,
         "counters": rows.other.counters,
         "skipped": rows.skipper.pieces,
+        "skipped work": rows.skipper.work,
     }
 
 

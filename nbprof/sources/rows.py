@@ -18,7 +18,8 @@ from nbprof.sources.codes import UNNAMED
 from nbprof.sources.device_rows import DeviceRows
 from nbprof.sources.host_rows import HostRows
 from nbprof.sources.other_rows import OtherRows
-from nbprof.sources.taking import TAKE_ALL, Skipper, Taking
+from nbprof.sources.skipper import Skipper
+from nbprof.sources.taking import TAKE_ALL, Taking
 from nbprof.sources.times import NO_TIME
 
 if TYPE_CHECKING:

@@ -1,0 +1,125 @@
+"""Windows that lie outside of the range that is taken, decoded no further than to see that."""
+
+from __future__ import annotations
+
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import msgspec
+import numpy as np
+
+from nbprof.sources.decoding import Window, WindowDecoder
+from nbprof.sources.events import MISSING, NAN, NO_TEXT, Scalar
+from nbprof.sources.times import Nanoseconds, from_text, nanoseconds
+
+if TYPE_CHECKING:
+    from nbprof.sources.skipper import Skipper
+    from nbprof.sources.taking import Taking
+
+_get_start = attrgetter("ts")
+_get_duration = attrgetter("dur")
+_get_name = attrgetter("name")
+_get_track = attrgetter("ph", "cat", "pid")
+
+
+class BriefArgs(msgspec.Struct, gc=False, eq=False, frozen=True):
+    """What of the arguments counts where an event is left out."""
+
+    correlation: Any = MISSING
+    module_id: Any = msgspec.field(default=MISSING, name="Python module id")
+    call_stack: ClassVar[str] = ""
+    forward_thread: ClassVar[int] = MISSING
+    blocks_per_sm: ClassVar[float] = NAN
+
+
+_NO_ARGS = BriefArgs()
+
+
+class BriefEvent(msgspec.Struct, gc=False, eq=False):
+    """An event that is left out."""
+
+    ph: str | None = None
+    cat: str | None = None
+    name: str | None = None
+    pid: Scalar = None
+    tid: Scalar = None
+    ts: Scalar = None
+    dur: Scalar = -1
+    args: BriefArgs | None = _NO_ARGS
+
+
+class ExactBriefEvent(msgspec.Struct, gc=False, eq=False):
+    """The same with the decimal text of its time."""
+
+    ph: str | None = None
+    cat: str | None = None
+    name: str | None = None
+    pid: Scalar = None
+    tid: Scalar = None
+    ts: msgspec.Raw = NO_TEXT
+    dur: Scalar = -1
+    args: BriefArgs | None = _NO_ARGS
+
+
+class BriefDecoder(WindowDecoder):
+    """Decodes windows outside of a range in brief, all others as they are.
+
+    Parameters
+    ----------
+    decoder : WindowDecoder
+        What it stands in for, before anything was decoded.
+    skipper : Skipper
+        What leaves events out.
+    """
+
+    def __init__(self, decoder: WindowDecoder, skipper: Skipper) -> None:
+        super().__init__(decoder._faults)  # noqa: SLF001 - it takes its place
+        self.exact, self.was_lax = decoder.exact, decoder.was_lax
+        self._skipper = skipper
+
+    def decode(self, text: bytes) -> Window:
+        """Decode a JSON array of events.
+
+        Raises
+        ------
+        msgspec.DecodeError, UnicodeDecodeError, RecursionError
+            The text is no JSON array.
+        """
+        window = self._brief(text)
+        return super().decode(text) if window is None else window
+
+    def _brief(self, text: bytes) -> Window | None:
+        """Return a window of which nothing is taken; None for others, and where that is unclear."""
+        if self._skipper.wants_all_of(text):
+            return None
+        try:
+            events: list[Any] = (_exact if self.exact else _plain).decode(text)
+        except msgspec.ValidationError:
+            return None
+        starts = list(map(_get_start, events))
+        start = from_text(list(map(bytes, starts))) if self.exact else nanoseconds(starts)
+        if start is None or not _is_outside(events, start, self._skipper.taking):
+            return None
+        names, tracks = set(map(_get_name, events)), set(map(_get_track, events))
+        if not self._skipper.leaves_all(names, tracks):
+            return None
+        self.was_lax |= not self.exact
+        return Window(events, start, text)
+
+
+def _is_outside(events: list[Any], start: Nanoseconds, taking: Taking) -> bool:
+    """Whether no event reaches into the range; False also where that cannot be told."""
+    early = start < taking.low
+    if len(start) == 0 or not (early | (start >= taking.high)).all():
+        return False
+    if not early.any():
+        return True
+    length = nanoseconds(list(map(_get_duration, events)))
+    if length is None:
+        return False
+    reach: bool = (start + np.maximum(length, 0) > taking.low)[early].any()
+    return not reach
+
+
+_plain = msgspec.json.Decoder(list[BriefEvent])
+_exact = msgspec.json.Decoder(list[ExactBriefEvent])

@@ -1,0 +1,258 @@
+"""Leaves out of a window's events those that are not taken.
+
+Of what is left out, the extent in time is kept, since times count from the first event and threads
+come in their order; and of device work, by what it was launched, since a range may turn out to have
+been too short.
+"""
+
+from __future__ import annotations
+
+from operator import attrgetter, itemgetter
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from nbprof.model import kinds
+from nbprof.sources import categories
+from nbprof.sources.columns import integers
+from nbprof.sources.taking import FAR
+from nbprof.sources.times import nanoseconds, one_by_one
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from nbprof.sources.batch import Batch, Context, Pieces
+    from nbprof.sources.taking import Taking
+
+Rows = npt.NDArray[np.int64]
+Mask = npt.NDArray[np.bool_]
+
+#: Longer than any event, see `nbprof.sources.batch`.
+_LONGEST: Final = 10**17
+
+_HOST: Final = (kinds.OPERATOR, kinds.ANNOTATION, kinds.PYTHON, kinds.MODULE)
+_DEVICE: Final = tuple(categories.DEVICE + kind for kind in range(len(kinds.DEVICE_KINDS)))
+
+_get_duration = attrgetter("dur")
+_get_thread = attrgetter("pid", "tid")
+
+
+class Skipper:
+    """Leaves out what is not taken.
+
+    Attributes
+    ----------
+    taking : Taking
+        What is taken.
+    pieces : list of Pieces
+        A row for every window and thread, for operators and annotations (``ranges`` is 1) and for
+        others: when the first that was left out starts, when the last ends.
+    work : list of Pieces
+        Start, end and correlation of all device work that was left out.
+    """
+
+    def __init__(self, taking: Taking, context: Context) -> None:
+        self.taking = taking
+        self.pieces: list[Pieces] = []
+        self.work: list[Pieces] = []
+        self._context = context
+        self._telling = np.zeros(0, bool)
+        self._stack_seen = self._backward_seen = self._blocks_seen = False
+        self._pids_seen: set[Any] = set()
+        # Whether events of a role may be left out for being outside of the range.
+        self._narrowed = np.zeros(categories.UNCATEGORISED + 1, bool)
+        self._narrowed[list(_HOST if taking.work else (*_HOST, kinds.RUNTIME, *_DEVICE))] = True
+
+    def apply(self, batch: Batch) -> None:
+        """Give events that are left out the role of those that are ignored, in place."""
+        taking = self.taking
+        if not taking.frames:
+            self._leave(batch, self._frames(batch), counted=taking.frames_count)
+        if taking.ranged:
+            outside = (batch.start < taking.low) | (batch.start >= taking.high)
+            if not taking.arrows:
+                flows = np.isin(batch.roles, (categories.LAUNCH_FLOW, categories.FORWARD_FLOW))
+                batch.roles[flows & outside] = categories.IGNORED
+            outside &= self._narrowed[batch.roles] & ~self._tells(batch)
+            self._leave_outside(batch, np.flatnonzero(outside))
+
+    def wants_all_of(self, text: bytes) -> bool:
+        """Whether a window may hold the first of something that decides how tables are made."""
+        return (
+            (not self._stack_seen and b'"Call stack"' in text)
+            or (not self._backward_seen and b'"Fwd thread id"' in text)
+            or (not self._blocks_seen and b'"blocks per SM"' in text)
+        )
+
+    def leaves_all(self, names: set[Any], tracks: set[tuple[Any, Any, Any]]) -> bool:
+        """Whether nothing of a window outside of the range is taken.
+
+        Parameters
+        ----------
+        names : set of str or None
+            The names of its events.
+        tracks : set of (phase, category, process)
+            What kinds of events there are.
+        """
+        for phase, category, pid in tracks:
+            role = categories.role(phase, category)
+            is_flow = role in {categories.LAUNCH_FLOW, categories.FORWARD_FLOW}
+            is_left = role == categories.IGNORED or (is_flow and not self.taking.arrows)
+            if not (is_left or self._narrowed[role]):
+                return False
+            if role in _DEVICE and pid not in self._pids_seen:
+                return False
+        return not any(map(_is_needed, names))
+
+    def extent(self) -> tuple[int, int] | None:
+        """Return from when to when operators and annotations were left out, None if none were."""
+        use = _joined(self.pieces, "ranges", np.int8) == 1
+        if not use.any():
+            return None
+        start, end = (_joined(self.pieces, name)[use] for name in ("start_ns", "end_ns"))
+        return int(start.min()), int(end.max())
+
+    def spans(self) -> tuple[Rows, Rows]:
+        """Return starts and ends between which all that was left out lies."""
+        both = [*self.pieces, *self.work]
+        return _joined(both, "start_ns"), _joined(both, "end_ns")
+
+    def first_of_threads(self) -> tuple[npt.NDArray[np.int32], Rows]:
+        """Return threads, not all distinct, and when something on them was first left out."""
+        return _joined(self.pieces, "thread", np.int32), _joined(self.pieces, "start_ns")
+
+    def correlations(self) -> Rows:
+        """Return the correlations of the device work that was left out."""
+        return _joined(self.work, "correlation")
+
+    def _frames(self, batch: Batch) -> Rows:
+        rows = np.flatnonzero(batch.roles == kinds.PYTHON)
+        if len(rows) == 0:
+            return rows
+        module = integers(_pick(batch.args, rows), "module_id")
+        return rows[module < 0]
+
+    def _leave_outside(self, batch: Batch, rows: Rows) -> None:
+        """Leave out rows but those that reach into the range or tell about the whole recording."""
+        if len(rows) == 0:
+            return
+        early = rows[batch.start[rows] < self.taking.low]
+        inside = np.zeros(len(batch), bool)
+        inside[early] = batch.start[early] + _durations(batch, early) > self.taking.low
+        rows = rows[~inside[rows]]
+        self._leave(batch, rows[~self._first_of_kind(batch, rows)], counted=True)
+
+    def _leave(self, batch: Batch, rows: Rows, *, counted: bool) -> None:
+        if len(rows) == 0:
+            return
+        if counted:
+            self._count(batch, rows)
+        batch.roles[rows] = categories.IGNORED
+
+    def _count(self, batch: Batch, rows: Rows) -> None:
+        on_device = batch.roles[rows] >= categories.DEVICE
+        if on_device.any():
+            self._count_work(batch, rows[on_device])
+            rows = rows[~on_device]
+        if len(rows) == 0:
+            return
+        start = batch.start[rows]
+        end = start + _durations(batch, rows)
+        pairs = map(_get_thread, _pick(batch.events, rows))
+        threads = map(self._context.threads.__getitem__, pairs)
+        thread = np.fromiter(threads, np.int64, len(rows))
+        place = thread * 2 + np.isin(batch.roles[rows], (kinds.OPERATOR, kinds.ANNOTATION))
+        first, last = np.full(place.max() + 1, FAR), np.full(place.max() + 1, -FAR)
+        np.minimum.at(first, place, start)
+        np.maximum.at(last, place, end)
+        used = np.flatnonzero(first < FAR)
+        self.pieces.append(
+            {
+                "order": np.zeros(len(used), np.int64),
+                "thread": (used // 2).astype(np.int32),
+                "ranges": (used % 2).astype(np.int8),
+                "start_ns": first[used],
+                "end_ns": last[used],
+            }
+        )
+
+    def _count_work(self, batch: Batch, rows: Rows) -> None:
+        start = batch.start[rows]
+        self.work.append(
+            {
+                "order": np.zeros(len(rows), np.int64),
+                "correlation": integers(_pick(batch.args, rows), "correlation"),
+                "start_ns": start,
+                "end_ns": start + _durations(batch, rows),
+            }
+        )
+
+    def _tells(self, batch: Batch) -> Mask:
+        """Return which events tell by their name how batches were loaded or work was spread."""
+        fresh = self._context.names.texts[len(self._telling) :]
+        if fresh:
+            known = np.fromiter(map(_tells, fresh), bool, len(fresh))
+            self._telling = np.concatenate([self._telling, known])
+        found: Mask = self._telling[batch.names]
+        return found
+
+    def _first_of_kind(self, batch: Batch, rows: Rows) -> Mask:
+        """Return the first row with a call stack, of a backward pass, and of each device.
+
+        Whether such were recorded decides how tables are made.
+        """
+        found = np.zeros(len(rows), bool)
+        on_device = np.flatnonzero(batch.roles[rows] >= categories.DEVICE)
+        for at in on_device.tolist():
+            pid = batch.events[rows[at]].pid
+            if pid not in self._pids_seen:
+                self._pids_seen.add(pid)
+                found[at] = True
+        if len(on_device) and not self._blocks_seen:
+            blocks = [one.blocks_per_sm for one in _pick(batch.args, rows[on_device])]
+            at = next((i for i, one in enumerate(blocks) if one == one and one), -1)  # noqa: PLR0124
+            self._blocks_seen = at >= 0
+            found[on_device[at]] |= at >= 0
+        if self._stack_seen and self._backward_seen:
+            return found
+        args = _pick(batch.args, rows)
+        if not self._stack_seen and len(rows):
+            at = next((i for i, one in enumerate(args) if one.call_stack), -1)
+            self._stack_seen = at >= 0
+            found[at] |= self._stack_seen
+        if not self._backward_seen and len(rows):
+            backward = integers(args, "forward_thread") > 0
+            self._backward_seen = bool(backward.any())
+            found[backward.argmax()] |= self._backward_seen
+        return found
+
+
+def _joined(pieces: Sequence[Pieces], name: str, dtype: Any = np.int64) -> npt.NDArray[Any]:
+    return np.concatenate([np.empty(0, dtype), *(piece[name] for piece in pieces)])
+
+
+def _pick(values: Sequence[Any], rows: Rows) -> Sequence[Any]:
+    if len(rows) < 2:
+        return [values[row] for row in rows.tolist()]
+    return itemgetter(*rows.tolist())(values)  # type: ignore[no-any-return]
+
+
+def _durations(batch: Batch, rows: Rows) -> Rows:
+    """Return durations; what is wrong with them is counted where rows are made of them."""
+    values = list(map(_get_duration, _pick(batch.events, rows)))
+    found = nanoseconds(values) if values else np.empty(0, np.int64)
+    duration = one_by_one(values) if found is None else found
+    return np.where((duration < 0) | (duration > _LONGEST), 0, duration)
+
+
+def _tells(name: str) -> bool:
+    parallel = ("DataParallel.forward", "DistributedDataParallel.forward")
+    return "_MultiProcessing" in name or "nccl" in name.lower() or name in parallel
+
+
+def _is_needed(name: str | None) -> bool:
+    """Whether events of a name are taken wherever they are."""
+    if name is None:
+        return False
+    return name == "[memory]" or name.startswith("ProfilerStep#") or _tells(name)
