@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import zlib
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -12,6 +13,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from nbprof.sources.columns import as_integer
+from nbprof.sources.events import NO_TEXT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -95,6 +97,13 @@ class Stacks(Codes):
 
 class JsonTexts(Codes):
     """Arrays as JSON text in one spelling; the values are bytes."""
+
+    def encode_field(self, structs: Sequence[Any], field: str) -> CodeArray:
+        """Return the numbers of a field that holds raw text, shape (structs,)."""
+        raws = map(attrgetter(field), structs)
+        # To copy a text costs more than all else here: not where there is none.
+        texts = [b"" if raw is NO_TEXT else bytes(raw) for raw in raws]
+        return self.encode(texts, len(texts))
 
     def text(self, value: Any) -> str | None:
         """Return the array's text, spaced as Python spaces it."""

@@ -20,8 +20,6 @@ _get_device = attrgetter("device")
 _get_stream = attrgetter("stream")
 _get_pid = attrgetter("pid")
 _get_tid = attrgetter("tid")
-_get_grid = attrgetter("grid")
-_get_block = attrgetter("block")
 
 _INTEGERS = ("correlation", "registers", "shared_memory_bytes", "bytes", "graph_node")
 _FLOATS = ("blocks_per_sm", "warps_per_sm", "occupancy_pct", "bandwidth_gbps")
@@ -38,7 +36,7 @@ class DeviceRows:
 
     def add(self, batch: Batch) -> None:
         """Take in device slices of all kinds."""
-        args, count = batch.args, len(batch)
+        args = batch.args
         self._context.keep_collectives(batch, "device")
         # Annotations carry neither device nor stream: their track, (pid, tid), is those. In the
         # EventList export the process is called "CUDA functions", and the thread is the device.
@@ -65,8 +63,8 @@ class DeviceRows:
                 "start_ns": batch.start,
                 "duration_ns": self._context.durations(batch),
                 "external_id": external_ids(batch),
-                "grid": self.extents.encode(map(bytes, map(_get_grid, args)), count),
-                "block": self.extents.encode(map(bytes, map(_get_block, args)), count),
+                "grid": self.extents.encode_field(args, "grid"),
+                "block": self.extents.encode_field(args, "block"),
                 **{name: integers(args, name) for name in _INTEGERS},
                 **{name: floats(args, name) for name in _FLOATS},
             }

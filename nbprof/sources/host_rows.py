@@ -14,9 +14,6 @@ from nbprof.sources.columns import Integers, integers
 if TYPE_CHECKING:
     from nbprof.sources.batch import Batch, Context, Pieces
 
-_get_shapes = attrgetter("input_shapes")
-_get_old_shapes = attrgetter("input_shapes_old")
-_get_types = attrgetter("input_types")
 _get_stack = attrgetter("call_stack")
 
 
@@ -57,9 +54,9 @@ class HostRows:
     def _of_operators(self, batch: Batch) -> Pieces:
         args = batch.args
         self._context.keep_collectives(batch, "host")
-        shapes = self.shapes.encode(map(bytes, map(_get_shapes, args)), len(args))
+        shapes = self.shapes.encode_field(args, "input_shapes")
         if (shapes < 0).any():
-            old = self.shapes.encode(map(bytes, map(_get_old_shapes, args)), len(args))
+            old = self.shapes.encode_field(args, "input_shapes_old")
             shapes = np.where(shapes < 0, old, shapes)
         return {
             # Lightning's modules have no numbers: their names are whole.
@@ -68,7 +65,7 @@ class HostRows:
             "sequence": integers(args, "sequence"),
             "forward_thread": integers(args, "forward_thread"),
             "input_shapes": shapes,
-            "input_types": self.types.encode(map(bytes, map(_get_types, args)), len(args)),
+            "input_types": self.types.encode_field(args, "input_types"),
             "call_stack": self._stacks(batch),
         }
 
