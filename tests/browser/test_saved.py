@@ -129,5 +129,5 @@ def test_what_cannot_be_read_says_what_to_do(lab: Lab, lab_root: Path) -> None:
     lab.reopen_without_kernel(PAGE)
     widget = Widget(lab.widgets().first)
     widget.root.get_by_text("was written by nbprof").first.wait_for()
-    assert "Run the cell again." in widget.text()
+    assert "run the cell again." in widget.text()
     lab.screenshot("saved-other-version", widget.root)
