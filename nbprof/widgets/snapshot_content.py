@@ -203,11 +203,13 @@ def _flame(writer: SnapshotWriter, session: Session, state: State, by: str, orde
 
 def _timeline(writer: SnapshotWriter, session: Session, state: State, wish: Wish) -> None:
     group_by = wish.group_by if wish.view == "timeline" else "thread"
-    data = timeline_snapshot.snapshot(
-        session, state, group_by, max_bytes=wish.timeline_bytes, again=wish.again
-    )
-    if not data or not writer.add("timeline", parts=[data]):
-        writer.leave_out("The timeline is left out.")
+    for most in sorted({wish.timeline_bytes, timeline_snapshot.MAX_BYTES}, reverse=True):
+        data = timeline_snapshot.snapshot(
+            session, state, group_by, max_bytes=most, again=wish.again
+        )
+        if data and writer.add("timeline", parts=[data]):
+            return
+    writer.leave_out("The timeline is left out.")
 
 
 def _plain(state: State) -> dict[str, Any]:

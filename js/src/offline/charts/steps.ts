@@ -138,7 +138,9 @@ function draw(sheet: Sheet, { totals, parts }: Bars, plane: Plane): void {
       outline.push(`M${x} ${round(top)}h${width}v${height}h${-width}Z`);
       if (key === HATCHED) lines.push(hatching(left, top, 2 * half, bottom - top));
     }
-    const stroke = plane.slot >= OUTLINED ? { stroke: INK.background } : {};
+    // Bars that touch must not blur into each other at their edges.
+    const stroke: Record<string, string> =
+      plane.slot >= OUTLINED ? { stroke: INK.background } : { "shape-rendering": "crispEdges" };
     const fill = categoryColor(title);
     if (key !== HATCHED) {
       sheet.add({ tag: "path", at: { d: outline.join("") }, look: { fill, ...stroke } });
