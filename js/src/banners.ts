@@ -101,7 +101,7 @@ export class Banners {
       : "What is here can be sorted, searched, filtered by step and name, and copied.";
     const rest = session.model.page
       ? "For everything else, open the profile in a notebook with nbprof."
-      : session.again;
+      : session.again.replace(/\.$/, " for everything else.");
     return [words, ...only, rest].join(" ");
   }
 
