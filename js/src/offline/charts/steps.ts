@@ -123,21 +123,20 @@ function axes(sheet: Sheet, plane: Plane): void {
 function draw(sheet: Sheet, { totals, parts }: Bars, plane: Plane): void {
   const shown = slowest(totals, plane.merged);
   const below = new Float64Array(totals.length);
-  const half = (plane.bar * plane.merged) / 2;
   for (const { key, title, values } of parts) {
     const outline: string[] = [];
     const lines: string[] = [];
-    for (const row of shown) {
+    shown.forEach((row, place) => {
       const base = below[row] ?? 0;
       const value = values[row] ?? 0;
       below[row] = base + value;
       const [top, bottom] = [plane.y(base + value), plane.y(base)];
-      if (bottom - top < 0.01) continue;
-      const left = plane.x(row) + ((plane.merged - 1) * plane.slot) / 2 - half;
-      const [x, width, height] = [round(left), round(2 * half), round(bottom - top)];
+      if (bottom - top < 0.01) return;
+      const [left, right] = sides(plane, row, place);
+      const [x, width, height] = [round(left), round(right - left), round(bottom - top)];
       outline.push(`M${x} ${round(top)}h${width}v${height}h${-width}Z`);
-      if (key === HATCHED) lines.push(hatching(left, top, 2 * half, bottom - top));
-    }
+      if (key === HATCHED) lines.push(hatching(left, top, right - left, bottom - top));
+    });
     // Bars that touch must not blur into each other at their edges.
     const stroke: Record<string, string> =
       plane.slot >= OUTLINED ? { stroke: INK.background } : { "shape-rendering": "crispEdges" };
@@ -151,6 +150,14 @@ function draw(sheet: Sheet, { totals, parts }: Bars, plane: Plane): void {
     const look = { fill: "none", stroke: fill, "stroke-width": "2px" };
     sheet.add({ tag: "path", at: { d: lines.join("") }, look });
   }
+}
+
+/** The sides of a bar; those that touch end on whole pixels, where the next one begins. */
+function sides(plane: Plane, row: number, place: number): [number, number] {
+  const middle = plane.x(row);
+  if (plane.slot >= OUTLINED) return [middle - plane.bar / 2, middle + plane.bar / 2];
+  const edge = (at: number) => Math.round(plane.start + at * plane.merged * plane.slot);
+  return [edge(place), Math.min(edge(place + 1), Math.round(plane.end))];
 }
 
 /** Where steps are narrower than a pixel, the slowest one of each pixel. */
