@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import base64
+import contextlib
+import getpass
+import re
+import uuid
+import zlib
 from typing import TYPE_CHECKING, Any
 
 import nbformat
 import pytest
 
 from tests.conftest import ROOT
+from tests.support.hostile import UNKNOWN, hostile_logs
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -98,3 +105,41 @@ def test_a_static_report_has_no_widget_at_all(monkeypatch: pytest.MonkeyPatch) -
     assert_readable(ran)
     assert VIEW not in shown(ran.cells[1])
     assert not ran.metadata.get("widgets", {}).get(STATE, {}).get("state")
+
+
+@pytest.mark.slow
+def test_a_saved_notebook_tells_nothing_that_was_not_passed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    secret = str(uuid.uuid4())
+    monkeypatch.setenv("NBPROF_TEST_SECRET", secret)
+    monkeypatch.setenv("NBPROF_CACHE_DIR", str(tmp_path / "cache"))
+    folder = tmp_path / "a-private-place"
+    hostile_logs(folder / "logs")
+    cells = (
+        "import nbprof\nview = nbprof.show('logs')\nview",
+        "nbprof.TimelineView('logs')",
+        "view.static()",
+    )
+    ran = notebook(*cells)
+    resources = {"metadata": {"path": str(folder)}}
+    client = nbclient.NotebookClient(ran, timeout=120, kernel_name="python3", resources=resources)
+    client.execute()
+    text = nbformat.writes(ran)
+    state = ran.metadata.widgets[STATE]["state"]
+    buffers = [buffer["data"] for model in state.values() for buffer in model.get("buffers", [])]
+    kept = b"".join(_unpacked(base64.b64decode(data)) for data in buffers)
+    assert b"aten::" in kept
+    for word in (secret, "a-private-place", "NBPROF_TEST_SECRET", UNKNOWN, getpass.getuser() + "@"):
+        assert word not in text, word
+        assert word.encode() not in kept, word
+    assert "logs" in text
+
+
+def _unpacked(data: bytes) -> bytes:
+    """Return bytes with what is compressed in them: plain Arrow and JSON, to look for names in."""
+    found = [data]
+    for start in (hit.start() for hit in re.finditer(rb"\x78[\x01\x5e\x9c\xda]", data)):
+        with contextlib.suppress(zlib.error):
+            found.append(zlib.decompressobj().decompress(data[start:]))
+    return b"".join(found)
