@@ -137,7 +137,9 @@ def host_frames(model: TraceModel, filter_: Filter) -> Frames:
     parent = np.concatenate([parent, np.full(len(threads), -1)])
     start, end = np.concatenate([start, low]), np.concatenate([end, high])
     shift = shift[np.concatenate([thread, np.arange(len(threads))])]
-    place, end = _apart(parent, start + shift, end + shift)
+    place, end = start + shift, end + shift
+    if model.nesting.overlaps:
+        place, end = _apart(parent, place, end)
     worth = end - place
     inside = np.flatnonzero(parent >= 0)
     own = worth - sums(parent[inside], worth[inside], len(worth)).astype(np.int64)
@@ -223,6 +225,8 @@ def _threads(model: TraceModel, slices: Slices) -> tuple[Rows, Rows]:
 def levels_of(parents: Rows) -> list[Rows]:
     """Return the indices of what is at each depth, those at the bottom first."""
     depth = depths(parents)
+    if depth.max(initial=0) <= np.iinfo(np.int16).max:
+        depth = depth.astype(np.int16)  # which are sorted in one pass
     order = np.argsort(depth, kind="stable")
     return np.split(order, np.flatnonzero(np.diff(depth[order])) + 1)
 

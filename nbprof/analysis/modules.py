@@ -240,13 +240,18 @@ def _device_time(
         wanted = counted & (call >= 0)
         return sums(call[wanted], duration[wanted], len(calls.row))
 
+    owner = model.cached("backward owners of device rows", lambda: taken(_owners(model), source))
+    call_of = np.full(len(calls.index), -1, np.int64)
+    call_of[calls.backward[backward]] = calls.backward_call[backward]
+    of_backward = taken(call_of, owner)
+    return by_call(taken(calls.index, taken(tree.call, source))), by_call(of_backward)
+
+
+def _owners(model: TraceModel) -> Rows:
+    """Return the linked row of the backward pass that each host row is or lies in, else -1."""
     is_linked = linked_forward_rows(model) >= 0
     above = nearest_ancestor(model.nesting.parent, is_linked)
-    owner = np.where(is_linked, np.arange(len(above)), above)
-    call_of = np.full(len(above), -1, np.int64)
-    call_of[calls.backward[backward]] = calls.backward_call[backward]
-    of_backward = taken(call_of, taken(owner, source))
-    return by_call(taken(calls.index, taken(tree.call, source))), by_call(of_backward)
+    return np.where(is_linked, np.arange(len(above)), above)
 
 
 def _kept_but_for_range(model: TraceModel, filter_: Filter, calls: _Calls) -> Mask:
@@ -257,5 +262,9 @@ def _kept_but_for_range(model: TraceModel, filter_: Filter, calls: _Calls) -> Ma
 
 def _tells_of_links(model: TraceModel) -> bool:
     """Whether the trace holds arrows to the backward pass, or sequence numbers in place of them."""
-    is_arrow = flow_codes(model, "category", FORWARD_FLOW)[model.column("flows", "category")]
-    return bool(is_arrow.any() or (model.column("host", "sequence") >= 0).any())
+
+    def look() -> bool:
+        is_arrow = flow_codes(model, "category", FORWARD_FLOW)[model.column("flows", "category")]
+        return bool(is_arrow.any() or (model.column("host", "sequence") >= 0).any())
+
+    return model.cached("tells of backward links", look)
