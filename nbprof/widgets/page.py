@@ -28,6 +28,9 @@ MOST_ROWS: Final = 50_000
 #: Less leaves no room for anything but the scripts.
 LEAST_BYTES: Final = 600_000
 
+#: Traits that a page has elsewhere, or that need Python.
+_NOT_ON_PAGES: Final = {"snapshot": None, "timeline_snapshot": None, "memory_range": None}
+
 #: Of the room that there is, what the timeline may take, uncompressed: it shrinks to a third.
 _TIMELINE: Final = 1.0
 
@@ -68,7 +71,7 @@ def page_html(session: Session, state: State, traits: Mapping[str, Any], max_byt
     page = Page(
         title=f"{trace.run} · {trace.worker} · span {trace.span}",
         subtitle=f"Written by nbprof on {written:%Y-%m-%d}",
-        traits={**traits, "snapshot": None, "timeline_snapshot": None},
+        traits={**traits, **_NOT_ON_PAGES},
         snapshot=b"",
         summary=summary.html,
         theme=str(traits.get("theme") or "auto"),
