@@ -14,6 +14,7 @@ import pytest
 import nbprof
 from nbprof.model.errors import TraceFormatError, TraceNotFoundError
 from nbprof.sources import discover
+from nbprof.sources.filesystems import FsspecFiles
 from tests.support.traces import kernel, op
 
 if TYPE_CHECKING:
@@ -139,3 +140,8 @@ def test_a_server_that_knows_no_ranges_is_read_once(
     monkeypatch.setattr(type(memory), "cat_file", whole)
     assert nbprof.load("memory://logs/c").trace().operators().num_rows == 3000
     assert len(sent) == 2, "once for a look and once for reading"
+    whole_file = memory.store["/logs/c/big.json"].getvalue()
+    handle = FsspecFiles(memory, "memory://logs").open("/logs/c/big.json")
+    assert handle.read_at(100, 20) == whole_file[100:120]
+    assert handle.read_at(40, 9) == whole_file[40:49]
+    assert len(sent) == 3

@@ -109,6 +109,17 @@ def test_a_look_at_both_ends_takes_two_small_requests() -> None:
     assert place.asked == [(0, 1 << 16), ((50 << 20) - (1 << 16), 1 << 16)]
 
 
+def test_a_server_that_sends_less_than_asked_is_asked_again(small_blocks: None) -> None:
+    class Stingy(Somewhere):
+        def read_at(self, offset: int, size: int) -> bytes:
+            return super().read_at(offset, min(size, 50))
+
+    place = Stingy(bytes(range(256)) * 8)
+    file = path_to(place).open()
+    assert file.read(5000) == place.content
+    file.close()
+
+
 def test_a_file_that_is_shorter_than_it_says_ends_there() -> None:
     place = Somewhere(bytes(100))
     file = path_to(place).open()

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import shutil
 import traceback
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -11,6 +13,7 @@ import pytest
 import nbprof
 from nbprof.cli import main
 from nbprof.model.errors import NbprofError, TraceFormatError, TraceNotFoundError
+from nbprof.sources.filesystems import readable_errors
 from nbprof.widgets.handlers_catalog import catalog
 from tests.support import s3
 from tests.support.traces import kernel, op, write
@@ -138,6 +141,28 @@ def test_errors_hold_no_credentials(server: Server, url: str, error: type[Nbprof
         nbprof.load(f"s3://{filled}")
     shown = "".join(traceback.format_exception(caught.value))
     assert unseen(shown, repr(caught.value))
+
+
+def test_an_error_of_a_library_is_not_chained(server: Server) -> None:
+    url = server.url("bucket/logs")
+
+    @readable_errors(url)
+    def use() -> None:
+        message = f"cannot use {url}\nand so on"
+        raise ValueError(message)
+
+    with pytest.raises(OSError, match="cannot use s3://bucket/logs") as caught:
+        use()
+    assert unseen(*traceback.format_exception(caught.value), caught.value)
+    assert "and so on" not in str(caught.value)
+
+
+def test_another_process_reads_with_the_same_credentials(server: Server) -> None:
+    profile = nbprof.load(server.url("bucket/logs/torch_cpu_convnet"), progress=False)
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+        profile.read(pool)
+    assert profile.skipped().num_rows == 0
+    assert profile.operators()["worker"].unique().to_pylist() == ["worker0", "worker1"]
 
 
 def test_what_goes_and_comes_is_seen(server: Server, tmp_path: Path) -> None:
