@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import shutil
 import traceback
 from concurrent.futures import ProcessPoolExecutor
@@ -11,8 +12,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import nbprof
+from nbprof import content
 from nbprof.cli import main
 from nbprof.model.errors import NbprofError, TraceFormatError, TraceNotFoundError
+from nbprof.sources import cache
 from nbprof.sources.filesystems import readable_errors
 from nbprof.widgets.handlers_catalog import catalog
 from tests.support import s3
@@ -141,6 +144,25 @@ def test_errors_hold_no_credentials(server: Server, url: str, error: type[Nbprof
         nbprof.load(f"s3://{filled}")
     shown = "".join(traceback.format_exception(caught.value))
     assert unseen(shown, repr(caught.value))
+
+
+def test_what_is_cached_is_found_again_and_holds_no_credentials(
+    server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NBPROF_CACHE_DIR", str(tmp_path))
+    monkeypatch.setattr(cache, "SMALLEST_EVENTS", 0)
+    url = server.url("bucket/logs/gpu_resnet_synthetic")
+    expected = nbprof.load(url, progress=False).trace().operators()
+    cache.finish()
+    gc.collect()
+    files = [path for path in tmp_path.rglob("*") if path.is_file()]
+    assert files
+    kept = b"".join(path.read_bytes() for path in files)
+    assert b"s3://bucket/logs" in kept
+    assert not any(secret.encode() in kept for secret in SECRETS)
+    assert unseen(*files)
+    monkeypatch.setattr(content, "read", None)  # what reads a file
+    assert nbprof.load(url).trace().operators().equals(expected)
 
 
 def test_an_error_of_a_library_is_not_chained(server: Server) -> None:
