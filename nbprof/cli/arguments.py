@@ -192,7 +192,9 @@ def _add_cache(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 
 def _add_logdir(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("logdir", metavar="LOGDIR", help="directory, trace file, glob pattern or URL")
+    parser.add_argument(
+        "logdir", metavar="LOGDIR", help="directory, trace file, glob pattern or URL"
+    )
 
 
 def _add_which(parser: argparse.ArgumentParser, which: str) -> None:
