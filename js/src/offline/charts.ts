@@ -6,6 +6,7 @@ import type { Figure } from "../protocol";
 import type { DrawCharts, Params, TableSource } from "./answerer";
 import { donut, donutHeight, drawDonut, REST, timeText } from "./charts/donut";
 import { type Curve, drawMemory } from "./charts/memory";
+import type { Category } from "./charts/memorycategories";
 import { joinSmall, merge } from "./charts/slices";
 import { drawSteps } from "./charts/steps";
 import { throughLens } from "./memory";
@@ -185,7 +186,13 @@ async function memory(
   const table = info?.steps?.recorded === false ? undefined : await source.table("steps", "");
   const range_us: [number, number] = [0, info?.duration_us ?? 0];
   const width = look.width("memory");
-  const found = drawMemory(curves, { width, unit: look.unit, range_us, steps: stepsOf(table) });
+  const found = drawMemory(curves, {
+    width,
+    unit: look.unit,
+    range_us,
+    steps: stepsOf(table),
+    categories: categoriesOf(await source.table("memory_categories", "")),
+  });
   return [["memory", { drawing: found.drawing, plane: found.plane } as Figure]];
 }
 
@@ -197,6 +204,20 @@ function stepsOf(table: Inside | undefined) {
     start_us: start?.[row] ?? 0,
     end_us: end?.[row] ?? 0,
   }));
+}
+
+/** The categories that ever hold anything; the slot is that of the category, whichever others are. */
+function categoriesOf(table: Inside | undefined): Category[] {
+  if (!table || table.length < table.about.rows) return [];
+  const names = texts(table, "category");
+  const [time, bytes] = ["time_us", "bytes"].map((name) => numbers(table, name));
+  return [...new Set(names)].flatMap((name, slot): Category[] => {
+    const rows = names.flatMap((own, row) => (own === name ? [row] : []));
+    const sizes = rows.map((row) => bytes?.[row] ?? 0);
+    return sizes.some(Boolean)
+      ? [{ name, time_us: rows.map((row) => time?.[row] ?? 0), bytes: sizes, slot }]
+      : [];
+  });
 }
 
 /** The curves of the devices that have a peak, in its order. */

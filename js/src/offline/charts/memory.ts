@@ -10,6 +10,7 @@ import {
 } from "../../format";
 import type { Plane as BrushPlane } from "../../memory/brush";
 import { labelEvery, roundTicks, spread, ticksBetween } from "./layout";
+import { type Category, categoryWords, drawCategories, nameCategories } from "./memorycategories";
 import { reduceSteps } from "./reduce";
 import { INK, round, Sheet } from "./sheet";
 import { NARROW, tickText } from "./stepplane";
@@ -32,6 +33,8 @@ export interface MemoryLook {
   unit: UnitWish;
   range_us: [number, number];
   steps: { number: number; start_us: number; end_us: number }[];
+  /** What the memory of one device is for, where that is known. */
+  categories: readonly Category[];
 }
 
 const TIME_TICK = 64;
@@ -61,8 +64,11 @@ export function drawMemory(
   const sheet = new Sheet(look.width, plane.height);
   axes(sheet, plane, look.width);
   writeSteps(sheet, look.steps, plane);
+  const categories = curves.length === 1 ? look.categories : [];
+  drawCategories(sheet, categories, plane);
+  const filled = curves.length === 1 && !categories.length;
   curves.forEach((curve, at) => {
-    drawCurve(sheet, curve, plane, INKS[at % INKS.length] ?? INK.muted, curves.length === 1);
+    drawCurve(sheet, curve, plane, INKS[at % INKS.length] ?? INK.muted, filled);
   });
   const [alone] = curves.length === 1 ? curves : [];
   if (alone && capacityOf(alone) !== null) {
@@ -70,7 +76,9 @@ export function drawMemory(
     sheet.line(across(plane, y), INK.foreground);
   }
   drawPeaks(sheet, curves, plane, look.width);
-  writeSides(sheet, sideLabels(curves, plane), plane, look.width);
+  if (alone && categories.length)
+    nameCategories(sheet, categories, plane, plane.top, alone.peak_us);
+  else writeSides(sheet, sideWords(curves, plane.unit), plane, look.width);
   const { left, right, top, bottom, start_us, end_us, bytes } = plane;
   return { drawing: sheet.drawing(), plane: { left, right, top, bottom, start_us, end_us, bytes } };
 }
@@ -89,7 +97,8 @@ function highestOf(curves: readonly Curve[]): number {
   return highest;
 }
 
-function planeOf(curves: readonly Curve[], { width, unit: wish, range_us }: MemoryLook): Plane {
+function planeOf(curves: readonly Curve[], look: MemoryLook): Plane {
+  const { width, unit: wish, range_us } = look;
   const highest = highestOf(curves);
   const unit = chooseByteUnit([highest]);
   const narrow = width < NARROW;
@@ -99,8 +108,10 @@ function planeOf(curves: readonly Curve[], { width, unit: wish, range_us }: Memo
   const ticks = roundTicks(highest / unit.divisor);
   const high = Math.max(ticks.at(-1) ?? 1, (HEADROOM * highest) / unit.divisor) * unit.divisor;
   const left = Math.max(40, ...ticks.map((tick) => textWidth(tickText(tick, ticks)) + 9));
-  const words = sideWords(curves, unit).map(({ text }) => textWidth(text) + 14);
-  const right = narrow ? 14 : Math.max(64, ...words);
+  const named = curves.length === 1 ? look.categories.map(categoryWords) : [];
+  const words = named.length ? named : sideWords(curves, unit).map(({ text }) => text);
+  const widths = words.map((text) => textWidth(text) + 14);
+  const right = narrow && !named.length ? 14 : Math.max(64, ...widths);
   const columns = Math.max(1, Math.round(width - left - right));
   const most = Math.max(2, Math.floor(columns / TIME_TICK));
   const [height, top, bottom] = [narrow ? 220 : 244, narrow ? 46 : 36, 38];
@@ -281,8 +292,6 @@ interface SideLabel {
   bytes: number;
   text: string;
 }
-
-const sideLabels = (curves: readonly Curve[], plane: Plane) => sideWords(curves, plane.unit);
 
 /** What stands beside the ends of the curves, with the value there. */
 function sideWords(curves: readonly Curve[], unit: TimeUnit): SideLabel[] {
