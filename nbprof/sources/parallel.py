@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from nbprof.sources.windows import EventWindows
 
 #: JSON that this process reads in the time that a helper takes to start, in bytes.
-HEAD_START: Final = 24 << 20
+HEAD_START: Final = 36 << 20
 
 #: Traces are about so many times as large as what gzip makes of them.
 _PACKING: Final = 10
