@@ -94,6 +94,7 @@ def test_papermill_fills_in_parameters_and_keeps_text_and_html(tmp_path: Path) -
     papermill.execute_notebook(source, target, parameters=given, progress_bar=False)
     ran = nbformat.read(target, as_version=4)
     assert_readable(ran)
+    assert ran.metadata.widgets[STATE]["state"]
     assert "conv" in shown(next(c for c in ran.cells if "nbprof.show" in c.source))["text/plain"]
 
 
