@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from base64 import b64decode
 from pathlib import Path
 
 import nbformat
 import pytest
+
+from tests.support.offline import header
 
 nbclient = pytest.importorskip("nbclient")
 ROOT = Path(__file__).resolve().parents[2]
@@ -29,4 +32,12 @@ def test_a_cell_holds_the_view_and_its_summary(logs: Path) -> None:
     assert "application/vnd.jupyter.widget-view+json" in empty
     assert "nothing" in empty["text/plain"]
     assert notebook.cells[3].outputs[0]["text"] == "9 []\n"
+    (state,) = notebook.metadata["widgets"].values()
+    kept = {
+        buffer["path"][0]: b64decode(buffer["data"])
+        for model in state["state"].values()
+        for buffer in model.get("buffers", [])
+        if buffer["data"]
+    }
+    assert header(kept["snapshot"])["filter"] == {"name": "conv"}, "kept before the cell ended"
     assert not [o for cell in notebook.cells for o in cell.outputs if o.output_type == "error"]
