@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nbprof.model import kinds
-from nbprof.model.roles import named
+from nbprof.model.roles import named, of_kinds
 
 if TYPE_CHECKING:
     from nbprof.model.trace_model import TraceModel
@@ -63,4 +63,4 @@ def _host_communication(model: TraceModel) -> Mask:
 
 
 def _ranges(model: TraceModel) -> Mask:
-    return np.isin(model.column("host", "kind"), (kinds.OPERATOR, kinds.ANNOTATION))
+    return of_kinds(model, "host", kinds.OPERATOR, kinds.ANNOTATION)

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from nbprof.analysis.grouping import latest
 from nbprof.model import kinds, selection
 from nbprof.model.filter import Filter
+from nbprof.model.roles import of_kinds
 
 if TYPE_CHECKING:
     from nbprof.model.trace_model import TraceModel
@@ -22,7 +23,7 @@ _WORK = (kinds.KERNEL, kinds.MEMCPY, kinds.MEMSET)
 
 def work_rows(model: TraceModel) -> Mask:
     """Return which device rows are kernels, copies or memory sets, shape (device rows,)."""
-    return model.cached("work rows", lambda: np.isin(model.column("device", "kind"), _WORK))
+    return model.cached("work rows", lambda: of_kinds(model, "device", *_WORK))
 
 
 def has_device(model: TraceModel) -> bool:

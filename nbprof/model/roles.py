@@ -58,6 +58,15 @@ def named(model: TraceModel, table: str, test: Callable[[str], bool]) -> Mask:
     return found
 
 
+def of_kinds(model: TraceModel, table: str, *codes: int) -> Mask:
+    """Return which rows of "host" or "device" are of some kinds; they are few, so one by one."""
+    kind = model.column(table, "kind")
+    rows = np.zeros(len(kind), bool)
+    for code in codes:
+        rows |= kind == code
+    return rows
+
+
 def operator_rows(model: TraceModel) -> Mask:
     """Return which host rows are operators, shape (host rows,)."""
     return model.cached("operator rows", lambda: _operator_rows(model))
@@ -83,6 +92,4 @@ def _operator_rows(model: TraceModel) -> Mask:
 
 def _data_loader_rows(model: TraceModel) -> Mask:
     named_so = named(model, "host", is_data_loader)
-    kind = model.column("host", "kind")
-    rows: Mask = named_so & np.isin(kind, (kinds.OPERATOR, kinds.ANNOTATION))
-    return rows
+    return named_so & of_kinds(model, "host", kinds.OPERATOR, kinds.ANNOTATION)

@@ -9,10 +9,11 @@ import numpy.typing as npt
 
 from nbprof.model import intervals, kinds
 from nbprof.model.filter import match_names
+from nbprof.model.roles import of_kinds
 from nbprof.model.steps import step_at
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
     from nbprof.model.filter import Filter
     from nbprof.model.intervals import IntervalSet
@@ -52,7 +53,8 @@ def host_rows(model: TraceModel, filter_: Filter) -> Mask:
     if filter_.name is not None:
         keep = keep & _named(model, "host", filter_.name)
     if filter_.kinds is not None:
-        keep = keep & _of_kinds(model, "host", filter_.kinds, _HOST_KIND_CODES)
+        codes = [code for kind in filter_.kinds for code in _HOST_KIND_CODES.get(kind, ())]
+        keep = keep & of_kinds(model, "host", *codes)
     if filter_.threads is not None:
         keep = keep & _on_threads(model, filter_.threads).take(model.column("host", "thread"))
     return keep
@@ -107,7 +109,8 @@ def device_rows_placed(model: TraceModel, filter_: Filter) -> Mask:
         moment = _moment_of_device(model)
         keep = _in_range(model, filter_, moment, lambda: _step_of_device(model))
     if filter_.kinds is not None:
-        keep = keep & _of_kinds(model, "device", filter_.kinds, _DEVICE_KIND_CODES)
+        codes = [code for kind in filter_.kinds for code in _DEVICE_KIND_CODES.get(kind, ())]
+        keep = keep & of_kinds(model, "device", *codes)
     if filter_.threads is not None:
         on = np.zeros(len(launch), bool)
         launch_thread = model.column("host", "thread")[launch[known]]
@@ -196,16 +199,6 @@ def _moment_of_device(model: TraceModel) -> Times:
         return moment
 
     return model.cached("moments of device rows", make)
-
-
-def _of_kinds(
-    model: TraceModel, table: str, wanted: tuple[str, ...], codes: Mapping[str, tuple[int, ...]]
-) -> Mask:
-    kind = model.column(table, "kind")
-    keep = np.zeros(len(kind), bool)
-    for code in {code for name in wanted for code in codes.get(name, ())}:
-        keep |= kind == code
-    return keep
 
 
 def _named(model: TraceModel, table: str, name: str) -> Mask:
