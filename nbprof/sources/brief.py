@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -15,6 +16,9 @@ from nbprof.sources.times import Nanoseconds, from_text, nanoseconds
 if TYPE_CHECKING:
     from nbprof.sources.skipper import Skipper
     from nbprof.sources.taking import Taking
+    from nbprof.sources.windows import EventWindows
+
+_TIME = re.compile(rb'"ts"\s*:\s*"?(\d+(?:\.\d+)?)')
 
 _get_start = attrgetter("ts")
 _get_duration = attrgetter("dur")
@@ -23,12 +27,22 @@ _get_track = attrgetter("ph", "cat", "pid")
 
 
 class BriefArgs(msgspec.Struct, gc=False, eq=False, frozen=True):
-    """What of the arguments counts where an event is left out."""
+    """What of the arguments counts where an event is left out, or is a step outside of the range.
+
+    The others have the values that they have where they are missing.
+    """
 
     correlation: Any = MISSING
+    external_id: Any = msgspec.field(default=MISSING, name="External id")
     module_id: Any = msgspec.field(default=MISSING, name="Python module id")
-    call_stack: ClassVar[str] = ""
+    external_id_old: ClassVar[int] = MISSING
+    sequence: ClassVar[int] = MISSING
     forward_thread: ClassVar[int] = MISSING
+    input_shapes: ClassVar[msgspec.Raw] = NO_TEXT
+    input_shapes_old: ClassVar[msgspec.Raw] = NO_TEXT
+    input_types: ClassVar[msgspec.Raw] = NO_TEXT
+    call_stack: ClassVar[str] = ""
+    collective: ClassVar[None] = None
     blocks_per_sm: ClassVar[float] = NAN
 
 
@@ -90,7 +104,7 @@ class BriefDecoder(WindowDecoder):
 
     def _brief(self, text: bytes) -> Window | None:
         """Return a window of which nothing is taken; None for others, and where that is unclear."""
-        if self._skipper.wants_all_of(text):
+        if self._skipper.wants_all_of(text) or self._begins_inside(text):
             return None
         try:
             events: list[Any] = (_exact if self.exact else _plain).decode(text)
@@ -106,6 +120,12 @@ class BriefDecoder(WindowDecoder):
         self.was_lax |= not self.exact
         return Window(events, start, text)
 
+    def _begins_inside(self, text: bytes) -> bool:
+        """Whether the first event with a time is in the range; then all is decoded at once."""
+        found = _TIME.search(text)
+        taking = self._skipper.taking
+        return found is not None and taking.low <= float(found[1]) * 1000 < taking.high
+
 
 def _is_outside(events: list[Any], start: Nanoseconds, taking: Taking) -> bool:
     """Whether no event reaches into the range; False also where that cannot be told."""
@@ -117,8 +137,13 @@ def _is_outside(events: list[Any], start: Nanoseconds, taking: Taking) -> bool:
     length = nanoseconds(list(map(_get_duration, events)))
     if length is None:
         return False
-    reach: bool = (start + np.maximum(length, 0) > taking.low)[early].any()
-    return not reach
+    return not bool((start + np.maximum(length, 0) > taking.low)[early].any())
+
+
+def brief_where_possible(windows: EventWindows, skipper: Skipper) -> None:
+    """Let windows of a file be decoded in brief where nothing of them is taken."""
+    if skipper.taking.ranged:
+        windows.decoder = BriefDecoder(windows.decoder, skipper)
 
 
 _plain = msgspec.json.Decoder(list[BriefEvent])

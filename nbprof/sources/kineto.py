@@ -12,11 +12,13 @@ from nbprof.model.errors import TraceFormatError
 from nbprof.model.trace_model import TraceModel
 from nbprof.sources import header as headers
 from nbprof.sources.assembly import build_tables
+from nbprof.sources.brief import brief_where_possible
 from nbprof.sources.bytesource import ByteSource
 from nbprof.sources.faults import Faults
 from nbprof.sources.options import READ_ALL, ReadOptions
 from nbprof.sources.parallel import Helpers, helpers_for
-from nbprof.sources.prefilter import Pass, read_part
+from nbprof.sources.prefilter import read_part
+from nbprof.sources.prefilter_steps import Pass
 from nbprof.sources.progress import Progress, Reporter
 from nbprof.sources.recording import Recording
 from nbprof.sources.rows import Rows
@@ -84,6 +86,7 @@ def _read_once(
             faults = Faults(path, strict=options.strict)
             windows = EventWindows(source, faults, window=window)
             rows = Rows(faults, bare=windows.bare, taking=taking)
+            brief_where_possible(windows, rows.skipper)
             team = helpers_for(
                 source,
                 windows,
@@ -132,7 +135,7 @@ def _collect(
 
 def _build(header: headers.Header, rows: Rows, faults: Faults) -> Pass:
     told = Recording.of_header(header)
-    extent = rows.skipper.extent()
+    extent, work_left = rows.skipper.extent(), rows.skipper.correlations()
     tables, first, end = build_tables(rows, told)
     if first != told.zero_ns:  # something was added: what is told counts from elsewhere
         told = Recording(warnings=told.warnings)
@@ -159,7 +162,7 @@ def _build(header: headers.Header, rows: Rows, faults: Faults) -> Pass:
     if told.steps is not None:
         metadata["steps"] = told.steps
     model = TraceModel(tables, metadata, [*told.warnings, *faults.warnings()])
-    return Pass(model, first, extent)
+    return Pass(model, first, extent, work_left)
 
 
 def _changed(path: str) -> str:

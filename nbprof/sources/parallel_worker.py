@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from nbprof.sources.brief import brief_where_possible
 from nbprof.sources.bytesource import ByteSource
 from nbprof.sources.faults import Faults
 from nbprof.sources.parallel_part import write_part
@@ -95,6 +96,7 @@ def read(job: Job, output: BinaryIO, tell: Callable[[int], object]) -> bool:
             return False
         windows.cuts = set(job.cuts)
         rows = Rows(faults, bare=job.bare, taking=job.taking)
+        brief_where_possible(windows, rows.skipper)
         before = source.done
         with windows.reading_ahead() if source.slow else nullcontext():
             for one in windows:

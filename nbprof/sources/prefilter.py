@@ -8,7 +8,6 @@ another pass is made. In the end only what belongs to the range is kept.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -22,6 +21,7 @@ from nbprof.model.steps import find_steps
 from nbprof.model.trace_model import TraceModel
 from nbprof.sources.chrome_part import part_of
 from nbprof.sources.prefilter_guess import guessed_range
+from nbprof.sources.prefilter_steps import has_all_work
 from nbprof.sources.taking import FAR, Taking
 
 if TYPE_CHECKING:
@@ -30,7 +30,9 @@ if TYPE_CHECKING:
     from nbprof.model.filter import Filter
     from nbprof.sources.catalog import TraceFile
     from nbprof.sources.options import ReadOptions
+    from nbprof.sources.prefilter_steps import Pass
 
+Rows = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
 Span = tuple[int, int]
 
@@ -39,25 +41,6 @@ _PASSES: Final = 3
 
 #: At most so much more is read than is known to be needed.
 _MARGIN_NS: Final = 10**8
-
-
-@dataclass(frozen=True)
-class Pass:
-    """What one pass over a file gave.
-
-    Attributes
-    ----------
-    model : TraceModel
-        What was taken.
-    first_ns : int
-        The time zero of the model on the file's own base.
-    extent : (int, int) or None
-        From when to when, on that base, operators and annotations were left out.
-    """
-
-    model: TraceModel
-    first_ns: int
-    extent: Span | None
 
 
 def read_part(
@@ -80,13 +63,16 @@ def read_part(
     filter_ = options.filter
     if filter_.steps is None and filter_.time_us is None:
         return read_once(everything).model
-    taking = _ranged(everything, guessed_range(file, options), arrows=False)
+    guess = guessed_range(file, options)
+    taking = everything
+    if guess is not None:
+        taking = _ranged(everything, guess.span, arrows=False, work=not guess.has_steps)
     for _ in range(_PASSES):
         found = read_once(taking)
         model = found.model
         _tell_steps(found)
         span, is_complete = _needed(model, filter_, taking, found.first_ns)
-        if is_complete:
+        if is_complete and (taking.work or has_all_work(found, filter_, taking, span)):
             return _reduced(model, filter_)
         low, high = span
         margin = min((high - low) // 64, _MARGIN_NS)
@@ -97,15 +83,14 @@ def read_part(
     return _reduced(found.model, filter_)
 
 
-def _ranged(everything: Taking, span: Span | None, *, arrows: bool) -> Taking:
-    if span is None:
-        return everything
+def _ranged(everything: Taking, span: Span, *, arrows: bool, work: bool = True) -> Taking:
     return Taking(
         max(span[0], -FAR),
         min(span[1], FAR),
         frames=everything.frames,
         frames_count=everything.frames_count,
         arrows=arrows,
+        work=work,
     )
 
 
@@ -137,7 +122,7 @@ def _needed(model: TraceModel, filter_: Filter, taking: Taking, first_ns: int) -
     low, high = span[0], int(end[begins].max(initial=span[1]))
     if taking.low > -FAR and _lacks_forward(model, begins):
         low = -FAR
-    if not taking.arrows and _lacks_launches(model):
+    if taking.work and not taking.arrows and _lacks_launches(model):
         return (low, high), False
     return (low, high), _is_within((low, high), taking, first_ns)
 

@@ -6,11 +6,13 @@ A guess only: `nbprof.sources.prefilter` finds out whether it holds.
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from nbprof.model.selection import time_range_ns
 from nbprof.sources.bytesource import ByteSource
+from nbprof.sources.taking import FAR
 from nbprof.sources.times import one_by_one
 
 if TYPE_CHECKING:
@@ -23,11 +25,11 @@ Span = tuple[int, int]
 
 _STEP: Final = b"ProfilerStep#"
 _NUMBER: Final = re.compile(rb"ProfilerStep#(\d{1,18})")
-_TIME: Final = re.compile(rb'"ts"\s*:\s*"?(\d[\d.]*)')
-_DURATION: Final = re.compile(rb'"dur"\s*:\s*"?(\d[\d.]*)')
+_TIME: Final = re.compile(rb'"ts"\s*:\s*"?(\d+(?:\.\d+)?)')
+_DURATION: Final = re.compile(rb'"dur"\s*:\s*"?(\d+(?:\.\d+)?)')
 
 #: Bytes that are read in one go, and the longest event that is of interest.
-_PIECE: Final = 8 << 20
+_PIECE: Final = 4 << 20
 _EVENT: Final = 1 << 10
 
 #: A range is guessed longer than it looks by this share, with least and most in ns.
@@ -38,63 +40,99 @@ _MARGIN_NS: Final = (10**6, 10**8)
 _BEHIND: Final = 0.5
 
 
-def guessed_range(file: TraceFile, options: ReadOptions) -> Span | None:
-    """Return a range on the file's own base, in ns; None where there is nothing to go by."""
+@dataclass(frozen=True)
+class Guess:
+    """Where a part lies.
+
+    Attributes
+    ----------
+    span : (int, int)
+        The range on the file's own base, in ns.
+    has_steps : bool
+        Whether it holds all of the steps that the part is in, and those before and after.
+    """
+
+    span: Span
+    has_steps: bool
+
+
+class _Mark(NamedTuple):
+    number: int
+    start: int
+    end: int
+
+
+def guessed_range(file: TraceFile, options: ReadOptions) -> Guess | None:
+    """Return where a part lies, None where there is nothing to go by."""
     if not isinstance(file.path, Path):
         return None  # reading it twice costs more than it saves
-    spans = []
+    zero, marks = _look(file.path)
+    low, high = -FAR, FAR
+    if options.time_us is not None and zero is not None:
+        low, high = (zero + time for time in time_range_ns(options.time_us))
+    elif options.steps is None:
+        return None
+    numbers = {mark.number for mark in marks if mark.end > low and mark.start < high}
     if options.steps is not None:
-        spans.append(_of_steps(file.path, *options.steps))
-    if options.time_us is not None:
-        spans.append(_of_times(file.path, options.time_us))
-    known = [span for span in spans if span is not None]
-    if not known:
+        numbers = {number for number in numbers if options.steps[0] <= number <= options.steps[1]}
+    if numbers:
+        span = _around(marks, min(numbers), max(numbers))
+        if high < FAR:
+            span = min(span[0], max(low, -FAR)), max(span[1], min(high, FAR))
+        return Guess(_with_margin(*span), has_steps=True)
+    if options.time_us is None or options.steps is not None:
         return None
-    low, high = max(low for low, _ in known), min(high for _, high in known)
-    margin = min(max(round((high - low) * _MARGIN), _MARGIN_NS[0]), _MARGIN_NS[1])
-    return low - margin, max(low, high) + margin
+    return Guess(_with_margin(low, high), has_steps=False)
 
 
-def _of_steps(path: Path, first: int, last: int) -> Span | None:
-    """Return from when to when steps run, on host and devices as far as these say so."""
-    starts, ends = [], []
-    for text in _around_steps(path):
-        number, start, duration = _NUMBER.search(text), _TIME.search(text), _DURATION.search(text)
-        if number and start and first <= int(number[1]) <= last:
-            starts.append(_ns(start[1]))
-            ends.append(starts[-1] + (_ns(duration[1]) if duration else 0))
-    if not starts:
-        return None
+def _around(marks: list[_Mark], first: int, last: int) -> Span:
+    """Return from when to when steps run, with the ones before and after, on host and devices."""
+    numbers = [mark.number for mark in marks]
+    before = max((number for number in numbers if number < first), default=None)
+    after = min((number for number in numbers if number > last), default=None)
+    low = min((mark.start for mark in marks if mark.number == before), default=-FAR)
+    high = max((mark.end for mark in marks if mark.number == after), default=FAR)
+    length = max(mark.end - mark.start for mark in marks if first <= mark.number <= last)
     # Devices are behind: what a step launched may take them until some time in the next one.
-    low, high = min(starts), max(ends)
-    return low, high + round((high - low) / (last - first + 1) * _BEHIND)
+    return low, high if high == FAR else high + round(length * _BEHIND)
 
 
-def _around_steps(path: Path) -> Iterator[bytes]:
-    """Yield the text of events about steps, from their name on."""
+def _with_margin(low: int, high: int) -> Span:
+    margin = min(max(round((high - low) * _MARGIN), _MARGIN_NS[0]), _MARGIN_NS[1])
+    return max(low - margin, -FAR), min(high + margin, FAR)
+
+
+def _look(path: Path) -> tuple[int | None, list[_Mark]]:
+    """Return about when the first event starts, and the steps as far as they can be told."""
+    zero, marks = None, []
+    for piece, text in _pieces(path):
+        if piece:
+            times = _TIME.findall(text)
+            zero = _ns(min(times, key=float)) if times else None
+            continue
+        number, start, duration = _NUMBER.search(text), _TIME.search(text), _DURATION.search(text)
+        if number and start:
+            begin = _ns(start[1])
+            length = _ns(duration[1]) if duration else 0
+            marks.append(_Mark(int(number[1]), begin, begin + length))
+    return zero, marks
+
+
+def _pieces(path: Path) -> Iterator[tuple[bool, bytes]]:
+    """Yield the beginning of a file, and then the text of events about steps, from their name."""
     with ByteSource(path) as source:
-        rest = b""
-        while piece := source.read(_PIECE):
-            text = rest + piece
+        text = source.read(_PIECE)
+        yield True, text
+        while text:
             at = text.find(_STEP)
             while 0 <= at < len(text) - _EVENT:
-                yield text[at : at + _EVENT].partition(b"}")[0]
+                yield False, text[at : at + _EVENT].partition(b"}")[0]
                 at = text.find(_STEP, at + len(_STEP))
             rest = text[at:] if at >= 0 else text[-len(_STEP) :]
-        if _STEP in rest:
-            for part in rest.split(_STEP)[1:]:
-                yield _STEP + part.partition(b"}")[0]
-
-
-def _of_times(path: Path, time_us: tuple[float, float]) -> Span | None:
-    """Return a range that counts from the first event, which is taken to be near the beginning."""
-    with ByteSource(path) as source:
-        found = _TIME.findall(source.read(_PIECE))
-    if not found:
-        return None
-    zero = min(_ns(text) for text in found)
-    low, high = time_range_ns(time_us)
-    return zero + low, zero + high
+            piece = source.read(_PIECE)
+            text = rest + piece if piece else b""
+        for part in rest.split(_STEP)[1:]:
+            yield False, _STEP + part.partition(b"}")[0]
 
 
 def _ns(text: bytes) -> int:

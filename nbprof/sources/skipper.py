@@ -7,6 +7,7 @@ been too short.
 
 from __future__ import annotations
 
+import re
 from operator import attrgetter, itemgetter
 from typing import TYPE_CHECKING, Any, Final
 
@@ -34,6 +35,10 @@ _LONGEST: Final = 10**17
 _HOST: Final = (kinds.OPERATOR, kinds.ANNOTATION, kinds.PYTHON, kinds.MODULE)
 _DEVICE: Final = tuple(categories.DEVICE + kind for kind in range(len(kinds.DEVICE_KINDS)))
 
+#: Text that is there where the first of something may be.
+_STACK: Final = re.compile(rb'"Call stack"\s*:\s*(?:"[^"]|\[)')
+_BACKWARD: Final = re.compile(rb'"Fwd thread id"\s*:\s*"?[1-9]')
+
 _get_duration = attrgetter("dur")
 _get_thread = attrgetter("pid", "tid")
 
@@ -57,7 +62,8 @@ class Skipper:
         self.pieces: list[Pieces] = []
         self.work: list[Pieces] = []
         self._context = context
-        self._telling = np.zeros(0, bool)
+        self._telling = np.zeros(0, np.int8)
+        self._told: set[tuple[int, bool]] = set()
         self._stack_seen = self._backward_seen = self._blocks_seen = False
         self._pids_seen: set[Any] = set()
         # Whether events of a role may be left out for being outside of the range.
@@ -74,14 +80,14 @@ class Skipper:
             if not taking.arrows:
                 flows = np.isin(batch.roles, (categories.LAUNCH_FLOW, categories.FORWARD_FLOW))
                 batch.roles[flows & outside] = categories.IGNORED
-            outside &= self._narrowed[batch.roles] & ~self._tells(batch)
+            outside &= self._narrowed[batch.roles]
             self._leave_outside(batch, np.flatnonzero(outside))
 
     def wants_all_of(self, text: bytes) -> bool:
         """Whether a window may hold the first of something that decides how tables are made."""
         return (
-            (not self._stack_seen and b'"Call stack"' in text)
-            or (not self._backward_seen and b'"Fwd thread id"' in text)
+            (not self._stack_seen and _STACK.search(text) is not None)
+            or (not self._backward_seen and _BACKWARD.search(text) is not None)
             or (not self._blocks_seen and b'"blocks per SM"' in text)
         )
 
@@ -95,6 +101,7 @@ class Skipper:
         tracks : set of (phase, category, process)
             What kinds of events there are.
         """
+        on_device = False
         for phase, category, pid in tracks:
             role = categories.role(phase, category)
             is_flow = role in {categories.LAUNCH_FLOW, categories.FORWARD_FLOW}
@@ -103,7 +110,17 @@ class Skipper:
                 return False
             if role in _DEVICE and pid not in self._pids_seen:
                 return False
-        return not any(map(_is_needed, names))
+            on_device |= role in _DEVICE
+        return not any(self._needs(name, on_device) for name in names if name)
+
+    def _needs(self, name: str, on_device: bool) -> bool:
+        """Whether there may be something to be taken of events of a name."""
+        if name == "[memory]":
+            return True
+        tells = _tells(name)
+        if not tells:
+            return False
+        return (tells, False) not in self._told or (on_device and (tells, True) not in self._told)
 
     def extent(self) -> tuple[int, int] | None:
         """Return from when to when operators and annotations were left out, None if none were."""
@@ -188,27 +205,18 @@ class Skipper:
             }
         )
 
-    def _tells(self, batch: Batch) -> Mask:
-        """Return which events tell by their name how batches were loaded or work was spread."""
-        fresh = self._context.names.texts[len(self._telling) :]
-        if fresh:
-            known = np.fromiter(map(_tells, fresh), bool, len(fresh))
-            self._telling = np.concatenate([self._telling, known])
-        found: Mask = self._telling[batch.names]
-        return found
-
     def _first_of_kind(self, batch: Batch, rows: Rows) -> Mask:
-        """Return the first row with a call stack, of a backward pass, and of each device.
+        """Return the first row with a call stack, of a backward pass, of each device and the like.
 
         Whether such were recorded decides how tables are made.
         """
         found = np.zeros(len(rows), bool)
         on_device = np.flatnonzero(batch.roles[rows] >= categories.DEVICE)
-        for at in on_device.tolist():
-            pid = batch.events[rows[at]].pid
-            if pid not in self._pids_seen:
-                self._pids_seen.add(pid)
-                found[at] = True
+        pids = [event.pid for event in _pick(batch.events, rows[on_device])]
+        for pid in set(pids) - self._pids_seen:
+            found[on_device[pids.index(pid)]] = True
+            self._pids_seen.add(pid)
+        self._add_telling(batch, rows, found)
         if len(on_device) and not self._blocks_seen:
             blocks = [one.blocks_per_sm for one in _pick(batch.args, rows[on_device])]
             at = next((i for i, one in enumerate(blocks) if one == one and one), -1)  # noqa: PLR0124
@@ -226,6 +234,22 @@ class Skipper:
             self._backward_seen = bool(backward.any())
             found[backward.argmax()] |= self._backward_seen
         return found
+
+    def _add_telling(self, batch: Batch, rows: Rows, found: Mask) -> None:
+        """Add the first rows whose names tell how batches were loaded or work was spread."""
+        fresh = self._context.names.texts[len(self._telling) :]
+        if fresh:
+            known = np.fromiter(map(_tells, fresh), np.int8, len(fresh))
+            self._telling = np.concatenate([self._telling, known])
+        tells = self._telling[batch.names[rows]]
+        some = np.flatnonzero(tells)
+        on_device = batch.roles[rows[some]] >= categories.DEVICE
+        for at, one in zip(
+            some.tolist(), zip(tells[some].tolist(), on_device.tolist(), strict=True), strict=True
+        ):
+            if one not in self._told:
+                self._told.add(one)
+                found[at] = True
 
 
 def _joined(pieces: Sequence[Pieces], name: str, dtype: Any = np.int64) -> npt.NDArray[Any]:
@@ -246,13 +270,13 @@ def _durations(batch: Batch, rows: Rows) -> Rows:
     return np.where((duration < 0) | (duration > _LONGEST), 0, duration)
 
 
-def _tells(name: str) -> bool:
-    parallel = ("DataParallel.forward", "DistributedDataParallel.forward")
-    return "_MultiProcessing" in name or "nccl" in name.lower() or name in parallel
+def _tells(name: str) -> int:
+    """Return what events tell by their name about how batches were loaded or work was spread.
 
-
-def _is_needed(name: str | None) -> bool:
-    """Whether events of a name are taken wherever they are."""
-    if name is None:
-        return False
-    return name == "[memory]" or name.startswith("ProfilerStep#") or _tells(name)
+    1 is loading by processes, 2 communication, 3 and 4 are the two ways of PyTorch to spread work.
+    """
+    if "_MultiProcessing" in name:
+        return 1
+    if "nccl" in name.lower():
+        return 2
+    return {"DataParallel.forward": 3, "DistributedDataParallel.forward": 4}.get(name, 0)
