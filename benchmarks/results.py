@@ -143,14 +143,15 @@ def _load(records: Sequence[Record]) -> str:
         label = f"{_title(name)} {way['version'] or ''}".strip()
         times = f"{way['total_s'] / first:.2f}"
         spread = f"{low:.2f} to {high:.2f}"
-        cells = (label, f"{way['total_s']:.2f}", spread, times, _whole(way["cpu_s"], 1, 1))
-        rows.append((*cells, _whole(way["peak_pss_bytes"], 1e-6)))
-    columns = ("", "s", "range", "times nbprof", "processor s", "peak MB")
+        cells = (label, f"{way['total_s']:.2f}", spread, times, f"{way['wall_s']:.2f}")
+        used = _whole(way["cpu_s"], 1, 1), _whole(way["peak_pss_bytes"], 1e-6)
+        rows.append((*cells, *used))
+    columns = ("", "s", "range", "times nbprof", "whole process s", "processor s", "peak MB")
     intro = (
         f"`{load['trace']}`: {load['json_bytes'] / 1e6:.0f} MB, {load['events']:,} events; medians"
-        f" of {load['repeat']} turns, imports not counted (but in processor time and memory).\n\n"
+        f" of {load['repeat']} turns, imports not counted but in the columns of the whole process.\n\n"
     )
-    return f"{intro}{_table(columns, rows, 'lrrrrr')}\n{_phases(load['ways'])}"
+    return f"{intro}{_table(columns, rows, 'lrrrrrr')}\n{_phases(load['ways'])}"
 
 
 def _phases(ways: Record) -> str:

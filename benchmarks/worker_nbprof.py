@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
+import importlib
 import json
 import sys
 import time
@@ -37,6 +39,9 @@ def main() -> None:
     last = time.perf_counter()
     from nbprof.profile import load
 
+    # pyarrow imports it when it first makes an array; the other tools have it from the start.
+    with contextlib.suppress(ImportError):
+        importlib.import_module("pandas")
     lap("import")
     options = json.loads(args.options)
     trace = load(args.path, cache=args.cache, progress=False, **options).trace()

@@ -93,7 +93,7 @@ def test_the_slowest_table_and_the_slowest_view_are_held_to_the_budget(results: 
 
 def test_the_page_names_the_peers_and_says_that_the_machine_was_busy(results: ModuleType) -> None:
     text = results.page({"load": [LOAD]}, FACTS)
-    assert "| HTA 0.5.0 | 30.00 | 1.50 to 2.50 | 15.00 | 3.0 | 300 |" in text
+    assert "| HTA 0.5.0 | 30.00 | 1.50 to 2.50 | 15.00 | 2.20 | 3.0 | 300 |" in text
     assert "busy" not in text
     assert "2 GB" not in text
     assert "busy" in results.page({"load": [LOAD]}, {**FACTS, "load": 1.9})
