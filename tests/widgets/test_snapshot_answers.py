@@ -167,6 +167,14 @@ def test_stacks_and_csv(page: Page, tmp_path: Path) -> None:
     compare(page, tmp_path, requests)
 
 
+def test_no_cell_of_a_file_runs_as_a_formula(open_page: Any, logs: Path, tmp_path: Path) -> None:
+    page = open_page(logs)
+    asked = ("csv", {"table": "operators", "group_by": "name", "part": 0})
+    compare(page, tmp_path, [asked])
+    text = page.ask("csv", state=page.state(), **asked[1])[1][0].decode()
+    assert "'=cmd" in text
+
+
 def test_the_flame_graph_and_its_search(page: Page, tmp_path: Path) -> None:
     screen = {"width": 1600, "range": None}
     compare(
