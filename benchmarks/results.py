@@ -149,7 +149,7 @@ def _load(records: Sequence[Record]) -> str:
     columns = ("", "s", "range", "times nbprof", "whole process s", "processor s", "peak MB")
     intro = (
         f"`{load['trace']}`: {load['json_bytes'] / 1e6:.0f} MB, {load['events']:,} events; medians"
-        f" of {load['repeat']} turns, imports not counted but in the columns of the whole process.\n\n"
+        f" of {load['repeat']} turns; imports count in the columns from the whole process on.\n\n"
     )
     return f"{intro}{_table(columns, rows, 'lrrrrrr')}\n{_phases(load['ways'])}"
 
