@@ -36,10 +36,10 @@ def prepare(cause: str, home: Path) -> list[str]:
     """Break a server in one way; gives the options that it is started with."""
     if cause == "no blob":
         return [f"--ServerApp.tornado_settings={HEADERS!r}"]
-    disabled = {"no anywidget": ["anywidget"], "no widgets": ["@jupyter-widgets/jupyterlab-manager"]}.get(cause, [])
+    names = {"no anywidget": "anywidget", "no widgets": "@jupyter-widgets/jupyterlab-manager"}
     folder = home / "config" / "labconfig"
     folder.mkdir(parents=True)
-    content = {"disabledExtensions": dict.fromkeys(disabled, True)}
+    content = {"disabledExtensions": {names[cause]: True}}
     (folder / "page_config.json").write_text(json.dumps(content), "utf-8")
     return []
 
