@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nbprof.sources.codes import Names, Threads
+from nbprof.sources.columns import as_integer
 from nbprof.sources.events import NO_ARGS
 from nbprof.sources.times import Nanoseconds, nanoseconds, one_by_one
 
@@ -103,23 +104,17 @@ class Context:
         """Return the number of every event's thread, in order of arrival; odd ids are counted."""
         pairs = map(_get_thread, batch.events)
         rows = np.fromiter(map(self.threads.__getitem__, pairs), np.int32, len(batch))
-        self._note_threads(batch, rows, "missing thread id", self.threads.unknown)
-        self._note_threads(batch, rows, "thread id in words", self.threads.in_words, fatal=False)
+        self._note_threads(batch, "missing thread id", self.threads.unknown)
+        self._note_threads(batch, "thread id in words", self.threads.in_words, fatal=False)
         return rows
 
-    def _note_threads(
-        self,
-        batch: Batch,
-        rows: npt.NDArray[np.int32],
-        kind: str,
-        odd: list[int],
-        *,
-        fatal: bool = True,
-    ) -> None:
-        found = np.flatnonzero(np.isin(rows, odd)) if odd else np.empty(0, np.int64)
-        if len(found):
-            thread = self.threads.keys_seen[rows[found[0]]][2]
-            name = self.names.texts[batch.names[found[0]]]
+    def _note_threads(self, batch: Batch, kind: str, odd: set[Any], *, fatal: bool = True) -> None:
+        if not odd:
+            return
+        pairs = list(map(_get_thread, batch.events))
+        found = [at for at, pair in enumerate(pairs) if pair in odd]
+        if found:
+            thread, name = pairs[found[0]][1], self.names.texts[batch.names[found[0]]]
             example = f"{name!r} is on {f'thread {thread!r}' if thread else 'no thread'}"
             self.faults.note(kind, len(found), example, fatal=fatal)
 
@@ -142,5 +137,5 @@ def _collective(args: Any, side: str, order: int) -> dict[str, Any]:
         "order": order,
         **{name: None if text is None else str(text) for name, text in texts.items()},
         "ranks": None if args.ranks is None else str(args.ranks),
-        **{name: getattr(args, name) for name in numbers},
+        **{name: as_integer(getattr(args, name)) for name in numbers},
     }

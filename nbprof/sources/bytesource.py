@@ -109,7 +109,7 @@ class ByteSource:
         return self.position == position
 
     def last(self, size: int) -> bytes:
-        """Return the last `size` bytes of a file that is not packed; reading goes on after it."""
+        """Return the last `size` bytes of the file as they are; reading goes on where it was."""
         here = self._file.tell()
         self._file.seek(max(0, self.total - size))
         end = self._file.read(size) or b""

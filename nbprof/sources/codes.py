@@ -125,27 +125,27 @@ class Threads(dict[Any, int]):
     ----------
     keys_seen : list of (str, int, str)
         Process, thread, and how the thread was spelled, by number.
-    unknown, in_words : list of int
-        Numbers of threads without an id, and of those whose id is no number.
+    unknown, in_words : set of (pid, tid)
+        Pairs without a thread, and those in which it is no number.
     """
 
     def __init__(self) -> None:
         super().__init__()
         self.keys_seen: list[tuple[str, int, str]] = []
-        self.unknown: list[int] = []
-        self.in_words: list[int] = []
+        self.unknown: set[Any] = set()
+        self.in_words: set[Any] = set()
         self._number: dict[tuple[str, int], int] = {}
 
     def __missing__(self, pair: tuple[Any, Any]) -> int:
         pid, tid = pair
-        key = ("" if pid is None else str(pid), thread_id(tid))
+        key = (id_text(pid), thread_id(tid))
         number = self._number.setdefault(key, len(self._number))
         if number == len(self.keys_seen):
-            self.keys_seen.append((*key, "" if tid is None else str(tid)))
-            if tid is None:
-                self.unknown.append(number)
-            elif isinstance(tid, str) and key[1] == _in_words(tid):
-                self.in_words.append(number)
+            self.keys_seen.append((*key, id_text(tid)))
+        if tid is None:
+            self.unknown.add(pair)
+        elif isinstance(tid, str) and key[1] == _in_words(tid):
+            self.in_words.add(pair)
         self[pair] = number
         return number
 
@@ -158,6 +158,13 @@ class Threads(dict[Any, int]):
                 self.keys_seen.append((pid, tid, text))
             numbers.append(number)
         return np.array([*numbers, -1], np.int32)
+
+
+def id_text(value: Any) -> str:
+    """Return an id as text: 1 and 1.0, which are equal, as the same."""
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    return "" if value is None else str(value)
 
 
 def thread_id(tid: Any) -> int:

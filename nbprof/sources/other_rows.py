@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from nbprof.sources import categories
-from nbprof.sources.codes import Names, thread_id
+from nbprof.sources.codes import Names, id_text, thread_id
 from nbprof.sources.columns import Integers, as_float, as_integer, convert, integers
 from nbprof.sources.device_rows import Numbers
 
@@ -100,8 +100,7 @@ class OtherRows:
         texts = self._context.names.texts
         for event, args, name in zip(batch.events, batch.args, batch.names.tolist(), strict=True):
             if texts[name] == "thread_name" and args.name is not None:
-                pid = "" if event.pid is None else str(event.pid)
-                self.thread_names[pid, thread_id(event.tid)] = str(args.name)
+                self.thread_names[id_text(event.pid), thread_id(event.tid)] = str(args.name)
 
 
 def identifiers(values: list[Any]) -> Integers:

@@ -91,7 +91,7 @@ class Helpers:
                 self.close()
                 return False
             parts.append(found)
-            at, exact = found[0].stopped_at, found[0].exact
+            at, exact = found[0].stopped_at, exact or found[0].exact
         for part, tables in parts:
             add_part(rows, self._faults, part, tables)
             windows.closed, windows.tail = part.closed, part.tail
@@ -126,13 +126,10 @@ def helpers_for(
     processes : int, optional
         To read in so many, this one included, whatever the size of the file.
     """
-    size = content_size(source)
-    if not isinstance(path, Path) or not can_start():
-        wanted = 0
-    elif processes is None:
-        wanted = (size - HEAD_START) // SMALLEST_PART - 1
-    else:
-        wanted = processes - 1
+    size = wanted = 0
+    if isinstance(path, Path) and can_start():
+        size = content_size(source)
+        wanted = (size - HEAD_START) // SMALLEST_PART - 1 if processes is None else processes - 1
     with ExitStack() as stack:
         granted = stack.enter_context(parallel_cpus.claimed(wanted, force=processes is not None))
         lead = HEAD_START if processes is None else 0

@@ -146,6 +146,29 @@ def test_every_kind_of_event_comes_through(tmp_path: Path, suffix: str) -> None:
     }
 
 
+MIXED = {
+    "no thread, then thread -1": ({"tid": None}, {"tid": -1}),
+    "thread -1, then no thread": ({"tid": -1}, {"tid": None}),
+    "ids with and without a point": ({"pid": 1, "tid": 2}, {"pid": 1.0, "tid": 2.0}),
+    "numbers too large for a float": (
+        {"args": {"Collective name": "allreduce", "In msg nelems": 1}},
+        {"args": {"Collective name": "allreduce", "In msg nelems": "1e999"}},
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", MIXED)
+def test_what_is_spelled_in_two_ways_comes_to_the_same(tmp_path: Path, kind: str) -> None:
+    first, second = MIXED[kind]
+    events = [op("a", ts=i, **first) for i in range(20)]
+    events += [op("b", ts=20 + i, **second) for i in range(20)]
+    text = text_of(events).replace('"1e999"', "1e999")
+    model = assert_parts_make_no_difference(write(tmp_path / "a.json", text), window=500)
+    assert InHere.used == 1 + 3
+    assert model is not None
+    assert model.tables["threads"].num_rows == 1
+
+
 @pytest.mark.parametrize("kind", DAMAGE)
 @pytest.mark.parametrize("times", [1, -1])
 def test_damage_is_found_as_by_one_reader(tmp_path: Path, kind: str, times: int) -> None:
