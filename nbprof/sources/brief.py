@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
+from dataclasses import dataclass, field
+from itertools import compress
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import msgspec
 import numpy as np
 
+from nbprof.sources.categories import STEP_PREFIX
 from nbprof.sources.decoding import Window, WindowDecoder
 from nbprof.sources.events import MISSING, NAN, NO_TEXT, Scalar
 from nbprof.sources.times import Nanoseconds, from_text, nanoseconds
 
 if TYPE_CHECKING:
-    from nbprof.sources.skipper import Skipper
+    from nbprof.sources.skipper import Skipper, Track
     from nbprof.sources.taking import Taking
     from nbprof.sources.windows import EventWindows
 
@@ -23,11 +27,27 @@ _TIME = re.compile(rb'"ts"\s*:\s*"?(\d+(?:\.\d+)?)')
 _get_start = attrgetter("ts")
 _get_duration = attrgetter("dur")
 _get_name = attrgetter("name")
-_get_track = attrgetter("ph", "cat", "pid")
+_get_track = attrgetter("ph", "cat", "pid", "tid")
+
+
+@dataclass(frozen=True)
+class OutsideWindow(Window):
+    """A window outside of the range, without what is taken in any case.
+
+    Attributes
+    ----------
+    tracks : Counter of (str, str, scalar, scalar)
+        How many events there are of each phase, category, process and thread.
+    taken : Window
+        What is taken: steps and memory records.
+    """
+
+    tracks: Counter[Track] = field(default_factory=Counter)
+    taken: Window | None = None
 
 
 class BriefArgs(msgspec.Struct, gc=False, eq=False, frozen=True):
-    """What of the arguments counts where an event is left out, or is a step outside of the range.
+    """What of the arguments counts of events outside of the range: of steps and memory records.
 
     The others have the values that they have where they are missing.
     """
@@ -35,6 +55,12 @@ class BriefArgs(msgspec.Struct, gc=False, eq=False, frozen=True):
     correlation: Any = MISSING
     external_id: Any = msgspec.field(default=MISSING, name="External id")
     module_id: Any = msgspec.field(default=MISSING, name="Python module id")
+    change: Any = msgspec.field(default=0, name="Bytes")
+    address: Any = msgspec.field(default=MISSING, name="Addr")
+    device_type: Any = msgspec.field(default=MISSING, name="Device Type")
+    device_id: Any = msgspec.field(default=MISSING, name="Device Id")
+    total_allocated: Any = msgspec.field(default=MISSING, name="Total Allocated")
+    total_reserved: Any = msgspec.field(default=MISSING, name="Total Reserved")
     external_id_old: ClassVar[int] = MISSING
     sequence: ClassVar[int] = MISSING
     forward_thread: ClassVar[int] = MISSING
@@ -114,17 +140,29 @@ class BriefDecoder(WindowDecoder):
         start = from_text(list(map(bytes, starts))) if self.exact else nanoseconds(starts)
         if start is None or not _is_outside(events, start, self._skipper.taking):
             return None
-        names, tracks = set(map(_get_name, events)), set(map(_get_track, events))
-        if not self._skipper.leaves_all(names, tracks):
+        names = list(map(_get_name, events))
+        distinct = set(names)
+        taken = {name for name in distinct if name and _is_taken(name)}
+        window = None
+        if taken:
+            stays = np.fromiter(map(taken.__contains__, names), bool, len(names))
+            window = Window(list(compress(events, stays.tolist())), start[stays], text)
+            events, start = list(compress(events, (~stays).tolist())), start[~stays]
+        tracks = Counter(map(_get_track, events))
+        if not self._skipper.leaves_all(distinct - taken, tracks):
             return None
         self.was_lax |= not self.exact
-        return Window(events, start, text)
+        return OutsideWindow(events, start, text, None, tracks, window)
 
     def _begins_inside(self, text: bytes) -> bool:
         """Whether the first event with a time is in the range; then all is decoded at once."""
         found = _TIME.search(text)
         taking = self._skipper.taking
         return found is not None and taking.low <= float(found[1]) * 1000 < taking.high
+
+
+def _is_taken(name: str) -> bool:
+    return name == "[memory]" or name.startswith(STEP_PREFIX)
 
 
 def _is_outside(events: list[Any], start: Nanoseconds, taking: Taking) -> bool:

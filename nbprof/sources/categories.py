@@ -20,6 +20,9 @@ DEVICE = 10
 MEMORY, LAUNCH_FLOW, FORWARD_FLOW, COUNTER, METADATA = range(20, 25)
 IGNORED, UNKNOWN, UNCATEGORISED = range(30, 33)
 
+#: What names of steps begin with.
+STEP_PREFIX = "ProfilerStep#"
+
 _SLICES = {
     "cpu_op": kinds.OPERATOR,
     "operator": kinds.OPERATOR,
@@ -104,7 +107,7 @@ class NameTraits:
         fresh = self._names.texts[len(self._memory) :]
         if fresh:
             self._memory = _extend(self._memory, (name == "[memory]" for name in fresh))
-            self._step = _extend(self._step, (name.startswith("ProfilerStep#") for name in fresh))
+            self._step = _extend(self._step, (name.startswith(STEP_PREFIX) for name in fresh))
             self._module = _extend(self._module, (n.startswith(LIGHTNING_MODULE) for n in fresh))
             self._phase = _extend(self._phase, (n.startswith(LIGHTNING_PHASE) for n in fresh))
         roles[self._memory[codes] & (roles != METADATA)] = MEMORY

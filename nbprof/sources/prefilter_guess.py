@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -121,18 +122,30 @@ def _look(path: Path) -> tuple[int | None, list[_Mark]]:
 def _pieces(path: Path) -> Iterator[tuple[bool, bytes]]:
     """Yield the beginning of a file, and then the text of events about steps, from their name."""
     with ByteSource(path) as source:
-        text = source.read(_PIECE)
-        yield True, text
-        while text:
-            at = text.find(_STEP)
-            while 0 <= at < len(text) - _EVENT:
-                yield False, text[at : at + _EVENT].partition(b"}")[0]
-                at = text.find(_STEP, at + len(_STEP))
-            rest = text[at:] if at >= 0 else text[-len(_STEP) :]
+        if not source.packed and source.total:
+            with path.open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as whole:
+                yield True, whole[:_PIECE]
+                yield from ((False, one) for one in _steps_in(whole, 0, len(whole)))
+            return
+        piece = source.read(_PIECE)
+        yield True, piece
+        rest = b""
+        while piece:
+            text = rest + piece
+            # An event at the end may go on in the next piece.
+            end = max(0, len(text) - _EVENT)
+            yield from ((False, one) for one in _steps_in(text, 0, end))
+            rest = text[end:]
             piece = source.read(_PIECE)
-            text = rest + piece if piece else b""
-        for part in rest.split(_STEP)[1:]:
-            yield False, _STEP + part.partition(b"}")[0]
+        yield from ((False, one) for one in _steps_in(rest, 0, len(rest)))
+
+
+def _steps_in(text: bytes | mmap, start: int, end: int) -> Iterator[bytes]:
+    """Yield what follows the names of steps that begin between two places."""
+    at = text.find(_STEP, start)
+    while 0 <= at < end:
+        yield text[at : at + _EVENT].partition(b"}")[0]
+        at = text.find(_STEP, at + len(_STEP))
 
 
 def _ns(text: bytes) -> int:

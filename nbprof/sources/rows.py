@@ -13,6 +13,7 @@ import numpy.typing as npt
 from nbprof.model import kinds
 from nbprof.sources import categories
 from nbprof.sources.batch import Batch, Context
+from nbprof.sources.brief import OutsideWindow
 from nbprof.sources.categories import NameTraits, Roles
 from nbprof.sources.codes import UNNAMED
 from nbprof.sources.device_rows import DeviceRows
@@ -77,6 +78,12 @@ class Rows:
 
     def add(self, window: Window) -> None:
         """Take in a window."""
+        if isinstance(window, OutsideWindow):
+            if window.taken is not None:
+                self.add(window.taken)
+            if self.skipper.leave(window):
+                self._count_left(window)
+                return
         events, count = window.events, len(window.events)
         if count == 0:
             return
@@ -153,6 +160,16 @@ class Rows:
             category = batch.events[nameless[0]].cat
             example = f"an event of the category {category!r}; shown as {UNNAMED}"
             self.context.faults.note("missing name", len(nameless), example)
+
+    def _count_left(self, window: OutsideWindow) -> None:
+        """Count the events of a window of which nothing becomes a row."""
+        self.events += len(window.events)
+        for (phase, category, _, _), count in window.tracks.items():
+            role = categories.role(phase, category)
+            if role == kinds.RUNTIME:
+                self.runtimes[str(category).lower()] += count
+            elif role == categories.IGNORED and category:
+                self.dropped[category] += count
 
     def _keep_recorded(self, batch: Batch) -> None:
         """Keep when the recorder ran, which it writes as a slice of its own."""

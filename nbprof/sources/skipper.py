@@ -17,17 +17,21 @@ import numpy.typing as npt
 from nbprof.model import kinds
 from nbprof.sources import categories
 from nbprof.sources.columns import integers
+from nbprof.sources.events import NO_ARGS
 from nbprof.sources.taking import FAR
 from nbprof.sources.times import nanoseconds, one_by_one
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from nbprof.sources.batch import Batch, Context, Pieces
+    from nbprof.sources.brief import OutsideWindow
     from nbprof.sources.taking import Taking
 
 Rows = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
+#: Phase, category, process and thread.
+Track = tuple[str | None, str | None, Any, Any]
 
 #: Longer than any event, see `nbprof.sources.batch`.
 _LONGEST: Final = 10**17
@@ -35,12 +39,16 @@ _LONGEST: Final = 10**17
 _HOST: Final = (kinds.OPERATOR, kinds.ANNOTATION, kinds.PYTHON, kinds.MODULE)
 _DEVICE: Final = tuple(categories.DEVICE + kind for kind in range(len(kinds.DEVICE_KINDS)))
 
+#: What a name tells, see `_tells`.
+_COMMUNICATES: Final = 2
+
 #: Text that is there where the first of something may be.
 _STACK: Final = re.compile(rb'"Call stack"\s*:\s*(?:"[^"]|\[)')
 _BACKWARD: Final = re.compile(rb'"Fwd thread id"\s*:\s*"?[1-9]')
 
 _get_duration = attrgetter("dur")
 _get_thread = attrgetter("pid", "tid")
+_get_pair = attrgetter("ph", "cat")
 
 
 class Skipper:
@@ -66,6 +74,8 @@ class Skipper:
         self._told: set[tuple[int, bool]] = set()
         self._stack_seen = self._backward_seen = self._blocks_seen = False
         self._pids_seen: set[Any] = set()
+        self._zero = FAR
+        self._since: dict[int, int] = {}
         # Whether events of a role may be left out for being outside of the range.
         self._narrowed = np.zeros(categories.UNCATEGORISED + 1, bool)
         self._narrowed[list(_HOST if taking.work else (*_HOST, kinds.RUNTIME, *_DEVICE))] = True
@@ -91,18 +101,18 @@ class Skipper:
             or (not self._blocks_seen and b'"blocks per SM"' in text)
         )
 
-    def leaves_all(self, names: set[Any], tracks: set[tuple[Any, Any, Any]]) -> bool:
+    def leaves_all(self, names: set[Any], tracks: Collection[Track]) -> bool:
         """Whether nothing of a window outside of the range is taken.
 
         Parameters
         ----------
         names : set of str or None
             The names of its events.
-        tracks : set of (phase, category, process)
+        tracks : collection of (phase, category, process, thread)
             What kinds of events there are.
         """
         on_device = False
-        for phase, category, pid in tracks:
+        for phase, category, pid, _ in tracks:
             role = categories.role(phase, category)
             is_flow = role in {categories.LAUNCH_FLOW, categories.FORWARD_FLOW}
             is_left = role == categories.IGNORED or (is_flow and not self.taking.arrows)
@@ -115,12 +125,51 @@ class Skipper:
 
     def _needs(self, name: str, on_device: bool) -> bool:
         """Whether there may be something to be taken of events of a name."""
-        if name == "[memory]":
-            return True
         tells = _tells(name)
         if not tells:
             return False
-        return (tells, False) not in self._told or (on_device and (tells, True) not in self._told)
+        # Only communication is also told of by what devices do.
+        both = on_device and tells == _COMMUNICATES
+        return (tells, False) not in self._told or (both and (tells, True) not in self._told)
+
+    def leave(self, window: OutsideWindow) -> bool:
+        """Leave out a whole window by a look at all of it, and return whether that was enough.
+
+        It is where something was left out before it began, on each of its threads: then nothing in
+        it is the first of anything.
+        """
+        low = int(window.start.min(initial=FAR))
+        if self.taking.work or not self.taking.frames or low < self._zero:
+            return False
+        hosts, on_device = [], False
+        for phase, category, pid, tid in window.tracks:
+            role = categories.role(phase, category)
+            if role == categories.IGNORED and (category or "").lower() == "trace":
+                return False  # it tells when the recorder ran
+            if role < categories.DEVICE:
+                hosts.append(self._context.threads.get((pid, tid), -1))
+            on_device |= role in _DEVICE
+        if any(self._since.get(thread, FAR) > low for thread in hosts):
+            return False
+        length = nanoseconds(list(map(_get_duration, window.events)))
+        if length is None or length.max(initial=0) > _LONGEST:
+            return False
+        end = window.start + length
+        if hosts:
+            # Only slices have a length; nothing else counts for when the recording ends.
+            last = end.max(where=length >= 0, initial=low)
+            self._add(*(np.array([one]) for one in (hosts[0] * 2, low, last)))
+        if on_device:
+            self._leave_work(window, np.maximum(end, window.start))
+        return True
+
+    def _leave_work(self, window: OutsideWindow, end: Rows) -> None:
+        chosen = {track[:2]: categories.role(*track[:2]) in _DEVICE for track in window.tracks}
+        kinds_of = map(chosen.__getitem__, map(_get_pair, window.events))
+        rows = np.flatnonzero(np.fromiter(kinds_of, bool, len(end)))
+        args = [event.args for event in _pick(window.events, rows)]
+        correlation = integers([NO_ARGS if one is None else one for one in args], "correlation")
+        self._add_work(correlation, window.start[rows], end[rows])
 
     def extent(self) -> tuple[int, int] | None:
         """Return from when to when operators and annotations were left out, None if none were."""
@@ -184,25 +233,33 @@ class Skipper:
         np.minimum.at(first, place, start)
         np.maximum.at(last, place, end)
         used = np.flatnonzero(first < FAR)
+        self._add(used, first[used], last[used])
+
+    def _add(self, place: Rows, first: Rows, last: Rows) -> None:
+        """Keep when something was left out: by twice the thread, plus 1 for ranges."""
+        self._zero = min(self._zero, int(first.min()))
+        for thread, since in zip((place // 2).tolist(), first.tolist(), strict=True):
+            self._since[thread] = min(self._since.get(thread, FAR), since)
         self.pieces.append(
             {
-                "order": np.zeros(len(used), np.int64),
-                "thread": (used // 2).astype(np.int32),
-                "ranges": (used % 2).astype(np.int8),
-                "start_ns": first[used],
-                "end_ns": last[used],
+                "order": np.zeros(len(place), np.int64),
+                "thread": (place // 2).astype(np.int32),
+                "ranges": (place % 2).astype(np.int8),
+                "start_ns": first,
+                "end_ns": last,
             }
         )
 
     def _count_work(self, batch: Batch, rows: Rows) -> None:
+        correlation = integers(_pick(batch.args, rows), "correlation")
         start = batch.start[rows]
+        self._add_work(correlation, start, start + _durations(batch, rows))
+
+    def _add_work(self, correlation: Rows, start: Rows, end: Rows) -> None:
+        self._zero = min(self._zero, int(start.min(initial=FAR)))
+        order = np.zeros(len(start), np.int64)
         self.work.append(
-            {
-                "order": np.zeros(len(rows), np.int64),
-                "correlation": integers(_pick(batch.args, rows), "correlation"),
-                "start_ns": start,
-                "end_ns": start + _durations(batch, rows),
-            }
+            {"order": order, "correlation": correlation, "start_ns": start, "end_ns": end}
         )
 
     def _first_of_kind(self, batch: Batch, rows: Rows) -> Mask:
@@ -278,5 +335,5 @@ def _tells(name: str) -> int:
     if "_MultiProcessing" in name:
         return 1
     if "nccl" in name.lower():
-        return 2
+        return _COMMUNICATES
     return {"DataParallel.forward": 3, "DistributedDataParallel.forward": 4}.get(name, 0)
