@@ -1,4 +1,5 @@
 /** What the widget does where there is no Python: finds what came with it, and lets that answer. */
+import { readRows } from "./arrow";
 import { runScript } from "./bokeh";
 import type { Answers } from "./offline/answerer";
 import { canonical, type OfflinePage, SNAPSHOT_VERSION, Snapshot } from "./offline/snapshot";
@@ -14,7 +15,7 @@ const page = globalThis as OfflinePage;
  */
 export async function openSnapshot(trait: object): Promise<Answers> {
   const bytes = bytesOf(trait);
-  const snapshot = Snapshot.read(bytes);
+  const snapshot = Snapshot.read(bytes, readRows);
   if (!page.__nbprofOffline?.has(SNAPSHOT_VERSION)) {
     const script = await snapshot.bytes("script");
     if (!script) throw new Error("It came without the script that reads it.");
@@ -22,7 +23,7 @@ export async function openSnapshot(trait: object): Promise<Answers> {
   }
   const open = page.__nbprofOffline?.get(SNAPSHOT_VERSION);
   if (!open) throw new Error("Its script did not start.");
-  return open(bytes);
+  return open(bytes, readRows);
 }
 
 /** Whether tables under a filter can be answered. */

@@ -1,10 +1,14 @@
 /** Arrow tables as the screen reads them: numbers, texts, nulls; units and meanings of columns. */
-import { tableFromIPC } from "@uwdata/flechette";
+import { Type, tableFromIPC } from "@uwdata/flechette";
 
 export type Value = string | number | boolean | null;
 
+export type Kind = "text" | "float" | "int" | "bool";
+
 export interface Column {
   name: string;
+  /** What its values are; not given where columns are made by hand. */
+  kind?: Kind;
   unit: string;
   meaning: string;
   at(row: number): Value;
@@ -50,12 +54,19 @@ export function readRows(buffer: Uint8Array): Rows {
     const data = table.getChildAt(index);
     return {
       name: field.name,
+      kind: kindOf(field.type as { typeId: number }),
       unit: field.metadata?.get("unit") ?? "",
       meaning: field.metadata?.get("meaning") ?? "",
       at: (row) => plain(data.at(row)),
     };
   });
   return new Rows(table.numRows, columns);
+}
+
+function kindOf({ typeId }: { typeId: number }): Kind {
+  if (typeId === Type.Float) return "float";
+  if (typeId === Type.Int) return "int";
+  return typeId === Type.Bool ? "bool" : "text";
 }
 
 function plain(value: unknown): Value {

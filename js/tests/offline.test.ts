@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { covers, openSnapshot } from "../src/alone";
+import { readRows } from "../src/arrow";
 import "../src/offline/main";
 import { floatText } from "../src/offline/csv";
 import { matcher } from "../src/offline/match";
@@ -72,12 +73,13 @@ function bytes(entries: Record<string, Entry>, head: object = {}): Uint8Array {
   return whole;
 }
 
+const read = (data: Uint8Array) => Snapshot.read(data, readRows);
 const view = (data: Uint8Array) => new DataView(data.buffer as ArrayBuffer);
 
 describe("the bytes of a snapshot", () => {
   test("what was written is read, each part aligned", async () => {
     const part = new Uint8Array([1, 2, 3]).buffer;
-    const snapshot = Snapshot.read(bytes({ a: { about: [7], parts: [part, part] }, b: {} }));
+    const snapshot = read(bytes({ a: { about: [7], parts: [part, part] }, b: {} }));
     expect(snapshot.about("a")).toEqual([7]);
     expect(snapshot.count("a")).toBe(2);
     expect([...((await snapshot.bytes("a", 1)) ?? [])]).toEqual([1, 2, 3]);
@@ -88,10 +90,10 @@ describe("the bytes of a snapshot", () => {
 
   test("what is none, is broken off or of another version is refused", () => {
     const whole = bytes(ENTRIES);
-    expect(() => Snapshot.read(new Uint8Array(5))).toThrow(SnapshotError);
-    expect(() => Snapshot.read(whole.slice(0, 40))).toThrow("broken off");
-    expect(() => Snapshot.read(whole.slice(0, -20))).toThrow("broken off");
-    expect(() => Snapshot.read(bytes({}, { version: 2 }))).toThrow("written by nbprof 0.9");
+    expect(() => read(new Uint8Array(5))).toThrow(SnapshotError);
+    expect(() => read(whole.slice(0, 40))).toThrow("broken off");
+    expect(() => read(whole.slice(0, -20))).toThrow("broken off");
+    expect(() => read(bytes({}, { version: 2 }))).toThrow("written by nbprof 0.9");
   });
 
   test("the same params have the same text", () => {

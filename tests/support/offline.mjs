@@ -1,10 +1,14 @@
 // Asks nbprof/static/offline.js outside any browser: a snapshot and requests come in, answers go out.
+// The reader of Arrow is that of nbprof/static/widget.js, as on a page.
 import { readFileSync } from "node:fs";
 
-const [script, snapshot] = process.argv.slice(2);
-const code = readFileSync(script).toString("base64");
-const { open } = await import(`data:text/javascript;base64,${code}`);
-const answers = open(new Uint8Array(readFileSync(snapshot)));
+const [folder, snapshot] = process.argv.slice(2);
+const module = (name) => {
+  const code = readFileSync(`${folder}/${name}`).toString("base64");
+  return import(`data:text/javascript;base64,${code}`);
+};
+const [{ readRows }, { open }] = [await module("widget.js"), await module("offline.js")];
+const answers = open(new Uint8Array(readFileSync(snapshot)), readRows);
 
 function plain(buffer) {
   const { rows } = buffer;

@@ -15,7 +15,7 @@ from tests.conftest import ROOT
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-SCRIPT = ROOT / "nbprof" / "static" / "offline.js"
+SCRIPTS = ROOT / "nbprof" / "static"
 _RUNNER = Path(__file__).with_name("offline.mjs")
 _SECONDS = 120
 
@@ -33,7 +33,7 @@ def answers(
     path = folder / "asked.snapshot"
     path.write_bytes(snapshot)
     done = subprocess.run(
-        [node, str(_RUNNER), str(SCRIPT), str(path)],
+        [node, str(_RUNNER), str(SCRIPTS), str(path)],
         input=json.dumps(requests),
         capture_output=True,
         text=True,

@@ -1,4 +1,5 @@
 /** The flame graph: the whole graph as it was recorded, with what a search finds marked anew. */
+import type { Rows } from "../arrow";
 import { type Answer, NeedsPython, type Params } from "./answerer";
 import { isPattern, type Match, matcher } from "./match";
 import type { Snapshot } from "./snapshot";
@@ -17,7 +18,7 @@ export async function flame(snapshot: Snapshot, params: Params): Promise<Answer>
   const text = await snapshot.text(key);
   if (text === undefined) throw new NeedsPython("This flame graph is not in the snapshot.");
   const { every, ...result } = JSON.parse(text) as Recorded;
-  const bytes = await snapshot.bytes(key, 1);
+  const rows = await snapshot.rows(key, 1);
   const search = String(params.search ?? "").trim();
   const { found, valid } = searching(search);
   const matching = (result.names ?? []).map((name) => found(name));
@@ -26,7 +27,7 @@ export async function flame(snapshot: Snapshot, params: Params): Promise<Answer>
     found: (every ?? []).reduce((sum, [name, count]) => sum + (found(name) ? count : 0), 0),
     search_valid: valid,
   };
-  return { result: answer, buffers: bytes ? [given(marked(bytes, matching))] : [] };
+  return { result: answer, buffers: rows ? [given(marked(rows, matching))] : [] };
 }
 
 /** The entry of a flame graph; its width may be the one that Python chose. */
@@ -35,8 +36,8 @@ export function flameKey(snapshot: Snapshot, by: string, order: string): string 
   return `flame:${by === "auto" && chosen ? chosen : by}:${order}`;
 }
 
-function marked(bytes: Uint8Array, matching: readonly boolean[]): Inside {
-  const columns = readColumns(bytes);
+function marked(rows: Rows, matching: readonly boolean[]): Inside {
+  const columns = readColumns(rows);
   const names = columns.find(({ name }) => name === "name")?.values ?? [];
   const match = names.map((code) => matching[Number(code)] === true);
   const length = names.length;

@@ -32,9 +32,9 @@ export function partsKey(table: string, group_by: string): string {
 
 export async function readParts(snapshot: Snapshot, key: string): Promise<Parts | undefined> {
   const about = snapshot.about<PartsAbout>(key);
-  const bytes = await snapshot.bytes(key);
-  if (!about || !bytes) return undefined;
-  const columns = readColumns(bytes);
+  const rows = await snapshot.rows(key);
+  if (!about || !rows) return undefined;
+  const columns = readColumns(rows);
   const numbers = (column: InsideColumn | undefined) => (column?.values ?? []).map(Number);
   const named = (name: string) => numbers(columns.find((column) => column.name === name));
   const step = named("step");

@@ -4,6 +4,7 @@
  * The bytes: "NBPSNAP1", the length of the header (uint32, little endian), the header as JSON,
  * zeros up to a multiple of 8, then the parts, each of which begins at a multiple of 8.
  */
+import type { Rows } from "../arrow";
 import type { Answers } from "./answerer";
 
 const MAGIC = "NBPSNAP1";
@@ -11,9 +12,12 @@ const MAGIC = "NBPSNAP1";
 /** What this reader understands; raised with every change that an older one could not cope with. */
 export const SNAPSHOT_VERSION = 1;
 
+/** Reads an Arrow stream, aligned: `readRows` of the widget, which has one already. */
+export type Reader = (stream: Uint8Array) => Rows;
+
 /** Where the widget finds what `offline.js` has brought, by the version of both. */
 export type OfflinePage = typeof globalThis & {
-  __nbprofOffline?: Map<number, (bytes: Uint8Array) => Answers>;
+  __nbprofOffline?: Map<number, (bytes: Uint8Array, reader: Reader) => Answers>;
 };
 
 /** Something by name: a short description, and the parts that hold the rest. */
@@ -85,6 +89,7 @@ export class Snapshot {
   private constructor(
     readonly header: Header,
     private readonly body: Uint8Array,
+    private readonly reader: Reader,
   ) {}
 
   /**
@@ -92,7 +97,7 @@ export class Snapshot {
    *
    * @throws SnapshotError - it is none, is broken off, or is of another version
    */
-  static read(bytes: Uint8Array): Snapshot {
+  static read(bytes: Uint8Array, reader: Reader): Snapshot {
     const text = new TextDecoder();
     const magic = text.decode(bytes.subarray(0, MAGIC.length));
     if (magic !== MAGIC || bytes.length < 12) throw new SnapshotError("It is no snapshot.");
@@ -109,7 +114,7 @@ export class Snapshot {
       throw new SnapshotError(`It was written by nbprof ${header.nbprof}.`);
     const end = Math.max(0, ...header.parts.map(([offset, size]) => offset + size));
     if (bytes.length < start + end) throw new SnapshotError("It is broken off.");
-    return new Snapshot(header, bytes.subarray(start));
+    return new Snapshot(header, bytes.subarray(start), reader);
   }
 
   has(name: string): boolean {
@@ -130,6 +135,12 @@ export class Snapshot {
       this.#texts.set(number, found);
     }
     return found;
+  }
+
+  /** The table that a part holds. */
+  async rows(name: string, index = 0): Promise<Rows | undefined> {
+    const bytes = await this.bytes(name, index);
+    return bytes && this.reader(bytes);
   }
 
   /** How many parts an entry has. */

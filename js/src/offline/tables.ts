@@ -1,10 +1,7 @@
 /** Tables as the answerer holds them: whole columns of plain values, and what is said of them. */
-import { Type, tableFromIPC } from "@uwdata/flechette";
-import { type Column, Rows, type Value } from "../arrow";
+import { type Column, type Kind, Rows, type Value } from "../arrow";
 import type { Given } from "./answerer";
 import { SLOT, type Snapshot, type TableAbout } from "./snapshot";
-
-export type Kind = "text" | "float" | "int" | "bool";
 
 export interface InsideColumn {
   name: string;
@@ -31,9 +28,9 @@ export function tableKey(name: string, group_by: string): string {
 
 export async function readInside(snapshot: Snapshot, key: string): Promise<Inside | undefined> {
   const about = snapshot.about<TableAbout>(key);
-  const bytes = await snapshot.bytes(key);
-  if (!about || !bytes) return undefined;
-  const columns = readColumns(bytes);
+  const rows = await snapshot.rows(key);
+  if (!about || !rows) return undefined;
+  const columns = readColumns(rows);
   const slots = columns.find((column) => column.name === SLOT)?.values ?? [];
   return {
     about,
@@ -43,31 +40,15 @@ export async function readInside(snapshot: Snapshot, key: string): Promise<Insid
   };
 }
 
-/** The columns of an uncompressed Arrow stream. */
-export function readColumns(bytes: Uint8Array): InsideColumn[] {
-  const table = tableFromIPC(bytes);
-  return table.schema.fields.map((field, index) => {
-    const data = table.getChildAt(index);
-    return {
-      name: field.name,
-      kind: kindOf(field.type as { typeId: number }),
-      unit: field.metadata?.get("unit") ?? "",
-      meaning: field.metadata?.get("meaning") ?? "",
-      values: Array.from({ length: table.numRows }, (_, row) => plain(data.at(row))),
-    };
-  });
-}
-
-function kindOf(type: { typeId: number }): Kind {
-  if (type.typeId === Type.Float) return "float";
-  if (type.typeId === Type.Int) return "int";
-  return type.typeId === Type.Bool ? "bool" : "text";
-}
-
-function plain(value: unknown): Value {
-  if (typeof value === "number") return Number.isFinite(value) ? value : null;
-  if (typeof value === "bigint") return Number(value);
-  return typeof value === "string" || typeof value === "boolean" ? value : null;
+/** The columns of an Arrow stream, as plain values. */
+export function readColumns(rows: Rows): InsideColumn[] {
+  return rows.columns.map(({ name, kind = "text", unit, meaning, at }) => ({
+    name,
+    kind,
+    unit,
+    meaning,
+    values: Array.from({ length: rows.length }, (_, row) => at(row)),
+  }));
 }
 
 export function columnOf(table: Inside, name: string): InsideColumn | undefined {

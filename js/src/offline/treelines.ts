@@ -1,8 +1,8 @@
 /** The modules of a trace as lines of a tree, as `nbprof/widgets/module_rows.py` makes them. */
-import type { Value } from "../arrow";
+import type { Kind, Value } from "../arrow";
 import { type Match, matcher } from "./match";
 import { allRows, type Sort, sortRows } from "./order";
-import { columnOf, type Inside, type Kind, take, withColumns } from "./tables";
+import { columnOf, type Inside, take, withColumns } from "./tables";
 
 /** The tree opens its first levels by itself, as long as there are no more lines than this. */
 const FIRST_LINES = 14;
