@@ -12,6 +12,8 @@ import type { Progress } from "./protocol";
 import { type Options, RequestFailed, Superseded } from "./rpc";
 import { bones, button, emptyState, errorState, link } from "./states";
 
+/** Whoever drags or types changes filters faster than this, ms; only where they come to rest is asked for. */
+const CALM = 50;
 const STALE = 100;
 const LOADING = 300;
 const BUSY = 500;
@@ -88,6 +90,8 @@ export class Loader {
     ];
     const onProgress = (progress: Progress) => this.#showProgress(progress);
     try {
+      if (this.#loaded) await new Promise((calm) => setTimeout(calm, CALM));
+      if (turn !== this.#turn || signal.aborted) return;
       const result = await ask({ slot: `${this.ctx.id}:${this.slot}`, signal, onProgress });
       if (turn !== this.#turn) return;
       this.#clear();

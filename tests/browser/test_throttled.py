@@ -99,8 +99,7 @@ def test_a_burst_of_changes_does_not_queue_up(lab: Lab) -> None:
     widget.eventually(lambda: python(lab, "view.filter"), {"name": "gemm"})
     widget.settled()
     asked = python(lab, "asked")
-    for op in set(asked):
-        assert asked.count(op) <= 3, asked
+    assert len(asked) <= 3, asked
     assert took_ms <= 2000, took_ms
     assert all("gemm" in name for name in widget.column("Kernels", "name"))
     lab.screenshot("far-filtered", widget.root)
