@@ -8,5 +8,10 @@ export default defineConfig({
       load: (id) => (id.endsWith(".css") ? "export default '.nbp{}'" : null),
     },
   ],
-  test: { environment: "happy-dom", include: ["tests/**/*.test.ts"] },
+  test: {
+    environment: "happy-dom",
+    include: ["tests/**/*.test.ts"],
+    setupFiles: ["tests/setup.ts"],
+    testTimeout: 60_000,
+  },
 });
