@@ -33,6 +33,9 @@ _DURATION: Final = re.compile(rb'"dur"\s*:\s*"?(\d+(?:\.\d+)?)')
 _PIECE: Final = 4 << 20
 _EVENT: Final = 1 << 10
 
+#: Bytes that are mapped in one go: whole pages of any system.
+_MAPPED: Final = 32 << 20
+
 #: A range is guessed longer than it looks by this share, with least and most in ns.
 _MARGIN: Final = 0.05
 _MARGIN_NS: Final = (10**6, 10**8)
@@ -122,13 +125,11 @@ def _look(path: Path) -> tuple[int | None, list[_Mark]]:
 def _pieces(path: Path) -> Iterator[tuple[bool, bytes]]:
     """Yield the beginning of a file, and then the text of events about steps, from their name."""
     with ByteSource(path) as source:
-        if not source.packed and source.total:
-            with path.open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as whole:
-                yield True, whole[:_PIECE]
-                yield from ((False, one) for one in _steps_in(whole, 0, len(whole)))
-            return
         piece = source.read(_PIECE)
         yield True, piece
+        if not source.packed:
+            yield from ((False, one) for one in _mapped_steps(path, source.total))
+            return
         rest = b""
         while piece:
             text = rest + piece
@@ -138,6 +139,15 @@ def _pieces(path: Path) -> Iterator[tuple[bool, bytes]]:
             rest = text[end:]
             piece = source.read(_PIECE)
         yield from ((False, one) for one in _steps_in(rest, 0, len(rest)))
+
+
+def _mapped_steps(path: Path, size: int) -> Iterator[bytes]:
+    """Yield what follows the names of steps in a plain file, a few pages of it at a time."""
+    with path.open("rb") as file:
+        for start in range(0, size, _MAPPED):
+            length = min(_MAPPED + _EVENT, size - start)
+            with mmap(file.fileno(), length, access=ACCESS_READ, offset=start) as text:
+                yield from _steps_in(text, 0, min(_MAPPED, length))
 
 
 def _steps_in(text: bytes | mmap, start: int, end: int) -> Iterator[bytes]:
