@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -32,9 +31,6 @@ _DURATION: Final = re.compile(rb'"dur"\s*:\s*"?(\d+(?:\.\d+)?)')
 #: Bytes that are read in one go, and the longest event that is of interest.
 _PIECE: Final = 4 << 20
 _EVENT: Final = 1 << 10
-
-#: Bytes that are mapped in one go: whole pages of any system.
-_MAPPED: Final = 32 << 20
 
 #: A range is guessed longer than it looks by this share, with least and most in ns.
 _MARGIN: Final = 0.05
@@ -127,32 +123,20 @@ def _pieces(path: Path) -> Iterator[tuple[bool, bytes]]:
     with ByteSource(path) as source:
         piece = source.read(_PIECE)
         yield True, piece
-        if not source.packed:
-            yield from ((False, one) for one in _mapped_steps(path, source.total))
-            return
-        rest = b""
+        tail = b""
         while piece:
-            text = rest + piece
-            # An event at the end may go on in the next piece.
-            end = max(0, len(text) - _EVENT)
-            yield from ((False, one) for one in _steps_in(text, 0, end))
-            rest = text[end:]
-            piece = source.read(_PIECE)
-        yield from ((False, one) for one in _steps_in(rest, 0, len(rest)))
+            # What begins at the end of a piece may go on in the next one.
+            border = tail + piece[:_EVENT]
+            end = max(0, len(piece) - _EVENT)
+            yield from ((False, one) for one in _steps_in(border, len(tail)))
+            yield from ((False, one) for one in _steps_in(piece, end))
+            tail, piece = piece[end:], source.read(_PIECE)
+        yield from ((False, one) for one in _steps_in(tail, len(tail)))
 
 
-def _mapped_steps(path: Path, size: int) -> Iterator[bytes]:
-    """Yield what follows the names of steps in a plain file, a few pages of it at a time."""
-    with path.open("rb") as file:
-        for start in range(0, size, _MAPPED):
-            length = min(_MAPPED + _EVENT, size - start)
-            with mmap(file.fileno(), length, access=ACCESS_READ, offset=start) as text:
-                yield from _steps_in(text, 0, min(_MAPPED, length))
-
-
-def _steps_in(text: bytes | mmap, start: int, end: int) -> Iterator[bytes]:
-    """Yield what follows the names of steps that begin between two places."""
-    at = text.find(_STEP, start)
+def _steps_in(text: bytes, end: int) -> Iterator[bytes]:
+    """Yield what follows the names of steps that begin before some place."""
+    at = text.find(_STEP)
     while 0 <= at < end:
         yield text[at : at + _EVENT].partition(b"}")[0]
         at = text.find(_STEP, at + len(_STEP))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import nbprof
-from nbprof.sources import kineto
+from nbprof.sources import kineto, prefilter_guess
 from tests.conftest import ROOT
 from tests.sources.round_trip import assert_same_part, differences, tables
 from tests.support.large import large_trace
@@ -194,3 +194,14 @@ def test_strict_and_wrong_conditions(tmp_path: Path) -> None:
     for wrong in ({"steps": "x"}, {"time_us": (5, 1)}, {"kinds": ["x"]}, {"without": ["cuda"]}):
         with pytest.raises(nbprof.FilterError):
             nbprof.load(path, **wrong)
+
+
+@pytest.mark.parametrize("piece", [1500, 4096, 50_000])
+def test_steps_are_found_across_the_pieces_of_a_text(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, piece: int
+) -> None:
+    path = large_trace(tmp_path / "a.json", 12_000)
+    steps = sorted(prefilter_guess._look(path)[1])
+    assert {mark.number for mark in steps} == set(part(path).model.steps.number.tolist())
+    monkeypatch.setattr(prefilter_guess, "_PIECE", piece)
+    assert sorted(prefilter_guess._look(path)[1]) == steps
