@@ -217,3 +217,13 @@ def test_an_expression_that_is_none_is_refused(page: Page, tmp_path: Path) -> No
     asked = {"state": page.state(), "table": "operators", "search": "/(/"}
     (reply,) = answers(made(page), tmp_path, [("page", asked)])
     assert reply["error"]["type"] == page.error("page", **asked)["type"] == "FilterError"
+
+
+def test_a_graph_and_a_tree_say_what_they_cannot_search_for(page: Page, tmp_path: Path) -> None:
+    for search, error in (("/(?<=a)b/", "NeedsPython"), ("/(/", None)):
+        requests = [
+            ("flame", {"state": page.state(), "search": search, "width": 600, "range": None}),
+            ("page", {"state": page.state(), "table": "modules", "tree": {"search": search}}),
+        ]
+        for reply in answers(made(page), tmp_path, requests):
+            assert reply.get("error", {}).get("type") == error

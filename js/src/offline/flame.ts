@@ -1,7 +1,7 @@
 /** The flame graph: the whole graph as it was recorded, with what a search finds marked anew. */
 import type { Rows } from "../arrow";
 import { type Answer, NeedsPython, type Params } from "./answerer";
-import { isPattern, type Match, matcher } from "./match";
+import { type Match, matcherOrNone } from "./match";
 import type { Snapshot } from "./snapshot";
 import { given, type Inside, readColumns } from "./tables";
 
@@ -12,6 +12,8 @@ interface Recorded extends Record<string, unknown> {
   every: [name: string, frames: number][];
 }
 
+const NOTHING: Match = () => false;
+
 export async function flame(snapshot: Snapshot, params: Params): Promise<Answer> {
   const order = String(params.order || "left_heavy");
   const key = flameKey(snapshot, String(params.by || "auto"), order);
@@ -20,12 +22,13 @@ export async function flame(snapshot: Snapshot, params: Params): Promise<Answer>
   const { every, ...result } = JSON.parse(text) as Recorded;
   const rows = await snapshot.rows(key, 1);
   const search = String(params.search ?? "").trim();
-  const { found, valid } = searching(search);
+  const matches = search ? matcherOrNone(search) : NOTHING;
+  const found = matches ?? NOTHING;
   const matching = (result.names ?? []).map((name) => found(name));
   const answer = {
     ...result,
     found: (every ?? []).reduce((sum, [name, count]) => sum + (found(name) ? count : 0), 0),
-    search_valid: valid,
+    search_valid: matches !== null,
   };
   return { result: answer, buffers: rows ? [given(marked(rows, matching))] : [] };
 }
@@ -47,14 +50,4 @@ function marked(rows: Rows, matching: readonly boolean[]): Inside {
     columns: columns.map((one) => (one.name === "match" ? { ...one, values: match } : one)),
     slots: [],
   };
-}
-
-function searching(search: string): { found: Match; valid: boolean } {
-  const none = () => false;
-  if (!search) return { found: none, valid: true };
-  try {
-    return { found: matcher(search), valid: true };
-  } catch {
-    return { found: none, valid: !isPattern(search) };
-  }
 }

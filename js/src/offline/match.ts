@@ -1,5 +1,6 @@
 /** Which names a search finds, as `match_names` of `nbprof/model/filter.py` does. */
-import { NeedsPython, Refused } from "./answerer";
+import { NeedsPython } from "./answerer";
+import { compile } from "./expression";
 
 export type Match = (text: string | null) => boolean;
 
@@ -21,31 +22,27 @@ export function matcher(text: string): Match {
   return (name) => name !== null && folded(name).includes(needle);
 }
 
-/** What Python's casefold makes of a text, near enough: ß is ss, and every case is one. */
+/**
+ * The same, but null for what is no valid expression: somebody may still be typing it.
+ *
+ * @throws NeedsPython - it may be valid, but only Python can tell what it finds
+ */
+export function matcherOrNone(text: string): Match | null {
+  try {
+    return matcher(text);
+  } catch (error) {
+    if (error instanceof NeedsPython) throw error;
+    return null;
+  }
+}
+
+/** Texts are equal here if Python's casefold makes the same of them: ß is ss, but ı is no i. */
 function folded(text: string): string {
   const plain = text.toLowerCase();
-  return ASCII.test(plain) ? plain : text.toUpperCase().toLowerCase().replaceAll("ς", "σ");
+  if (ASCII.test(plain)) return plain;
+  const every = plain.split("ı").map((part) => part.toUpperCase().toLowerCase());
+  return every.join("ı").replaceAll("ς", "σ");
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: every ASCII character is meant
 export const ASCII = /^[\x00-\x7f]*$/;
-
-/** Python's way to write an expression, as the browser writes it. */
-const REWRITTEN: [RegExp, string][] = [
-  [/\(\?P</g, "(?<"],
-  [/\(\?P=(\w+)\)/g, "\\k<$1>"],
-  [/\\A/g, "^"],
-  [/\\Z/g, "$"],
-  [/^\(\?i\)/, ""],
-];
-
-function compile(source: string, text: string): RegExp {
-  const rewritten = REWRITTEN.reduce((found, [from, to]) => found.replace(from, to), source);
-  for (const flags of ["iu", "i"]) {
-    try {
-      return new RegExp(rewritten, flags);
-    } catch {} // without "u" more is allowed
-  }
-  if (/\(\?|[*+?}]\+/.test(source)) throw new NeedsPython(`The expression ${text} needs a kernel.`);
-  throw new Refused("FilterError", `name: ${text} is not a valid regular expression.`);
-}

@@ -57,9 +57,10 @@ function sizeOf(text: string): number | null {
   return numbers?.reduce((product, number) => product * Number(number), 1) ?? null;
 }
 
-/** Letter by letter, so that no letter depends on those beside it. */
+/** Letter by letter, so that no letter depends on those beside it, and each stays one. */
 function lower(text: string): string {
-  return ASCII.test(text) ? text.toLowerCase() : [...text].map((c) => c.toLowerCase()).join("");
+  if (ASCII.test(text)) return text.toLowerCase();
+  return [...text].map((char) => [...char.toLowerCase()][0]).join("");
 }
 
 function compare(one: string | number, other: string | number): number {

@@ -1,6 +1,6 @@
 /** The modules of a trace as lines of a tree, as `nbprof/widgets/module_rows.py` makes them. */
 import type { Kind, Value } from "../arrow";
-import { type Match, matcher } from "./match";
+import { matcherOrNone } from "./match";
 import { allRows, type Sort, sortRows } from "./order";
 import { columnOf, type Inside, take, withColumns } from "./tables";
 
@@ -29,8 +29,8 @@ export function treeLines(table: Inside, wish: Wish, sort: Sort | null): Inside 
     else below.set(parent, [row]);
   }
   const search = (wish.search ?? "").trim();
-  const found = search ? quiet(search) : () => false;
-  const matches = values("name").map((name) => found(name as string | null));
+  const found = search ? matcherOrNone(search) : null;
+  const matches = values("name").map((name) => found?.(name as string | null) ?? false);
   const opened = firstOpen(below, wish.all ?? null);
   matches.forEach((matching, row) => {
     for (let up = matching ? above(row) : null; up !== null; up = above(up)) opened.add(up);
@@ -61,15 +61,6 @@ export function treeLines(table: Inside, wish: Wish, sort: Sort | null): Inside 
       rows.map((row) => matches[row] === true),
     ),
   );
-}
-
-/** Somebody may be typing an expression: what is not valid finds nothing. */
-function quiet(search: string): Match {
-  try {
-    return matcher(search);
-  } catch {
-    return () => false;
-  }
 }
 
 function made(name: string, kind: Kind, values: Value[]) {
