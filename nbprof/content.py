@@ -14,6 +14,7 @@ from weakref import WeakValueDictionary
 from nbprof.defaults import options
 from nbprof.sources import ReadOptions, read
 from nbprof.sources import cache as cache_files
+from nbprof.sources.forks import in_children
 from nbprof.sources.remote import RemotePath
 
 if TYPE_CHECKING:
@@ -25,6 +26,15 @@ Stamp = tuple[str, int, int, ReadOptions]
 
 _lock = threading.Lock()
 _contents: WeakValueDictionary[Stamp, TraceContent] = WeakValueDictionary()
+
+
+def _begin_anew() -> None:
+    """Forget what another thread may have been reading, which a forked process does not go on."""
+    global _lock, _contents
+    _lock, _contents = threading.Lock(), WeakValueDictionary()
+
+
+in_children(_begin_anew)
 
 
 class TraceContent:

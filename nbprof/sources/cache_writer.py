@@ -8,6 +8,8 @@ import threading
 from collections import deque
 from typing import TYPE_CHECKING, Final
 
+from nbprof.sources.forks import in_children
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -29,6 +31,10 @@ class Writer:
     """
 
     def __init__(self) -> None:
+        self._begin_anew()
+        in_children(self._begin_anew)
+
+    def _begin_anew(self) -> None:
         self._waiting: deque[Callable[[], None]] = deque()
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None

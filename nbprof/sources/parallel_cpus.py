@@ -8,6 +8,8 @@ import threading
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from nbprof.sources.forks import in_children
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -19,6 +21,14 @@ _CONTAINER_LIMIT: Final = Path("/sys/fs/cgroup/cpu.max")
 
 _lock = threading.Lock()
 _claimed = 0
+
+
+def _begin_anew() -> None:
+    global _lock, _claimed
+    _lock, _claimed = threading.Lock(), 0
+
+
+in_children(_begin_anew)
 
 
 def usable() -> int:
