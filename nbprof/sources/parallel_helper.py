@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from nbprof.sources.parallel_worker import Job
 
 #: Neither `multiprocessing` nor ``-m``: the user's own main module is never run again, nothing is
-#: forked beside the threads of a kernel, and the folder one happens to be in is not searched.
+#: forked beside the threads of a kernel, and the folder one happens to be in is searched last.
 _BOOT: Final = (
     "import sys; sys.path[:] = sys.argv[2:]; "
     "from nbprof.sources.parallel_worker import main; main()"
@@ -114,8 +114,14 @@ class Helper:
 
 
 def _search_path() -> list[str]:
-    """Return where the helper is to look for modules: where this process does."""
-    return [*sys.path, str(Path(__file__).resolve().parents[2])]
+    """Return where the helper is to look for modules: where this process does, but here last.
+
+    A kernel has the notebook's folder at the front, put there when all modules had been loaded: a
+    ``queue.py`` beside the notebook is not what a helper wants.
+    """
+    here = {"", str(Path.cwd())}
+    ours = str(Path(__file__).resolve().parents[2])
+    return [*(place for place in sys.path if place not in here), ours, *(here & set(sys.path))]
 
 
 def _memory_file() -> IO[bytes]:

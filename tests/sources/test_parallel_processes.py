@@ -87,9 +87,13 @@ def test_the_users_folder_and_main_module_are_left_alone(
 ) -> None:
     trap = tmp_path / "trap"
     trap.mkdir()
-    (trap / "json.py").write_text("import pathlib; pathlib.Path('sprung').touch(); 1 / 0")
+    for name in ("json", "queue", "msgspec"):
+        text = "import pathlib; pathlib.Path('sprung').touch(); raise SystemExit"
+        (trap / f"{name}.py").write_text(text)
     monkeypatch.chdir(trap)
-    assert_same(read_trace(path, processes=2, window=5000), expected)
+    for place in ("", str(trap)):
+        monkeypatch.setattr(sys, "path", [place, *sys.path])
+        assert_same(read_trace(path, processes=2, window=5000), expected)
     assert not (trap / "sprung").exists()
 
 
