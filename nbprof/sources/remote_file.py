@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Final
 
@@ -29,6 +30,9 @@ class RemoteFile:
         self._block = b""
         self._start = 0
         self._size = 0
+        self._lock = threading.Lock()
+        self._fetching = 0
+        self._closed = False
         self._pool: ThreadPoolExecutor | None = None
         self._ahead: tuple[int, Future[bytes]] | None = None
 
@@ -66,10 +70,31 @@ class RemoteFile:
         return self._at
 
     def close(self) -> None:
-        """Close it; what is still being fetched is waited for, as it uses the file."""
+        """Close it; nobody waits for what is still being fetched, which closes it in the end."""
         if self._pool is not None:
-            self._pool.shutdown(wait=True, cancel_futures=True)
-        self._handle.close()
+            self._pool.shutdown(wait=False, cancel_futures=True)
+        with self._lock:
+            self._closed = True
+        self._let_go()
+
+    def _read_at(self, offset: int, size: int) -> bytes:
+        with self._lock:
+            if self._closed:
+                message = "the file was closed"
+                raise OSError(message)
+            self._fetching += 1
+        try:
+            return self._handle.read_at(offset, size)
+        finally:
+            with self._lock:
+                self._fetching -= 1
+            self._let_go()
+
+    def _let_go(self) -> None:
+        """Close the handle if nobody will use it again."""
+        with self._lock:
+            if self._closed and not self._fetching:
+                self._handle.close()
 
     def _fetch(self, wanted: int) -> None:
         """Get the block that begins where reading has come to, and perhaps ask for the next."""
@@ -80,7 +105,7 @@ class RemoteFile:
             in_order = self._at == self._start + len(self._block)
             self._size = min(LARGEST_BLOCK, 2 * self._size) if in_order and self._size else 0
             self._size = min(LARGEST_BLOCK, max(self._size, wanted, FIRST_BLOCK))
-            block = self._handle.read_at(self._at, min(self._size, total - self._at))
+            block = self._read_at(self._at, min(self._size, total - self._at))
         self._block, self._start, self._ahead = block, self._at, None
         following = self._at + len(block)
         if block and self._size >= AHEAD and following < total:
@@ -88,4 +113,4 @@ class RemoteFile:
             if self._pool is None:
                 self._pool = ThreadPoolExecutor(1, "nbprof-fetch")
             size = min(self._size, total - following)
-            self._ahead = following, self._pool.submit(self._handle.read_at, following, size)
+            self._ahead = following, self._pool.submit(self._read_at, following, size)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -127,3 +128,30 @@ def test_a_file_that_is_shorter_than_it_says_ends_there() -> None:
     assert file.read(100) == bytes(60)
     assert file.read(1) == b""
     assert file.status() != file.opened
+
+
+def test_closing_waits_for_nothing_and_pulls_nothing_away(small_blocks: None) -> None:
+    class Stuck(Somewhere):
+        go_on = threading.Event()
+        closed = threading.Event()
+        was_open = False
+
+        def read_at(self, offset: int, size: int) -> bytes:
+            if offset:
+                self.go_on.wait()
+                self.was_open = not self.closed.is_set()
+            return super().read_at(offset, size)
+
+        def close(self) -> None:
+            self.closed.set()
+
+    place = Stuck(bytes(1000))
+    file = path_to(place).open()
+    file.read(50)  # the next block is asked for
+    begun = time.monotonic()
+    file.close()
+    assert time.monotonic() - begun < 0.5
+    assert not place.closed.is_set()
+    place.go_on.set()
+    assert place.closed.wait(5)
+    assert place.was_open
