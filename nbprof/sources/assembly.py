@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -223,7 +224,8 @@ def _number_threads(
 
 
 def _collectives(found: list[dict[str, Any]], orders: dict[str, Integers]) -> pa.Table:
-    """Return the collectives, each with its row in the sorted table of its side."""
+    """Return the collectives in file order, each with its row in the sorted table of its side."""
+    found = sorted(found, key=itemgetter("order"))
     columns: dict[str, list[Any]] = {field.name: [] for field in schema.COLLECTIVES}
     place = {
         side: _places(order, [one["order"] for one in found if one["side"] == side])

@@ -10,7 +10,16 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from nbprof.sources.structure import last_boundary, scan
-from tests.support.traces import Event, in_order, model_rows, plain_rows, read_trace, write
+from tests.support.traces import (
+    Event,
+    in_order,
+    kernel,
+    model_rows,
+    op,
+    plain_rows,
+    read_trace,
+    write,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -173,3 +182,14 @@ def test_windows_leave_nothing_of_their_text_behind(tmp_path: Path) -> None:
     model = read_trace(path, window=1 << 16)
     held = sum(table.nbytes for table in model.tables.values())
     assert held < path.stat().st_size / 20
+
+
+def test_collectives_stand_in_the_order_of_the_file(tmp_path: Path) -> None:
+    events = []
+    for i in range(20):
+        args = {"Collective name": "allreduce", "In msg nelems": i}
+        events += [op("nccl", ts=10 * i, args=args), kernel("nccl", ts=10 * i + 1, **args)]
+    path = write(tmp_path / "a.json", events)
+    whole = read_trace(path).tables["collectives"]
+    assert whole["in_elements"].to_pylist() == [i for i in range(20) for _ in range(2)]
+    assert read_trace(path, window=1000).tables["collectives"].equals(whole)
