@@ -35,7 +35,8 @@ def cache(args: argparse.Namespace) -> int:
 def _list() -> None:
     entries = cache_folder.entries(with_keys=True)
     if not entries:
-        message(f"nothing is kept in {cache_folder.folder()}")
+        why = cache_folder.trouble()
+        message(f"nothing is kept in {cache_folder.folder()}{why and f': {why}'}")
         return
     rows = [
         {

@@ -15,8 +15,6 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-import pyarrow as pa
-
 from nbprof.sources import cache_file, cache_folder
 from nbprof.sources.cache_file import CacheFileError
 from nbprof.sources.cache_writer import Writer
@@ -45,15 +43,11 @@ def find(path: str, state: Any, options: ReadOptions) -> TraceModel | None:
     options : ReadOptions
         What is taken of it.
     """
-    if not cache_folder.is_ours():
-        return None
-    lenient = replace(options, strict=False)
-    whole = ReadOptions(without=options.without)
-    for one in dict.fromkeys((lenient, whole)):
-        key = _key(path, state, one)
+    for key in _keys(path, state, options):
         entry = cache_folder.path_of(_name(key))
         try:
-            model = cache_file.read(entry, key)
+            with cache_folder.opened(entry) as file:
+                model = cache_file.read(file, key)
         except FileNotFoundError:
             continue
         except CacheFileError:
@@ -71,9 +65,17 @@ def find(path: str, state: Any, options: ReadOptions) -> TraceModel | None:
 
 def has(path: str, state: Any, options: ReadOptions) -> bool:
     """Whether something is kept of a file, which may still turn out to be damaged."""
+    entries = (cache_folder.path_of(_name(key)) for key in _keys(path, state, options))
+    return any(entry.exists() for entry in entries)
+
+
+def _keys(path: str, state: Any, options: ReadOptions) -> list[dict[str, Any]]:
+    """Return the keys of the entries that will do, the best first."""
     if not cache_folder.is_ours():
-        return False
-    return cache_folder.path_of(_name(_key(path, state, replace(options, strict=False)))).exists()
+        return []
+    lenient = replace(options, strict=False)
+    whole = ReadOptions(without=options.without)
+    return [_key(path, state, one) for one in dict.fromkeys((lenient, whole))]
 
 
 def keep(
@@ -104,16 +106,13 @@ def keep(
 
 def write(model: TraceModel, key: dict[str, Any], limit: int) -> None:
     """Write an entry, unless it is there already; what goes wrong is no one's concern."""
-    name = _name(key)
-    if cache_folder.path_of(name).exists():
-        return
-    size = sum(table.nbytes for table in model.tables.values())
     # Whatever it is: the disk, the folder, odd metadata, too little memory. Reading went well.
-    with (
-        suppress(OSError, TypeError, ValueError, pa.ArrowException, MemoryError),
-        cache_folder.writing(name, size, limit) as file,
-    ):
-        cache_file.write(file, model, key)
+    with suppress(Exception):
+        name = _name(key)
+        if not cache_folder.path_of(name).exists():
+            size = sum(table.nbytes for table in model.tables.values())
+            with cache_folder.writing(name, size, limit) as file:
+                cache_file.write(file, model, key)
 
 
 def finish() -> None:
@@ -142,3 +141,6 @@ def code_version() -> str:
         for path in sorted(place.glob("*.py")):
             found.update(path.read_bytes())
     return found.hexdigest()
+
+
+code_version()  # now, while these files are the ones that run: they may be updated meanwhile

@@ -8,6 +8,7 @@ that was cut off or damaged has no mark or another sum, and counts as absent.
 from __future__ import annotations
 
 import json
+import mmap
 import struct
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any, Final
@@ -25,7 +26,6 @@ from nbprof.model.trace_model import TraceModel, TraceWarning
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
     from typing import IO
 
 #: What is kept beside the tables, by its name in the cache of a model.
@@ -73,29 +73,28 @@ def write(file: IO[bytes], model: TraceModel, key: dict[str, Any]) -> None:
     file.write(_END.pack(len(text), sink.sum, _MARK))
 
 
-def read(path: Path, key: dict[str, Any]) -> TraceModel:
-    """Open an entry; its columns stay in the file until they are looked at.
+def read(file: IO[bytes], key: dict[str, Any]) -> TraceModel:
+    """Return the model of an entry; its columns stay in the file until they are looked at.
 
     Parameters
     ----------
-    path : Path
-        The file.
+    file : binary file
+        The entry, without a buffer.
     key : dict
         What was given to `write`.
 
     Raises
     ------
     OSError
-        It cannot be opened.
+        It cannot be read.
     CacheFileError
         It is damaged, or another one.
     """
-    header = read_header(path, whole=True)
+    header = read_header(file, whole=True)
     if header["key"] != key:
-        message = f"{path} is about something else"
+        message = "it is about something else"
         raise CacheFileError(message)
-    with pa.memory_map(str(path)) as source:
-        content = source.read_buffer()
+    content = pa.py_buffer(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
     try:
         tables = {
             name: pa.ipc.open_stream(content.slice(start, length)).read_all()
@@ -110,46 +109,43 @@ def read(path: Path, key: dict[str, Any]) -> TraceModel:
             arrays = {column: joined(found.column(column)) for column in found.schema.names}
             model.put(name, kind(**arrays, **header["numbers"][name]))
     except (pa.ArrowException, LookupError, TypeError, ValueError) as error:
-        message = f"{path}: {error}"
-        raise CacheFileError(message) from error
+        raise CacheFileError(str(error)) from error
     return model
 
 
-def read_header(path: Path, *, whole: bool = False) -> dict[str, Any]:
+def read_header(file: IO[bytes], *, whole: bool = False) -> dict[str, Any]:
     """Return the header of an entry.
 
     Parameters
     ----------
-    path : Path
-        The file.
+    file : binary file
+        The entry.
     whole : bool
         Whether the check sum is looked at, for which all bytes are read.
 
     Raises
     ------
     OSError
-        It cannot be opened.
+        It cannot be read.
     CacheFileError
         It is damaged.
     """
-    with path.open("rb", buffering=0) as file:
-        size = file.seek(0, 2)
-        start = max(0, size - _END.size)
-        file.seek(start)
-        end = file.read(_END.size)
-        if len(end) < _END.size or not end.endswith(_MARK):
-            message = f"{path} is no whole entry"
-            raise CacheFileError(message)
-        length, expected, _ = _END.unpack(end)
-        if length > start or (whole and _sum(file, start) != expected):
-            message = f"{path} is damaged"
-            raise CacheFileError(message)
-        file.seek(start - length)
-        try:
-            header: dict[str, Any] = json.loads(file.read(length))
-        except ValueError as error:
-            message = f"{path} is damaged"
-            raise CacheFileError(message) from error
+    start = max(0, file.seek(0, 2) - _END.size)
+    file.seek(start)
+    end = file.read(_END.size)
+    if len(end) < _END.size or not end.endswith(_MARK):
+        message = "it is no whole entry"
+        raise CacheFileError(message)
+    length, expected, _ = _END.unpack(end)
+    if length > start or (whole and _sum(file, start) != expected):
+        message = "it is damaged"
+        raise CacheFileError(message)
+    file.seek(start - length)
+    try:
+        header: dict[str, Any] = json.loads(file.read(length))
+    except ValueError as error:
+        message = "it is damaged"
+        raise CacheFileError(message) from error
     return header
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import platform
 import shutil
+import stat
 import tempfile
 import time
 from contextlib import contextmanager, suppress
@@ -63,7 +64,8 @@ def root() -> Path:
     """Return the folder of the cache, whether it is there or not."""
     given = os.environ.get(FOLDER_VARIABLE)
     if given:
-        return Path(given).expanduser()
+        # As `Path.absolute`, but a user who is not known is no error.
+        return Path(os.path.expanduser(given)).absolute()  # noqa: PTH111
     import platformdirs
 
     return platformdirs.user_cache_path("nbprof", appauthor=False)
@@ -75,17 +77,58 @@ def folder() -> Path:
 
 
 def is_ours() -> bool:
-    """Whether the folder of the entries is there and belongs to whoever runs this."""
+    """Whether the folder of the entries is there and belongs to whoever runs this.
+
+    A link does not count: in a folder that others may write to, it leads where they want.
+    """
     try:
-        status = folder().stat()
+        status = folder().lstat()
     except OSError:
         return False
+    return stat.S_ISDIR(status.st_mode) and _is_mine(status)
+
+
+def _is_mine(status: os.stat_result) -> bool:
     return not hasattr(os, "geteuid") or status.st_uid == os.geteuid()
+
+
+def trouble() -> str:
+    """Return why nothing is kept and what to do, in words; empty where nothing is in the way."""
+    place = folder()
+    advice = f"set {FOLDER_VARIABLE} to a folder of your own"
+    if not place.is_absolute():
+        return f"there is no home directory; {advice}"
+    try:
+        while not os.path.lexists(place):
+            place = place.parent
+        if place == folder() and not is_ours():
+            return f"{place} is somebody else's, or no folder; {advice}"
+        if not os.access(place, os.W_OK | os.X_OK):
+            return f"{place} cannot be written to; {advice}"
+    except OSError as error:
+        return f"{place}: {error.strerror}; {advice}"
+    return ""
 
 
 def path_of(name: str) -> Path:
     """Return where an entry lies."""
     return folder() / f"{name}{_ENTRY}"
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[IO[bytes]]:
+    """Open an entry for reading.
+
+    Raises
+    ------
+    OSError
+        It is not there, or somebody else put it there.
+    """
+    with path.open("rb", buffering=0) as file:
+        if not _is_mine(os.fstat(file.fileno())):
+            message = f"{path} belongs to somebody else"
+            raise PermissionError(message)
+        yield file
 
 
 @contextmanager
@@ -124,6 +167,7 @@ def writing(name: str, size: int, limit: int = LIMIT) -> Iterator[IO[bytes]]:
         Path(part).replace(path_of(name))
     finally:
         Path(part).unlink(missing_ok=True)
+    make_room(limit)  # it may have become larger than was thought
 
 
 def touch(path: Path) -> None:
@@ -209,7 +253,8 @@ def _files(suffix: str) -> list[Path]:
 
 def _key(path: Path) -> dict[str, Any]:
     try:
-        key: dict[str, Any] = read_header(path)["key"]
+        with opened(path) as file:
+            key: dict[str, Any] = read_header(file)["key"]
     except (OSError, CacheFileError, LookupError, TypeError):
         return {}
     return key
@@ -217,6 +262,9 @@ def _key(path: Path) -> dict[str, Any]:
 
 def _make() -> None:
     """Make the folder, for its owner alone."""
+    if not root().is_absolute():
+        message = "there is no home directory"
+        raise FileNotFoundError(message)
     if not root().is_dir():
         root().mkdir(mode=0o700, parents=True, exist_ok=True)
     folder().mkdir(mode=0o700, exist_ok=True)

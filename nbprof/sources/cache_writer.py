@@ -48,11 +48,21 @@ class Writer:
             if not full:
                 self._waiting.append(work)
                 if self._thread is None:
-                    self._wait_at_exit()
-                    self._thread = threading.Thread(target=self._run, name="nbprof", daemon=True)
-                    self._thread.start()
+                    full = not self._start()
         if full:
             work()
+
+    def _start(self) -> bool:
+        """Start the thread; where there can be no more of them, forget what it was to do."""
+        self._wait_at_exit()
+        thread = threading.Thread(target=self._run, name="nbprof", daemon=True)
+        try:
+            thread.start()
+        except RuntimeError:
+            self._waiting.clear()
+            return False
+        self._thread = thread
+        return True
 
     def finish(self, patience_s: float = PATIENCE_S) -> None:
         """Wait until everything is written; Ctrl-C ends the waiting."""

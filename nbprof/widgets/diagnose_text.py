@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import textwrap
 from importlib.metadata import version
@@ -128,11 +127,12 @@ def _cache() -> str:
     folder = cache_folder.folder()
     if not options.cache:
         return f"switched off by nbprof.options; {folder}"
-    if not folder.exists():
-        return f"nothing kept yet; {folder}"
-    if not cache_folder.is_ours() or not os.access(folder, os.W_OK | os.X_OK):
-        return f"not in use: {folder} cannot be written by this user"
+    trouble = cache_folder.trouble()
+    if trouble:
+        return f"not in use: {trouble}"
     entries = cache_folder.entries()
+    if not entries:
+        return f"nothing kept yet; {folder}"
     held = format_bytes(sum(entry.bytes for entry in entries))
     return f"{len(entries)} files, {held} of {format_bytes(options.cache_bytes)}; {folder}"
 

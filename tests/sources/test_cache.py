@@ -203,8 +203,8 @@ def test_a_file_that_is_no_entry_counts_as_none(tmp_path: Path) -> None:
     path = keep(model, "a")
     for text in (b"", b"{}", b"x" * 100):
         path.write_bytes(text)
-        with pytest.raises(cache_file.CacheFileError):
-            cache_file.read_header(path)
+        with cache_folder.opened(path) as file, pytest.raises(cache_file.CacheFileError):
+            cache_file.read_header(file)
     assert cache_folder.entries(with_keys=True)[0].key == {}
     assert find("a") is None
 

@@ -115,8 +115,7 @@ def test_what_was_not_used_for_longest_goes(model: TraceModel) -> None:
         os.utime(paths[name], (time.time() - 100 + age,) * 2)
     size = paths["a"].stat().st_size
     assert find("c") is not None  # now the last one that was used
-    nbytes = sum(table.nbytes for table in model.tables.values())
-    cache.write(model, cache._key("d", [1, 2], nbprof.sources.READ_ALL), nbytes + 2 * size)
+    cache.write(model, cache._key("d", [1, 2], nbprof.sources.READ_ALL), 3 * size)
     assert [name for name in "abcd" if find(name) is not None] == ["b", "c", "d"]
 
 
