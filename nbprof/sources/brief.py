@@ -130,7 +130,7 @@ class BriefDecoder(WindowDecoder):
 
     def _brief(self, text: bytes) -> Window | None:
         """Return a window of which nothing is taken; None for others, and where that is unclear."""
-        if self._skipper.wants_all_of(text) or self._begins_inside(text):
+        if self._skipper.firsts.wants_all_of(text) or self._begins_inside(text):
             return None
         try:
             events: list[Any] = (_exact if self.exact else _plain).decode(text)

@@ -135,7 +135,7 @@ def _collect(
 
 def _build(header: headers.Header, rows: Rows, faults: Faults) -> Pass:
     told = Recording.of_header(header)
-    extent, work_left = rows.skipper.extent(), rows.skipper.correlations()
+    extent, work_left = rows.skipper.extent(), rows.skipper.work_left()
     tables, first, end = build_tables(rows, told)
     if first != told.zero_ns:  # something was added: what is told counts from elsewhere
         told = Recording(warnings=told.warnings)

@@ -8,6 +8,7 @@ another pass is made. In the end only what belongs to the range is kept.
 
 from __future__ import annotations
 
+from itertools import compress
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -169,7 +170,10 @@ def _reduced(model: TraceModel, filter_: Filter) -> TraceModel:
     for name, kept in rows.items():
         tables[name] = tables[name].take(pa.array(kept))
     tables["collectives"] = _collectives(model, rows)
-    return TraceModel(tables, model.metadata, model.warnings)
+    # Steps that are not kept are not told about.
+    stays = np.isin(model.steps.row, part.host) | ~np.bool_(model.steps.recorded)
+    told = tuple(compress(model.metadata["steps"], stays.tolist()))
+    return TraceModel(tables, {**model.metadata, "steps": told}, model.warnings)
 
 
 def _collectives(model: TraceModel, kept: dict[str, npt.NDArray[np.int64]]) -> pa.Table:

@@ -38,14 +38,14 @@ class Pass:
         The time zero of the model on the file's own base.
     extent : (int, int) or None
         From when to when, on that base, operators and annotations were left out.
-    work_left : ndarray of int64
-        The correlations of the device work that was left out.
+    work_left : (ndarray of int64, bool)
+        The correlations of the device work after the range, and whether any was left out.
     """
 
     model: TraceModel
     first_ns: int
     extent: Span | None
-    work_left: Rows
+    work_left: tuple[Rows, bool]
 
 
 def has_all_work(found: Pass, filter_: Filter, taking: Taking, span: Span) -> bool:
@@ -83,13 +83,14 @@ def _misses_work(found: Pass, low: int, end: int) -> bool:
     model = found.model
     start, correlation = (model.column("host", name) for name in ("start_ns", "correlation"))
     calls = (model.column("host", "kind") == kinds.RUNTIME) & (start < end) & (correlation > 0)
-    if np.isin(found.work_left, correlation[calls]).any():
+    # Calls are numbered as they are made: what has a higher number was launched later.
+    newest = correlation[calls].max(initial=0)
+    if (found.work_left[0] <= newest).any():
         return True
-    # What was launched long before and is over by then changes nothing, nor what was launched
-    # later, which has a higher number.
+    # What was launched long before and is over by then changes nothing.
     begin, duration = (model.column("device", name) for name in ("start_ns", "duration_ns"))
     unknown = _work(model) & (model.links.launch < 0)
-    later = model.column("device", "correlation") > correlation[calls].max(initial=0)
+    later = model.column("device", "correlation") > newest
     return bool((unknown & ~later & (begin + duration > low)).any())
 
 
@@ -97,7 +98,7 @@ def _has_end(found: Pass, first: int, last: int) -> bool:
     """Whether it is clear if these steps were recorded in full: so they are if a later one was."""
     work, launch = _work(found.model), found.model.links.launch
     if not work.any():
-        return len(found.work_left) == 0
+        return not found.work_left[1]
     steps = found.model.steps
     launched = found.model.column("host", "start_ns")[launch[work & (launch >= 0)]]
     if last + 1 == len(steps.number):

@@ -7,8 +7,7 @@ been too short.
 
 from __future__ import annotations
 
-import re
-from operator import attrgetter, itemgetter
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -18,6 +17,7 @@ from nbprof.model import kinds
 from nbprof.sources import categories
 from nbprof.sources.columns import integers
 from nbprof.sources.events import NO_ARGS
+from nbprof.sources.firsts import Firsts, pick
 from nbprof.sources.taking import FAR
 from nbprof.sources.times import nanoseconds, one_by_one
 
@@ -39,12 +39,10 @@ _LONGEST: Final = 10**17
 _HOST: Final = (kinds.OPERATOR, kinds.ANNOTATION, kinds.PYTHON, kinds.MODULE)
 _DEVICE: Final = tuple(categories.DEVICE + kind for kind in range(len(kinds.DEVICE_KINDS)))
 
-#: What a name tells, see `_tells`.
-_COMMUNICATES: Final = 2
+_DEVICE_RANGE: Final = categories.DEVICE + kinds.DEVICE_ANNOTATION
 
-#: Text that is there where the first of something may be.
-_STACK: Final = re.compile(rb'"Call stack"\s*:\s*(?:"[^"]|\[)')
-_BACKWARD: Final = re.compile(rb'"Fwd thread id"\s*:\s*"?[1-9]')
+#: The correlation of annotations on devices, which nothing launches; larger than any.
+NOT_LAUNCHED: Final = np.iinfo(np.int64).max
 
 _get_duration = attrgetter("dur")
 _get_thread = attrgetter("pid", "tid")
@@ -70,10 +68,7 @@ class Skipper:
         self.pieces: list[Pieces] = []
         self.work: list[Pieces] = []
         self._context = context
-        self._telling = np.zeros(0, np.int8)
-        self._told: set[tuple[int, bool]] = set()
-        self._stack_seen = self._backward_seen = self._blocks_seen = False
-        self._pids_seen: set[Any] = set()
+        self.firsts = Firsts(context.names)
         self._zero = FAR
         self._since: dict[int, int] = {}
         # Whether events of a role may be left out for being outside of the range.
@@ -93,14 +88,6 @@ class Skipper:
             outside &= self._narrowed[batch.roles]
             self._leave_outside(batch, np.flatnonzero(outside))
 
-    def wants_all_of(self, text: bytes) -> bool:
-        """Whether a window may hold the first of something that decides how tables are made."""
-        return (
-            (not self._stack_seen and _STACK.search(text) is not None)
-            or (not self._backward_seen and _BACKWARD.search(text) is not None)
-            or (not self._blocks_seen and b'"blocks per SM"' in text)
-        )
-
     def leaves_all(self, names: set[Any], tracks: Collection[Track]) -> bool:
         """Whether nothing of a window outside of the range is taken.
 
@@ -118,19 +105,10 @@ class Skipper:
             is_left = role == categories.IGNORED or (is_flow and not self.taking.arrows)
             if not (is_left or self._narrowed[role]):
                 return False
-            if role in _DEVICE and pid not in self._pids_seen:
+            if role in _DEVICE and not self.firsts.knows_device(pid):
                 return False
             on_device |= role in _DEVICE
-        return not any(self._needs(name, on_device) for name in names if name)
-
-    def _needs(self, name: str, on_device: bool) -> bool:
-        """Whether there may be something to be taken of events of a name."""
-        tells = _tells(name)
-        if not tells:
-            return False
-        # Only communication is also told of by what devices do.
-        both = on_device and tells == _COMMUNICATES
-        return (tells, False) not in self._told or (both and (tells, True) not in self._told)
+        return not any(self.firsts.needs(name, on_device=on_device) for name in names if name)
 
     def leave(self, window: OutsideWindow) -> bool:
         """Leave out a whole window by a look at all of it, and return whether that was enough.
@@ -167,8 +145,11 @@ class Skipper:
         chosen = {track[:2]: categories.role(*track[:2]) in _DEVICE for track in window.tracks}
         kinds_of = map(chosen.__getitem__, map(_get_pair, window.events))
         rows = np.flatnonzero(np.fromiter(kinds_of, bool, len(end)))
-        args = [event.args for event in _pick(window.events, rows)]
+        args = [event.args for event in pick(window.events, rows)]
         correlation = integers([NO_ARGS if one is None else one for one in args], "correlation")
+        tracks = map(_get_pair, pick(window.events, rows))
+        is_range = np.array([categories.role(*track) == _DEVICE_RANGE for track in tracks], bool)
+        correlation[is_range] = NOT_LAUNCHED
         self._add_work(correlation, window.start[rows], end[rows])
 
     def extent(self) -> tuple[int, int] | None:
@@ -188,15 +169,18 @@ class Skipper:
         """Return threads, not all distinct, and when something on them was first left out."""
         return _joined(self.pieces, "thread", np.int32), _joined(self.pieces, "start_ns")
 
-    def correlations(self) -> Rows:
-        """Return the correlations of the device work that was left out."""
-        return _joined(self.work, "correlation")
+    def work_left(self) -> tuple[Rows, bool]:
+        """Return by what device work after the range was launched, and whether any was left out."""
+        correlation, start = (_joined(self.work, name) for name in ("correlation", "start_ns"))
+        launched = correlation < NOT_LAUNCHED
+        late = launched & (start >= self.taking.high)
+        return correlation[late], bool(launched.any())
 
     def _frames(self, batch: Batch) -> Rows:
         rows = np.flatnonzero(batch.roles == kinds.PYTHON)
         if len(rows) == 0:
             return rows
-        module = integers(_pick(batch.args, rows), "module_id")
+        module = integers(pick(batch.args, rows), "module_id")
         return rows[module < 0]
 
     def _leave_outside(self, batch: Batch, rows: Rows) -> None:
@@ -207,7 +191,7 @@ class Skipper:
         inside = np.zeros(len(batch), bool)
         inside[early] = batch.start[early] + _durations(batch, early) > self.taking.low
         rows = rows[~inside[rows]]
-        self._leave(batch, rows[~self._first_of_kind(batch, rows)], counted=True)
+        self._leave(batch, rows[~self.firsts.among(batch, rows)], counted=True)
 
     def _leave(self, batch: Batch, rows: Rows, *, counted: bool) -> None:
         if len(rows) == 0:
@@ -225,7 +209,7 @@ class Skipper:
             return
         start = batch.start[rows]
         end = start + _durations(batch, rows)
-        pairs = map(_get_thread, _pick(batch.events, rows))
+        pairs = map(_get_thread, pick(batch.events, rows))
         threads = map(self._context.threads.__getitem__, pairs)
         thread = np.fromiter(threads, np.int64, len(rows))
         place = thread * 2 + np.isin(batch.roles[rows], (kinds.OPERATOR, kinds.ANNOTATION))
@@ -251,7 +235,8 @@ class Skipper:
         )
 
     def _count_work(self, batch: Batch, rows: Rows) -> None:
-        correlation = integers(_pick(batch.args, rows), "correlation")
+        correlation = integers(pick(batch.args, rows), "correlation")
+        correlation[batch.roles[rows] == _DEVICE_RANGE] = NOT_LAUNCHED
         start = batch.start[rows]
         self._add_work(correlation, start, start + _durations(batch, rows))
 
@@ -262,78 +247,14 @@ class Skipper:
             {"order": order, "correlation": correlation, "start_ns": start, "end_ns": end}
         )
 
-    def _first_of_kind(self, batch: Batch, rows: Rows) -> Mask:
-        """Return the first row with a call stack, of a backward pass, of each device and the like.
-
-        Whether such were recorded decides how tables are made.
-        """
-        found = np.zeros(len(rows), bool)
-        on_device = np.flatnonzero(batch.roles[rows] >= categories.DEVICE)
-        pids = [event.pid for event in _pick(batch.events, rows[on_device])]
-        for pid in set(pids) - self._pids_seen:
-            found[on_device[pids.index(pid)]] = True
-            self._pids_seen.add(pid)
-        self._add_telling(batch, rows, found)
-        if len(on_device) and not self._blocks_seen:
-            blocks = [one.blocks_per_sm for one in _pick(batch.args, rows[on_device])]
-            at = next((i for i, one in enumerate(blocks) if one == one and one), -1)  # noqa: PLR0124
-            self._blocks_seen = at >= 0
-            found[on_device[at]] |= at >= 0
-        if self._stack_seen and self._backward_seen:
-            return found
-        args = _pick(batch.args, rows)
-        if not self._stack_seen and len(rows):
-            at = next((i for i, one in enumerate(args) if one.call_stack), -1)
-            self._stack_seen = at >= 0
-            found[at] |= self._stack_seen
-        if not self._backward_seen and len(rows):
-            backward = integers(args, "forward_thread") > 0
-            self._backward_seen = bool(backward.any())
-            found[backward.argmax()] |= self._backward_seen
-        return found
-
-    def _add_telling(self, batch: Batch, rows: Rows, found: Mask) -> None:
-        """Add the first rows whose names tell how batches were loaded or work was spread."""
-        fresh = self._context.names.texts[len(self._telling) :]
-        if fresh:
-            known = np.fromiter(map(_tells, fresh), np.int8, len(fresh))
-            self._telling = np.concatenate([self._telling, known])
-        tells = self._telling[batch.names[rows]]
-        some = np.flatnonzero(tells)
-        on_device = batch.roles[rows[some]] >= categories.DEVICE
-        for at, one in zip(
-            some.tolist(), zip(tells[some].tolist(), on_device.tolist(), strict=True), strict=True
-        ):
-            if one not in self._told:
-                self._told.add(one)
-                found[at] = True
-
 
 def _joined(pieces: Sequence[Pieces], name: str, dtype: Any = np.int64) -> npt.NDArray[Any]:
     return np.concatenate([np.empty(0, dtype), *(piece[name] for piece in pieces)])
 
 
-def _pick(values: Sequence[Any], rows: Rows) -> Sequence[Any]:
-    if len(rows) < 2:
-        return [values[row] for row in rows.tolist()]
-    return itemgetter(*rows.tolist())(values)  # type: ignore[no-any-return]
-
-
 def _durations(batch: Batch, rows: Rows) -> Rows:
     """Return durations; what is wrong with them is counted where rows are made of them."""
-    values = list(map(_get_duration, _pick(batch.events, rows)))
+    values = list(map(_get_duration, pick(batch.events, rows)))
     found = nanoseconds(values) if values else np.empty(0, np.int64)
     duration = one_by_one(values) if found is None else found
     return np.where((duration < 0) | (duration > _LONGEST), 0, duration)
-
-
-def _tells(name: str) -> int:
-    """Return what events tell by their name about how batches were loaded or work was spread.
-
-    1 is loading by processes, 2 communication, 3 and 4 are the two ways of PyTorch to spread work.
-    """
-    if "_MultiProcessing" in name:
-        return 1
-    if "nccl" in name.lower():
-        return _COMMUNICATES
-    return {"DataParallel.forward": 3, "DistributedDataParallel.forward": 4}.get(name, 0)
