@@ -149,8 +149,8 @@ def test_whatever_goes_wrong_the_next_one_is_written(
 def test_all_together_stay_within_the_limit(model: TraceModel) -> None:
     size = keep(model, "a").stat().st_size
     for name in "bcd":
-        cache.write(model, cache._key(name, STATE, READ_ALL), 2 * size + 10)
-        assert sum(entry.bytes for entry in cache_folder.entries()) <= 2 * size + 10
+        cache.write(model, cache._key(name, STATE, READ_ALL), 2 * size - 10)
+        assert sum(entry.bytes for entry in cache_folder.entries()) <= 2 * size - 10
     assert find("d") is not None
 
 
