@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from tests.sources.test_prefilters import assert_part, part
@@ -13,14 +14,21 @@ if TYPE_CHECKING:
 STEPS = 8
 
 
-def loop(*, lag_us: int = 1200, launches: int = STEPS) -> list[dict[str, Any]]:
-    """Give steps of 1 ms, each with an operator that launches a kernel of 300 µs."""
+def loop(*, lag_us: int = 1200, launches: int = STEPS, quick: bool = False) -> list[dict[str, Any]]:
+    """Give steps of 1 ms, each with an operator that launches a kernel of 300 µs.
+
+    If `quick`, each launches one of 50 µs before, which runs at once.
+    """
     events: list[dict[str, Any]] = []
     for step in range(STEPS):
         at = 10_000 + 1000 * step
-        ids = {"External id": step + 1, "correlation": step + 1}
+        ids = {"External id": step + 1, "correlation": 2 * step + 2}
         events.append(op(f"ProfilerStep#{step}", at, 950, cat="user_annotation"))
         events.append(op("aten::mm", at + 100, 300, args={"External id": step + 1}))
+        if quick:
+            ids_ = {"External id": step + 1, "correlation": 2 * step + 1}
+            events.append(op("cudaLaunchKernel", at + 110, 10, cat="cuda_runtime", args=ids_))
+            events.append({**kernel("relu", at + 130, 50, **ids_, stream=8), "tid": 8})
         if step < launches:
             events.append(op("cudaLaunchKernel", at + 150, 10, cat="cuda_runtime", args=ids))
             events.append(kernel("gemm", at + 150 + lag_us, 300, **ids))
@@ -28,16 +36,17 @@ def loop(*, lag_us: int = 1200, launches: int = STEPS) -> list[dict[str, Any]]:
 
 
 def test_devices_that_are_far_behind(tmp_path: Path) -> None:
-    for lag in (0, 1200, 2700, 6300):
-        whole = part(write(tmp_path / f"{lag}.json", loop(lag_us=lag)))
+    for lag, quick in product((0, 1200, 2700, 6300), (False, True)):
+        whole = part(write(tmp_path / f"{lag} {quick}.json", loop(lag_us=lag, quick=quick)))
         for step in range(STEPS):
             assert_part(whole, steps=step)
         assert_part(whole, time_us=(2100, 2900))
 
 
 def test_steps_at_the_end_that_lack_their_device_work(tmp_path: Path) -> None:
-    for launches in (0, 3, 7):
-        whole = part(write(tmp_path / f"{launches}.json", loop(launches=launches)))
+    for launches, quick in product((0, 3, 7), (False, True)):
+        events = loop(launches=launches, quick=quick)
+        whole = part(write(tmp_path / f"{launches} {quick}.json", events))
         for step in range(STEPS):
             assert_part(whole, steps=step)
 
