@@ -43,7 +43,7 @@ export function needsPython(ctx: Context, view: View, toTimeline: () => void): H
     : null;
   for (const way of [under, timeline]) if (way) way.dataset.offline = "";
   const what = made
-    ? `${TITLES[view]} under this filter needs a kernel`
-    : `${TITLES[view]} needs a kernel`;
+    ? `${TITLES[view]} under this filter needs Python`
+    : `${TITLES[view]} needs Python`;
   return emptyState(h, what, session.again, under, timeline);
 }

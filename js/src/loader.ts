@@ -96,6 +96,7 @@ export class Loader {
       if (turn !== this.#turn) return;
       this.#clear();
       this.#state.hidden = true;
+      this.el.removeAttribute("data-refused");
       this.content.hidden = false; // what is shown may measure itself
       show(result);
       this.#loaded = true;
@@ -112,6 +113,7 @@ export class Loader {
   present(): void {
     this.#clear();
     this.#state.hidden = true;
+    this.el.removeAttribute("data-refused");
     this.content.hidden = false;
     this.#loaded = true;
   }
@@ -199,10 +201,13 @@ export class Loader {
       const text = [`${wire.type}: ${wire.message}`, wire.hint, wire.details].join("\n").trim();
       void copyText(text).then(() => this.ctx.announce("Details copied"));
     };
-    const shown =
-      wire.type === "NeedsPython"
-        ? emptyState(h, wire.message, session.again, this.#unfiltered())
-        : errorState(h, this.what, wire, again, copy);
+    const alone = wire.type === "NeedsPython";
+    const way = alone ? this.#unfiltered() : null;
+    // What stands over and under it has nothing to act on; the way out is here.
+    this.el.toggleAttribute("data-refused", way !== null);
+    const shown = alone
+      ? emptyState(h, wire.message, session.again, way)
+      : errorState(h, this.what, wire, again, copy);
     fill(this.#state, shown);
     this.#state.hidden = false;
     this.content.hidden = true;

@@ -143,7 +143,7 @@ export class Session {
   lacks(what: string): string | undefined {
     if (this.router.connected) return undefined;
     const { kept } = this;
-    const why = kept ? kept.lacks(what) : "That needs a kernel.";
+    const why = kept ? kept.lacks(what) : "That needs Python.";
     return why && `${why} ${this.again}`;
   }
 

@@ -124,7 +124,7 @@ describe("what Python does, without it", () => {
     expect(matcher("/(?P<a>x)\\Z/")("aX")).toBe(true);
     expect(matcher("STRASSE")("straße")).toBe(true);
     expect(() => matcher("/(/")).toThrow("not a valid regular expression");
-    expect(() => matcher("/(?#comment)x/")).toThrow("needs a kernel");
+    expect(() => matcher("/(?#comment)x/")).toThrow("needs Python");
   });
 });
 
@@ -205,7 +205,7 @@ describe("a notebook that is opened without a kernel", () => {
     await vi.waitFor(() => expect(names()).toHaveLength(3));
     const field = input("Name");
     expect(field.disabled).toBe(true);
-    expect(field.closest("label")?.title).toBe("Filtering needs a kernel. Run the cell again.");
+    expect(field.closest("label")?.title).toBe("Filtering needs Python. Run the cell again.");
     const stacks = [...root.querySelectorAll("button")].find(
       (b) => b.textContent === "Name + stack",
     );
@@ -222,7 +222,7 @@ describe("a notebook that is opened without a kernel", () => {
 
   test("under another filter says so, and shows the one that there is", async () => {
     await reopen({ filter: { name: "conv" } });
-    await vi.waitFor(() => expect(root.textContent).toContain("under this filter needs a kernel"));
+    await vi.waitFor(() => expect(root.textContent).toContain("under this filter needs Python"));
     [...root.querySelectorAll("button")]
       .find((button) => button.textContent === "Show what was kept")
       ?.click();

@@ -79,7 +79,7 @@ describe("without a kernel", () => {
     );
     expect(tab?.disabled).toBe(false);
     tab?.click();
-    await vi.waitFor(() => expect(root.textContent).toContain("Operators needs a kernel"));
+    await vi.waitFor(() => expect(root.textContent).toContain("Operators needs Python"));
   });
 
   test("a snapshot that cannot be read is as if there was none", async () => {

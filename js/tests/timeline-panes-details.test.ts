@@ -98,13 +98,21 @@ describe("details", () => {
     on.ctx.session.router.disconnect();
     set({ area: { ...AREA, end_ns: 429_000_000 } });
     expect(on.asked).toHaveLength(1);
-    expect(reason(named(pane.el, "Filter everything"))).toContain("needs a kernel");
+    expect(reason(named(pane.el, "Filter everything"))).toContain("needs Python");
     // The table of another range must not pass for that of this one.
     expect(named(pane.el, "Range").textContent).toBe("Range");
     expect(pane.el.querySelector<HTMLElement>(".nbp-loader")?.hidden).toBe(true);
     set({ area: AREA });
     expect(named(pane.el, "Range").textContent).toBe("Range (10 slices)");
     expect(pane.el.querySelector<HTMLElement>(".nbp-loader")?.hidden).toBe(false);
+  });
+
+  test("on a page there is no cell to run again", () => {
+    (on.ctx.session.model as { page?: boolean }).page = true;
+    on.ctx.session.router.disconnect();
+    const { pane } = put(on, SlicePane, { selected: refOf(KERNEL) });
+    expect(pane.el.textContent).toContain("Open the profile in a notebook");
+    expect(pane.el.textContent).not.toContain("cell");
   });
 });
 

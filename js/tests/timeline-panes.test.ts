@@ -116,7 +116,7 @@ describe("toolbar", () => {
     on.ctx.session.router.disconnect();
     pane.update();
     expect(pane.el.querySelector("input")?.disabled).toBe(true);
-    expect(reason(named(pane.el, "Next › match"))).toContain("needs a kernel");
+    expect(reason(named(pane.el, "Next › match"))).toContain("needs Python");
     expect(reason(named(pane.el, "Fit"))).toBeUndefined();
   });
 });

@@ -153,6 +153,11 @@ def test_steps_are_brushed_and_tables_follow(
     widget.filter_name("conv")
     wanted = kept.filter(name="conv").operators()["name"].to_pylist()
     widget.eventually(lambda: widget.column("Operators", "name"), wanted)
+    widget.open_view("Memory")
+    # Where nothing is shown there is nothing to search, or to see as a table.
+    shown = widget.root.locator(".nbp-body:visible")
+    assert shown.get_by_text("View as table").locator("visible=true").count() == 0
+    assert shown.get_by_role("textbox").locator("visible=true").count() == 1  # of "By operator"
     widget.open_view("Modules")
     widget.root.get_by_role("button", name="Show it without this filter").first.click()
     widget.settled()
@@ -178,6 +183,9 @@ def test_the_timeline_moves(show: Open, report: Path) -> None:
     widget.page.keyboard.up("Control")
     whole = widget.root.get_by_text(re.compile(r"0\.0 to 230"))
     widget.eventually(lambda: (before, whole.count()), (1, 0))
+    canvas.click(position={"x": 400, "y": 60})
+    widget.root.get_by_text("Following needs Python").wait_for()
+    assert "Run the cell again" not in widget.text()
 
 
 def test_it_opens_behind_a_strict_policy(show: Open, report: Path) -> None:

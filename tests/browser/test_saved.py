@@ -97,7 +97,7 @@ def test_a_table_is_sorted_searched_and_grouped(lab: Lab, lab_root: Path) -> Non
     name = widget.root.get_by_role("textbox", name="Name", exact=True)
     assert name.is_disabled()
     title = name.locator("xpath=ancestor::label").get_attribute("title")
-    assert title == "Filtering needs a kernel. Run the cell again."
+    assert title == "Filtering needs Python. Run the cell again."
     lab.screenshot("saved-searched", widget.root)
     for width in (760, 480):
         lab.resize(width)

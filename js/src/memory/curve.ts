@@ -90,6 +90,7 @@ export class MemoryCurve {
     const choose = (key: string) => session.set({ memory_device: key, selection: [] });
     this.#buttons = new Segments(h, "Device", choose);
     this.#select = new SelectField(h, "Device", choose);
+    for (const { el } of [this.#range, this.#buttons, this.#select]) el.hidden = true;
     let shown = false;
     this.asTable = h("div", { hidden: true });
     const view = link(h, "View as table", () => {
@@ -175,6 +176,7 @@ export class MemoryCurve {
     this.#apply.hidden = range === null;
     this.#clear.hidden = range === null;
     const plane = this.#answer?.plane;
+    this.#range.el.hidden = !plane;
     const inMs = (ends: TimeRange): TimeRange => [ends[0] / 1e3, ends[1] / 1e3];
     this.#range.set(range && inMs(range), plane ? inMs([plane.start_us, plane.end_us]) : null);
   }

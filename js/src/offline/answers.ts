@@ -17,9 +17,9 @@ import { given, type Inside, readInside, tableKey } from "./tables";
 
 /** What is never inside. */
 const NEVER: Record<string, string> = {
-  range: "Narrowing memory to a range of time needs a kernel.",
-  profile: "Reading another profile needs a kernel.",
-  search: "Searching the timeline needs a kernel.",
+  range: "Narrowing memory to a range of time needs Python.",
+  profile: "Reading another profile needs Python.",
+  search: "Searching the timeline needs Python.",
 };
 
 const OVERVIEW = ["overview", "steps", "device_summary", "device_time", "recommendations"];
@@ -48,8 +48,8 @@ export class SnapshotAnswerer implements Answers {
     if (op === "stacks") return stacks(this.snapshot, source, params);
     if (op === "csv") return csv(this.snapshot, source, params);
     if (op === "flame" && source === this.#base) return flame(this.snapshot, params);
-    if (op === "flame") throw new NeedsPython(source.lacks?.("flame") ?? "That needs a kernel.");
-    throw new NeedsPython("That needs a kernel.");
+    if (op === "flame") throw new NeedsPython(source.lacks?.("flame") ?? "That needs Python.");
+    throw new NeedsPython("That needs Python.");
   }
 
   lacks(what: string): string | undefined {
@@ -57,7 +57,7 @@ export class SnapshotAnswerer implements Answers {
       return this.lacks(flameKey(this.snapshot, "auto", what.slice("flame:auto:".length)));
     if (what.startsWith("filter:")) {
       if (this.#recomputing?.fields.includes(what.slice("filter:".length))) return undefined;
-      return "Filtering needs a kernel.";
+      return "Filtering needs Python.";
     }
     const never = NEVER[what];
     if (never) return never;
@@ -69,7 +69,7 @@ export class SnapshotAnswerer implements Answers {
     const filter = state.filter ?? {};
     if (canonical(filter) === canonical(this.snapshot.header.filter)) return this.#base;
     const other = this.#recomputing?.under(filter);
-    if (!other) throw new NeedsPython("Another filter needs a kernel.");
+    if (!other) throw new NeedsPython("Another filter needs Python.");
     return other;
   }
 

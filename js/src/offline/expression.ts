@@ -41,7 +41,7 @@ export function compile(source: string, text: string): RegExp {
 }
 
 function needsPython(text: string): NeedsPython {
-  return new NeedsPython(`The expression ${text} needs a kernel.`);
+  return new NeedsPython(`The expression ${text} needs Python.`);
 }
 
 /** A character, or one of the sets `dDsSwW`. */

@@ -44,7 +44,7 @@ export function throughLens(
   table: Inside,
   lens: MemoryLens | undefined,
 ): Inside {
-  if (lens?.range) throw new NeedsPython("Narrowing memory to a range of time needs a kernel.");
+  if (lens?.range) throw new NeedsPython("Narrowing memory to a range of time needs Python.");
   const device = chosenDevice(snapshot, lens?.device ?? "");
   const [kinds, numbers] = ["device_type", "device"].map((name) => columnOf(table, name)?.values);
   const [kind = "", number] = device.split(":");
@@ -87,7 +87,7 @@ export async function memory(
   const about = snapshot.about<MemoryAbout>("memory");
   if (!about || !(await source.table("memory_curve", "")))
     throw new NeedsPython(
-      source.lacks?.("memory_curve") ?? "Memory under another filter needs a kernel.",
+      source.lacks?.("memory_curve") ?? "Memory under another filter needs Python.",
     );
   const lens = params.memory as MemoryLens | undefined;
   const device = chosenDevice(snapshot, lens?.device ?? "");

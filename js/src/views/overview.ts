@@ -86,6 +86,7 @@ export class OverviewPanel implements Panel {
     const room = this.ctx.room();
     if (room === 0) return;
     this.#arrange();
+    this.#sayHow();
     const { session } = this.ctx;
     const params = {
       state: session.state,
@@ -182,6 +183,15 @@ export class OverviewPanel implements Panel {
   #showSteps(): void {
     const { steps } = this.#tables;
     if (!steps) return;
+    this.#sayHow();
+    this.#bars.el.style.display = this.#asTable ? "none" : "";
+    this.#stepRows.hidden = !this.#asTable;
+    fill(this.#stepRows, this.#asTable ? stepsTable(this.ctx, steps) : null);
+  }
+
+  /** What a click on the bars does, or why there is one bar. */
+  #sayHow(): void {
+    if (!this.#tables.steps) return;
     const recorded = this.#info?.steps.recorded !== false;
     const filters = this.ctx.session.lacks("filter:steps") === undefined;
     this.#steps.small.textContent = recorded
@@ -189,9 +199,6 @@ export class OverviewPanel implements Panel {
         ? "click a step, or drag over some, to filter everything to them"
         : ""
       : (this.#info?.hints.steps ?? "prof.step() was not called, so the whole trace is one step");
-    this.#bars.el.style.display = this.#asTable ? "none" : "";
-    this.#stepRows.hidden = !this.#asTable;
-    fill(this.#stepRows, this.#asTable ? stepsTable(this.ctx, steps) : null);
   }
 
   /** @param missing - why there are none, where that says nothing of the trace */

@@ -9,7 +9,7 @@ import { CATEGORY_TOKENS } from "../palette";
 import { positionWish } from "../ticks";
 import type { Timeline } from "../types";
 import { blockFacts, blockParts } from "./block";
-import { needsKernel } from "./off";
+import { needsPython } from "./off";
 import { CATEGORY_WORDS, lengthText, positionText } from "./words";
 
 export type Fact = readonly [label: string, value: string];
@@ -76,7 +76,7 @@ export class Facts {
   #more(details: SliceDetails | null): HTMLElement | null {
     const { h, session } = this.ctx;
     if (details) return details.call_stack ? this.#stack(details.call_stack) : null;
-    const words = session.router.connected ? "Reading the details" : needsKernel("More");
+    const words = session.router.connected ? "Reading the details" : needsPython(session, "More");
     return h("p", { class: "nbp-muted" }, words);
   }
 

@@ -5,7 +5,7 @@ import { displayName } from "../../names";
 import { link } from "../../states";
 import type { SliceDetails } from "../messages";
 import type { Timeline } from "../types";
-import { needsKernel } from "./off";
+import { needsPython } from "./off";
 
 type Kind = SliceDetails["follow"][number]["kind"];
 
@@ -53,7 +53,7 @@ export class Follow {
   /** Why nothing is known of a slice that is selected. */
   #without(): string {
     const { connected } = this.ctx.session.router;
-    return connected ? "Reading what is linked to it" : needsKernel("Following");
+    return connected ? "Reading what is linked to it" : needsPython(this.ctx.session, "Following");
   }
 
   #rows(details: SliceDetails | null, none: string): HTMLElement[] {

@@ -6,7 +6,7 @@ import { Segments } from "../../segments";
 import { button } from "../../states";
 import type { Layout } from "../messages";
 import type { Timeline } from "../types";
-import { isOff, needsKernel, setOff } from "./off";
+import { isOff, needsPython, setOff } from "./off";
 
 type Grouping = "thread" | "module";
 
@@ -83,7 +83,9 @@ export class LanesMenu {
 
   #update(): void {
     const { collapsed, hidden, pinned, layout } = this.timeline.state;
-    const alone = this.ctx.session.router.connected ? undefined : needsKernel("Another grouping");
+    const alone = this.ctx.session.router.connected
+      ? undefined
+      : needsPython(this.ctx.session, "Another grouping");
     const off = alone ?? this.#noModules;
     this.#grouping.set(
       [

@@ -1,5 +1,6 @@
 /** Buttons that cannot act now, and say why. */
 import { setAttributes } from "../../dom";
+import type { Session } from "../../session";
 
 /**
  * Turn a button off, or on again where there is no reason.
@@ -19,7 +20,7 @@ export function isOff(button: HTMLElement): boolean {
   return button.getAttribute("aria-disabled") === "true";
 }
 
-/** What a lost kernel takes away. */
-export function needsKernel(what: string): string {
-  return `${what} needs a kernel. Run the cell again.`;
+/** What cannot be done without Python, and where it can. */
+export function needsPython(session: Session, what: string): string {
+  return `${what} needs Python. ${session.again}`;
 }

@@ -8,7 +8,7 @@ import { positionWish } from "../ticks";
 import type { Area, Timeline } from "../types";
 import { params } from "./ask";
 import { NamesTable } from "./namestable";
-import { needsKernel } from "./off";
+import { needsPython } from "./off";
 import { rangeText } from "./words";
 
 /** Reply to `area`. Buffer 0 is a table `slice_summary`. */
@@ -52,7 +52,11 @@ export class RangeTable {
     this.#device = new NamesTable(ctx, timeline, "Device", "var(--c-kernel)");
     const content = h("div", {}, this.#head, this.#none, this.#host.el, this.#device.el);
     this.#loader = new Loader(ctx, `timeline:${slot}`, "the slices of the range", content);
-    this.#alone = h("p", { class: "nbp-muted", hidden: true }, needsKernel("The table"));
+    this.#alone = h(
+      "p",
+      { class: "nbp-muted", hidden: true },
+      needsPython(ctx.session, "The table"),
+    );
     this.el = h("div", { "data-offline": true }, this.#alone, this.#loader.el);
   }
 

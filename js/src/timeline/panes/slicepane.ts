@@ -7,7 +7,7 @@ import type { SliceRef } from "../messages";
 import type { Area, Hit, Timeline } from "../types";
 import { Facts } from "./facts";
 import { Follow } from "./follow";
-import { isOff, needsKernel, setOff } from "./off";
+import { isOff, needsPython, setOff } from "./off";
 import { RangeTable } from "./rangetable";
 
 type Tab = "slice" | "range";
@@ -137,7 +137,7 @@ export class SlicePane {
     const words = this.#isFiltered() ? "Take the filter back" : "Filter everything to the range";
     if (!this.#filter.textContent?.startsWith(words))
       fill(this.#filter, words, " ", h("kbd", { "aria-hidden": "true" }, "Enter"));
-    const off = session.router.connected ? undefined : needsKernel("Filtering");
+    const off = session.router.connected ? undefined : needsPython(session, "Filtering");
     setOff(this.#filter, off);
   }
 

@@ -6,7 +6,7 @@ import { button } from "../../states";
 import { positionWish } from "../ticks";
 import type { Timeline } from "../types";
 import { LanesMenu } from "./lanesmenu";
-import { isOff, needsKernel, setOff } from "./off";
+import { isOff, needsPython, setOff } from "./off";
 import { rangeText } from "./words";
 
 const SEARCH_DELAY = 250;
@@ -98,7 +98,7 @@ export class Toolbar {
     const { layout, view, search, selected, block, area, measuring, helpOpen } = state;
     const { session } = this.ctx;
     const reading = layout ? undefined : READING;
-    const alone = session.router.connected ? undefined : needsKernel("Searching");
+    const alone = session.router.connected ? undefined : needsPython(session, "Searching");
     if (!this.#typed && this.#search.value !== search) this.#search.value = search;
     this.#search.disabled = Boolean(reading ?? alone);
     setAttributes(this.#search, { title: reading ?? alone });
