@@ -170,7 +170,7 @@ def _add_html(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     _add_filter(parser.add_argument_group("filter to start with (all conditions must hold)"))
     parser.add_argument(
         "--max-bytes",
-        type=_count,
+        type=_bytes,
         metavar="N",
         help="what the page may take, by default 5,000,000; the rest is left out, and named",
     )
@@ -330,8 +330,12 @@ def _kinds(text: str) -> tuple[str, ...]:
     return kinds
 
 
-def _count(text: str) -> int:
+def _bytes(text: str) -> int:
+    return _count(text, "bytes")
+
+
+def _count(text: str, noun: str = "rows") -> int:
     if not (text.isascii() and text.isdigit()):
-        message = f"{text!r} is no number of rows"
+        message = f"{text!r} is no number of {noun}"
         raise argparse.ArgumentTypeError(message)
     return int(text)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import errno
+import os
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from nbprof.cli.choice import chosen_trace, filter_of
@@ -22,6 +25,7 @@ def html(args: argparse.Namespace) -> int:
     if args.output == "-":
         text = "A page is written to a file, not to stdout: name one with -o."
         raise UnknownNameError(text)
+    _expect_file(Path(args.output))
     profile = load(args.logdir, progress=progress())
     trace = chosen_trace(profile, args).read()
     from nbprof.widgets.explorer import Explorer
@@ -44,6 +48,14 @@ def html(args: argparse.Namespace) -> int:
         view.close()
     message(f"wrote {args.output} ({format_bytes(written.stat().st_size)})")
     return 0
+
+
+def _expect_file(path: Path) -> None:
+    """Say at once, and not after reading for minutes, that no file can be there."""
+    for code, wrong in ((errno.EISDIR, path.is_dir()), (errno.ENOENT, not path.parent.is_dir())):
+        if wrong:
+            text = f"{path}: {os.strerror(code)}"
+            raise OutputError(text)
 
 
 def _finite(filter_: Filter, trace: Trace) -> Filter:

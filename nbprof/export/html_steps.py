@@ -30,9 +30,9 @@ from nbprof.model.units import (
     device_label,
     format_bytes,
     format_count,
-    format_number,
     format_pct,
     format_time,
+    format_value,
 )
 
 if TYPE_CHECKING:
@@ -70,13 +70,13 @@ def average_step(summary: Summary, colors: Palette, unit: str) -> Html:
         (
             image(swatch(fill, hatched=mark), ""),
             row["category"],
-            _time(row["avg_us"], time_unit),
+            format_value(row["avg_us"], time_unit),
             f"{format_pct(row['pct'])} %",
             image(share_bar((row["pct"] or 0) / 100, fill), ""),
         )
         for row, fill, mark in zip(parts, fills, marks, strict=True)
     ]
-    lines.append(("", "Average step", _time(whole["avg_us"], time_unit), "100.0 %", ""))
+    lines.append(("", "Average step", format_value(whole["avg_us"], time_unit), "100.0 %", ""))
     columns = [
         Column("", "swatch"),
         Column("Category", "text"),
@@ -98,7 +98,7 @@ def steps(summary: Summary, colors: Palette, unit: str) -> Html:
     time_unit = choose_time_unit(total, unit)
     numbers = rows["step"].to_pylist()
     between = "" if len(numbers) < 2 else f" {numbers[0]} to {numbers[-1]}"
-    low, high = (_time(value, time_unit) for value in (total.min(), total.max()))
+    low, high = (format_value(value, time_unit) for value in (total.min(), total.max()))
     alt = f"Time of {format_count(len(numbers), 'step')}{between}, {low} to {high} "
     alt += f"{time_unit.label}, stacked by category."
     drawn = step_bars(rows, colors, unit=unit)
@@ -151,7 +151,7 @@ def _device_time(summary: Summary, colors: Palette, unit: str) -> Html:
             )
             for key, title, part in shares
         ]
-        total = f"{label}, {_time(row['total_us'], unit_of)} {unit_of.label}"
+        total = f"{label}, {format_value(row['total_us'], unit_of)} {unit_of.label}"
         blocks.append(line(total))
         blocks.append(line(image(drawn, f"Time of {label}: {said}.", fluid=True)))
         blocks.append(line(join(items)))
@@ -186,10 +186,6 @@ def _swatch(category: str, colors: Palette) -> Html:
 def _more(rows: list[dict[str, Any]]) -> Html:
     more = len(rows) - _DEVICES
     return note(f"and {format_count(more, 'device')} more") if more > 0 else Html()
-
-
-def _time(value_us: float | None, unit: Any) -> str:
-    return format_number(None if value_us is None else value_us / unit.divisor, unit.decimals)
 
 
 def _pct(value: float | None) -> Html:

@@ -26,11 +26,10 @@ from nbprof.export.html_steps import memory_peaks
 from nbprof.model import selection
 from nbprof.model.names import display_name
 from nbprof.model.units import (
-    TimeUnit,
     choose_time_unit,
     format_count,
-    format_number,
     format_pct,
+    format_value,
 )
 
 if TYPE_CHECKING:
@@ -162,7 +161,7 @@ def _ranked(summary: Summary, ranking: _Ranking, colors: Palette, unit: str) -> 
         values, fills = [*values, board.rest], [*fills, colors.remainder]
         lines.append(board.last_line(colors.remainder))
     total = choose_time_unit([board.whole], unit)
-    hole = _time(board.whole, total), total.label
+    hole = format_value(board.whole, total), total.label
     alt = f"{ranking.title}, {' '.join(hole)} in all; the table has the names."
     donut = image(ring(values, fills, hole, colors), alt)
     title = f"{ranking.title}: {format_count(found.num_rows, 'name')}"
@@ -200,14 +199,15 @@ class _Board:
         length = _LENGTH - _COLUMN * len(self._columns)
         shown = name(row["name"], self.ranking.shown(row["name"]), length)
         figures = [
-            _time(row[key], unit) for (key, _), unit in zip(self._columns, self._units, strict=True)
+            format_value(row[key], unit)
+            for (key, _), unit in zip(self._columns, self._units, strict=True)
         ]
         return self._line(fill, shown, row["calls"], row[self.ranking.column], figures)
 
     def last_line(self, fill: str) -> list[Any]:
         """Return the line of all that has none of its own."""
         words = f"{self.others:,} other{'' if self.others == 1 else 's'}"
-        figures = [_time(self.rest, self._units[0]), *[""] * len(self.ranking.more)]
+        figures = [format_value(self.rest, self._units[0]), *[""] * len(self.ranking.more)]
         return self._line(fill, text(words), self._other_calls, self.rest, figures)
 
     def _line(
@@ -230,7 +230,3 @@ def _nothing(summary: Summary, ranking: _Ranking) -> Html:
     if not summary.trace.active_filter or not summary.whole(ranking.table).num_rows:
         return Html()
     return section(ranking.title, note(f"No {ranking.table} match the filter."))
-
-
-def _time(value_us: float | None, unit: TimeUnit) -> str:
-    return format_number(None if value_us is None else value_us / unit.divisor, unit.decimals)

@@ -13,9 +13,9 @@ from nbprof.model.names import display_name
 from nbprof.model.units import (
     choose_time_unit,
     format_count,
-    format_number,
     format_pct,
     format_time,
+    format_value,
 )
 
 if TYPE_CHECKING:
@@ -166,4 +166,4 @@ def _wrapped(text: str) -> list[str]:
 
 
 def _amount(value_us: float | None, unit: TimeUnit) -> str:
-    return f"{format_number((value_us or 0) / unit.divisor, unit.decimals)} {unit.label}"
+    return f"{format_value(value_us or 0.0, unit)} {unit.label}"

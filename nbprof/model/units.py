@@ -125,6 +125,24 @@ def format_pct(value: float | None) -> str:
     return format_number(value, 1)
 
 
+def format_value(value_us: float | None, unit: TimeUnit) -> str:
+    """Write a time of a column, whose head has the unit; ``<0.1`` where zeros would hide it.
+
+    Parameters
+    ----------
+    value_us : float or None
+        Microseconds.
+    unit : TimeUnit
+        The unit of the column.
+    """
+    if value_us is None:
+        return MISSING
+    value, least = value_us / unit.divisor, 10**-unit.decimals
+    if 0 < value < least / 2:
+        return f"<{format_number(least, unit.decimals)}"
+    return format_number(value, unit.decimals)
+
+
 def format_count(number: int, word: str) -> str:
     """Write how many of something there are, such as ``"1 run"`` and ``"1,200 runs"``.
 

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from nbprof.export.page import Page, PageError
-from nbprof.model.units import format_bytes
 from nbprof.widgets import snapshot_content
 from nbprof.widgets.page_parts import PartsOfTables
 from nbprof.widgets.snapshot_content import Wish
@@ -60,8 +59,8 @@ def page_html(session: Session, state: State, traits: Mapping[str, Any], max_byt
     """
     if max_bytes < LEAST_BYTES:
         message = (
-            f"A page takes at least {format_bytes(LEAST_BYTES)},"
-            f" of which {format_bytes(max_bytes)} are allowed."
+            f"A page takes at least {LEAST_BYTES:,} bytes, most of them its scripts;"
+            f" {max_bytes:,} are allowed."
         )
         raise PageError(message)
     trace = session.trace(state)

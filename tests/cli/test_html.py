@@ -64,10 +64,12 @@ def test_by_default_it_is_the_first_trace(nbprof: Call, logdir: Path, tmp_path: 
     ("options", "status", "words"),
     [
         (("-o", "-"), 2, "not to stdout"),
-        (("--max-bytes", "1000", "-o", "x.html"), 1, "takes at least"),
+        (("--max-bytes", "1000", "-o", "x.html"), 1, "takes at least 600,000 bytes"),
+        (("--max-bytes", "-5", "-o", "x.html"), 2, "'-5' is no number of bytes"),
         (("--name", "/(/", "-o", "x.html"), 2, "regular expression"),
         (("--view", "flames", "-o", "x.html"), 2, "invalid choice"),
         (("-o", "no/such/folder/x.html"), 1, "No such file"),
+        (("-o", "."), 1, "Is a directory"),
         ((), 2, "required"),
     ],
 )
@@ -85,3 +87,11 @@ def test_a_failure_leaves_what_was_there(nbprof: Call, logdir: Path, tmp_path: P
     nbprof("html", logdir, *ONE, "--max-bytes", "1000", "-o", path)
     assert path.read_text("utf-8") == "before"
     assert [file.name for file in tmp_path.iterdir() if file.suffix != ""] == ["report.html"]
+
+
+def test_a_place_that_cannot_be_is_said_before_anything_is_read(
+    nbprof: Call, logdir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("nbprof.cli.html.load", lambda *_, **__: pytest.fail("it was read"))
+    result = nbprof("html", logdir, "-o", logdir)
+    assert (result.status, result.err) == (1, f"nbprof: {logdir}: Is a directory\n")

@@ -17,6 +17,7 @@ from nbprof.model.units import (
     format_number,
     format_pct,
     format_time,
+    format_value,
 )
 
 US, MS, S = TimeUnit("µs", 1.0, 0), TimeUnit("ms", 1e3, 1), TimeUnit("s", 1e6, 1)
@@ -143,3 +144,21 @@ def test_format_bytes(value: float | None, text: str) -> None:
 
 def test_format_count() -> None:
     assert [format_count(n, "run") for n in (0, 1, 1200)] == ["0 runs", "1 run", "1,200 runs"]
+
+
+@pytest.mark.parametrize(
+    ("value_us", "unit", "text"),
+    [
+        (None, MS, MISSING),
+        (math.nan, MS, MISSING),
+        (0.0, MS, "0.0"),
+        (49.9, MS, "<0.1"),
+        (50.1, MS, "0.1"),
+        (0.2, US, "<1"),
+        (1_234_567.0, MS, "1,234.6"),
+    ],
+)
+def test_a_time_in_a_column_hides_no_trace(
+    value_us: float | None, unit: TimeUnit, text: str
+) -> None:
+    assert format_value(value_us, unit) == text
