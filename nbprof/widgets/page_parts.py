@@ -47,6 +47,11 @@ class PartsOfTables:
     def _add(self, name: str, group_by: str, entry: str) -> None:
         with pa.ipc.open_stream(self._writer.part(entry)) as stream:
             table = stream.read_all()
+        if table.num_rows < self._writer.about(entry)["rows"]:
+            self._writer.leave_out(
+                f"{words(name, group_by)} cannot be filtered here, as some of them are left out."
+            )
+            return
         made = self._parts(name, group_by, table)
         if made is None:
             return

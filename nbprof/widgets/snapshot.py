@@ -21,6 +21,9 @@ VERSION: Final = 1
 #: Parts begin at a multiple of so many bytes, as Arrow's readers need them.
 _ALIGNED: Final = 8
 
+#: Bytes that are kept free to say what is left out, of small snapshots less.
+_FOR_SENTENCES: Final = 3000
+
 #: Parts shorter than this are not worth compressing.
 _LEAST_BYTES: Final = 256
 
@@ -72,6 +75,7 @@ class SnapshotWriter:
         self._max_bytes = max_bytes
         self._size = 0
         self._spent = self._header_size()
+        self._for_sentences = min(_FOR_SENTENCES, max_bytes // 8)
 
     def __contains__(self, name: str) -> bool:
         """Whether there is an entry of a name."""
@@ -79,8 +83,8 @@ class SnapshotWriter:
 
     @property
     def room(self) -> int:
-        """Bytes that are left."""
-        return self._max_bytes - self._spent
+        """Bytes that are left for entries."""
+        return self._max_bytes - self._spent - self._for_sentences
 
     def add(self, name: str, about: Any = None, parts: Sequence[bytes] = ()) -> bool:
         """Take an entry in; tell whether it fits, and leave everything as it was where not.
@@ -108,6 +112,10 @@ class SnapshotWriter:
         """Return the names of the entries, in the order in which they came."""
         return list(self._header["entries"])
 
+    def about(self, name: str) -> Any:
+        """Return what stands in the header of an entry."""
+        return self._header["entries"][name].get("about")
+
     def part(self, name: str) -> bytes:
         """Return the first part of an entry, as it was added."""
         number = self._header["entries"][name]["parts"][0]
@@ -119,9 +127,13 @@ class SnapshotWriter:
         return self._laid_out(name, about, parts).takes
 
     def leave_out(self, sentence: str) -> None:
-        """Say what is not inside."""
+        """Say what is not inside, as long as there is room for words."""
+        size = len(_json(sentence)) + 1
+        if size > self._for_sentences + max(self.room, 0):
+            return
         self._header["left_out"].append(sentence)
-        self._spent += len(_json(sentence)) + 1
+        self._for_sentences = max(0, self._for_sentences - size)
+        self._spent += size
 
     def to_bytes(self) -> bytes:
         """Return everything, at most ``max_bytes``."""

@@ -154,3 +154,32 @@ def test_what_no_sum_tells_says_so(page: Page, tmp_path: Path) -> None:
     for reply in answers(kept(page), tmp_path, requests):
         assert reply["error"]["type"] == "NeedsPython"
         assert "without Python" in reply["error"]["message"]
+
+
+def test_a_table_that_is_cut_is_not_filtered(
+    page: Page, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Rows that are missing may be the ones that a filter leaves."""
+    monkeypatch.setattr("nbprof.widgets.page.MOST_ROWS", 25)
+    snapshot = kept(page)
+    assert any("are here" in sentence for sentence in header(snapshot)["left_out"])
+    steps = page.state(steps=ranges(page)[2])
+    requests: list[Any] = [
+        ("page", {"state": state, "table": table, "group_by": by})
+        for state in (steps, page.state(name="conv"))
+        for table, by in [*TABLES[:-1], ("steps", "")]
+    ]
+    found = answers(snapshot, tmp_path, [*requests, ("overview", {"state": steps})])
+    refused = [reply["error"]["type"] for reply in found if "error" in reply]
+    assert refused
+    assert set(refused) == {"NeedsPython"}
+    whole = [one for one, reply in zip(requests, found, strict=False) if "error" not in reply]
+    compare(page, snapshot, tmp_path, whole)
+
+
+@pytest.mark.parametrize("room", [30_000, 60_000, 120_000])
+def test_it_takes_no_more_than_it_may_with_all_that_it_says(page: Page, room: int) -> None:
+    view = page.view
+    data = page_snapshot(view._session, view._state(), "overview", room, {"time_unit": "auto"})
+    assert len(data) <= room
+    assert header(data)["left_out"]

@@ -25,6 +25,8 @@ const WORDS: Record<string, string> = {
   flame: "The flame graph",
 };
 
+const CUT = "only some of its rows are here.";
+
 type Range = [first: number, last: number];
 
 /** The filters that can be changed here; null where nothing was kept for that. */
@@ -43,6 +45,8 @@ export function recomputing(snapshot: Snapshot): Recomputing | null {
 
 class Filtered implements TableSource {
   readonly #tables = new Map<string, Promise<Inside | undefined>>();
+  /** Tables that follow from steps of which not all are inside. */
+  readonly #cut = new Set<string>();
 
   constructor(
     private readonly snapshot: Snapshot,
@@ -63,6 +67,7 @@ class Filtered implements TableSource {
   lacks(name: string): string | undefined {
     const words = WORDS[name] ?? "This";
     if (GROUPED.includes(name)) return undefined;
+    if (this.#cut.has(name)) return `${words} cannot be filtered: ${CUT}`;
     if (this.name && OF_TIME.includes(name))
       return `${words} cannot be narrowed to a name without Python.`;
     if (OF_TIME.includes(name)) return undefined;
@@ -76,7 +81,11 @@ class Filtered implements TableSource {
     const wanted = (number: number) =>
       this.steps === null || (number >= this.steps[0] && number <= this.steps[1]);
     if (GROUPED.includes(name)) return this.#grouped(whole, name, group_by, wanted);
-    if (name === "steps") return this.#counted(stepsWithin(whole, wanted));
+    if (name === "steps") {
+      if (!isCut(whole)) return this.#counted(stepsWithin(whole, wanted));
+      this.#cut.add("steps").add("overview");
+      return undefined;
+    }
     if (name === "overview") {
       const steps = await this.table("steps", "");
       return steps && overviewOf(whole, steps);
@@ -95,6 +104,7 @@ class Filtered implements TableSource {
     group_by: string,
     wanted: (number: number) => boolean,
   ): Promise<Inside> {
+    if (isCut(whole)) throw new NeedsPython(`This table cannot be filtered: ${CUT}`);
     const parts = await readParts(this.snapshot, partsKey(name, group_by));
     if (!parts) throw new NeedsPython("What this table is under a filter was left out.");
     const names = namesOf(whole);
@@ -122,6 +132,11 @@ class Filtered implements TableSource {
     const said = { ...about, rows, all: unnamed.length, sums, all_sums, empty };
     return { ...table, about: said, unnamed };
   }
+}
+
+/** Whether rows are missing: nobody knows which of those a filter would show. */
+function isCut({ length, about }: Inside): boolean {
+  return length < about.rows;
 }
 
 function sumsOf(table: Inside): Record<string, number> {
