@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.\-]+)(?:://|::)")
 
 #: What stands before the ``@``; after a colon that no port follows, up to the last one, since
-#: secrets with a slash in them are often pasted as they are.
-_USER = re.compile(r"(?<=://)(?:[^/?@:]*:(?!\d*(?:[/?]|$))[^?]*@|[^/?]*@)")
+#: secrets with a slash or a question mark in them are often pasted as they are.
+_USER = re.compile(r"(?<=://)(?:[^/?@:\[]*:(?!\d*(?:[/?]|$))(?:[^?]*|[^@]*)@|[^/?]*@)")
 _QUERY = re.compile(r"\?.*", re.DOTALL)
 _LINK = re.compile(r"::(?=[A-Za-z][A-Za-z0-9+.\-]*(?:://|::|$))")
 
