@@ -98,7 +98,9 @@ def _around(marks: list[_Mark], first: int, last: int) -> Span:
 
 
 def _with_margin(low: int, high: int) -> Span:
-    margin = min(max(round((high - low) * _MARGIN), _MARGIN_NS[0]), _MARGIN_NS[1])
+    margin = _MARGIN_NS[0]
+    if low > -FAR and high < FAR:
+        margin = min(max(round((high - low) * _MARGIN), margin), _MARGIN_NS[1])
     return max(low - margin, -FAR), min(high + margin, FAR)
 
 
