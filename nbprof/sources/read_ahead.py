@@ -69,7 +69,7 @@ class ReadAhead:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._next.join(_PATIENCE_S)
+        self._next.wait(_PATIENCE_S)
 
 
 class _Piece(threading.Thread):
@@ -81,7 +81,10 @@ class _Piece(threading.Thread):
         self._size = size
         self._error: Exception | None = None
         self.content = b""
-        self.start()
+        try:
+            self.start()
+        except RuntimeError:  # there can be no more threads: read it now
+            self.run()
 
     def run(self) -> None:
         """Read; an error is for who asks for the piece."""
@@ -90,9 +93,14 @@ class _Piece(threading.Thread):
         except Exception as error:  # noqa: BLE001 - whatever it is
             self._error = error
 
+    def wait(self, patience_s: float | None = None) -> None:
+        """Wait until the read is over."""
+        if self.is_alive():
+            self.join(patience_s)
+
     def get(self) -> bytes:
         """Wait for the piece and return it."""
-        self.join()
+        self.wait()
         if self._error is not None:
             raise self._error
         return self.content

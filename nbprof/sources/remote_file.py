@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -113,4 +114,5 @@ class RemoteFile:
             if self._pool is None:
                 self._pool = ThreadPoolExecutor(1, "nbprof-fetch")
             size = min(self._size, total - following)
-            self._ahead = following, self._pool.submit(self._read_at, following, size)
+            with suppress(RuntimeError):  # there can be no more threads: it is fetched when needed
+                self._ahead = following, self._pool.submit(self._read_at, following, size)

@@ -66,6 +66,17 @@ def test_an_error_of_the_thread_reaches_who_reads() -> None:
             ahead.read(10)
 
 
+def test_without_threads_it_is_read_when_needed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(_: threading.Thread) -> None:
+        raise RuntimeError
+
+    path = write(tmp_path / "a.json.gz", [op(ts=i) for i in range(200)])
+    monkeypatch.setattr(threading.Thread, "start", refuse)
+    assert read_trace(path, window=500).tables["host"].num_rows == 200
+
+
 @pytest.mark.parametrize(("suffix", "ahead"), [("json", 0), ("json.gz", 1)])
 def test_packed_files_are_read_ahead_and_plain_ones_are_not(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, suffix: str, ahead: int

@@ -155,3 +155,16 @@ def test_closing_waits_for_nothing_and_pulls_nothing_away(small_blocks: None) ->
     place.go_on.set()
     assert place.closed.wait(5)
     assert place.was_open
+
+
+def test_without_threads_blocks_are_fetched_when_needed(
+    small_blocks: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(_: threading.Thread) -> None:
+        raise RuntimeError
+
+    monkeypatch.setattr(threading.Thread, "start", refuse)
+    place = Somewhere(bytes(range(256)) * 8)
+    file = path_to(place).open()
+    assert b"".join(iter(lambda: file.read(50), b"")) == place.content
+    file.close()
