@@ -61,6 +61,9 @@ class Wish:
         What the timeline may take, before it is compressed.
     again : str
         What is to be done to see what was left out of it.
+    brief : bool
+        Whether only the first form of each table and graph is made, as the trace is large, and no
+        timeline.
     """
 
     max_bytes: int
@@ -72,6 +75,7 @@ class Wish:
     timeline: bool = True
     timeline_bytes: int = timeline_snapshot.MAX_BYTES
     again: str = timeline_snapshot.AGAIN
+    brief: bool = False
 
 
 def make(session: Session, state: State, wish: Wish) -> bytes:
@@ -116,6 +120,9 @@ def fill(writer: SnapshotWriter, session: Session, state: State, wish: Wish) -> 
         yield from _table(writer, session, wish, {"state": plain, **params}, 0.4)
     yield from _memory(writer, session, state, wish)
     yield from _flames(writer, session, state, wish, ORDERS[:1])
+    if wish.brief:
+        writer.leave_out("Of a trace as large as this, other groupings and graphs are left out.")
+        return
     if wish.timeline:
         _timeline(writer, session, state, wish)
         yield "timeline"
@@ -179,7 +186,8 @@ def _flames(
     held = hints.holdings(trace.model)
     auto = handlers_flame.resolved("auto", trace)
     first = auto if wish.flame_by == "auto" else wish.flame_by
-    ways = [first, *(by for by in ("host", "device", "bytes") if by != first)]
+    others = () if wish.brief else ("host", "device", "bytes")
+    ways = [first, *(by for by in others if by != first)]
     if "flame" not in writer:
         writer.add("flame", {"auto": auto})
     for order in orders:

@@ -9,7 +9,7 @@ import weakref
 from typing import TYPE_CHECKING, Any, Final
 
 from nbprof import defaults
-from nbprof.widgets import snapshot_content, timeline_snapshot
+from nbprof.widgets import effort, snapshot_content, timeline_snapshot
 from nbprof.widgets.snapshot_content import Wish
 
 if TYPE_CHECKING:
@@ -107,6 +107,8 @@ class SnapshotKeeper:
         view, state = self._view(), self._state()
         if view is None or state in (None, self._kept):
             return True
+        if end is not None and _is_large(view):
+            return False  # a table alone may take longer
         try:
             data, complete = _made(view, wanted, end)
         except Exception as error:  # noqa: BLE001 - the view goes on without
@@ -135,6 +137,10 @@ class SnapshotKeeper:
         return state, trace.path, trace.file.bytes
 
 
+def _is_large(view: Explorer) -> bool:
+    return effort.is_large(view._session.trace(view._state()))  # noqa: SLF001 - of this package
+
+
 def _made(
     view: Explorer, wanted: Callable[[], bool], end: float | None
 ) -> tuple[bytes | None, bool]:
@@ -148,6 +154,7 @@ def _made(
         group_by=view.group_by,
         flame_by=view.flame_by,
         timeline=not view.timeline_snapshot,
+        brief=_is_large(view),
     )
     writer = snapshot_content.start(session, state, wish.max_bytes)
     for _ in snapshot_content.fill(writer, session, state, wish):

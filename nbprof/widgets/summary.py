@@ -6,11 +6,11 @@ import sys
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from nbprof import defaults
 from nbprof.export.html_summary import summary_html, words_html
 from nbprof.export.summary import Summary
 from nbprof.export.text import summary_text as text_of
 from nbprof.model.units import format_bytes
+from nbprof.widgets import effort
 from nbprof.widgets.static import StaticView
 
 if TYPE_CHECKING:
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from nbprof.trace import Trace
     from nbprof.widgets.session import Session, State
 
-#: JSON compressed by gzip counts for what it holds, some ten times its size.
-_GZIP_FACTOR: Final = 10
 #: Tables that the views group by name: asked for so, they are the ones that the views keep.
 _BY_NAME: Final = ("operators", "kernels")
 
@@ -64,20 +62,16 @@ def static_view(session: Session, state: State, form: Form, *, at_once: bool = F
     form : Form
         How it is drawn.
     at_once : bool
-        Stand in for the view, which must not wait: a large trace that has not been read yet is only
-        named.
+        Stand in for the view, which must not wait: a large trace is only named.
     """
     if session.failure is not None:
         return words(str(session.failure), form)
     trace = session.trace(state)
-    if at_once and _takes_long(trace):
+    why = _why_not_now(trace) if at_once else ""
+    if why:
         size = format_bytes(trace.file.bytes)
         where = f"Run {trace.run}, worker {trace.worker}, span {trace.span}"
-        return words(
-            f"{where}: {size}, not read yet when this cell ended. "
-            "view.static() as the last line of a cell reads it and keeps its summary.",
-            form,
-        )
+        return words(f"{where}: {size}, {why}", form)
 
     def make() -> StaticView:
         summary = summary_of(session, state)
@@ -115,7 +109,12 @@ def summary_of(session: Session, state: State) -> Summary:
     return Summary(session.trace(state), table_of)
 
 
-def _takes_long(trace: Trace) -> bool:
-    """Tell whether reading a trace now would keep the view waiting."""
-    size = trace.file.bytes * (_GZIP_FACTOR if trace.path.endswith(".gz") else 1)
-    return size > defaults.options.read_at_once_bytes and not trace.content.is_kept
+def _why_not_now(trace: Trace) -> str:
+    """Return why a cell does not wait for the summary of a trace; empty where it can."""
+    if effort.is_slow_to_read(trace):
+        reads, why = "reads it and keeps", "not read yet when this cell ended"
+    elif effort.is_large(trace):
+        reads, why = "keeps", "too large to be summed up while a cell waits"
+    else:
+        return ""
+    return f"{why}. view.static() as the last line of a cell {reads} its summary."

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pytest
 
 import nbprof
-from nbprof.widgets import snapshot_content, snapshot_keeper
+from nbprof.widgets import effort, snapshot_content, snapshot_keeper
 from nbprof.widgets.snapshot import SnapshotWriter
 from nbprof.widgets.snapshot_content import Wish
 from nbprof.widgets.snapshot_tables import curve_rows
@@ -236,6 +236,25 @@ def test_at_the_end_of_a_cell_it_keeps_what_there_was_time_for(
     head = header(page.view.snapshot)
     assert head["left_out"] == ["The rest was not ready when the cell ended."]
     assert kept(page)["left_out"] == []
+
+
+def test_a_cell_waits_for_nothing_of_a_large_trace(
+    page: Page, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(effort, "LARGE_ROWS", 10)
+    page.result("trace", state=page.state())
+    keeper = page.view._keeper
+    keeper.keep(60.0)
+    assert page.view.snapshot == b""
+    assert keeper._timer is not None
+    keeper.close()
+    head = kept(page)
+    assert [name for name in head["entries"] if name.startswith("flame:")] == [
+        "flame:device:left_heavy"
+    ]
+    assert "timeline" not in head["entries"]
+    assert "table:operators:name" in head["entries"]
+    assert any("as large as this" in sentence for sentence in head["left_out"])
 
 
 def test_both_traits_stay_below_what_is_allowed(open_page: Any, tmp_path: Path) -> None:

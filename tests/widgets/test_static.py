@@ -11,6 +11,7 @@ import pytest
 import nbprof
 from nbprof.export.html_summary import MOST_BYTES
 from nbprof.export.text import COLUMNS, LINES, trace_text
+from nbprof.widgets import effort
 from tests.export.reading import Reader
 
 from .conftest import FakeComm
@@ -126,6 +127,19 @@ def test_theme_and_unit_are_those_of_the_view_and_by_default_of_the_options(logs
     view.close()
     view = nbprof.OverviewView(logs, theme="light", time_unit="us")
     assert (view.theme, view.time_unit) == ("light", "us")
+    view.close()
+
+
+def test_a_trace_of_many_events_is_named_where_a_cell_would_wait(
+    logs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(effort, "LARGE_ROWS", 10)
+    view = nbprof.show(logs)
+    assert view.trace.read().is_read
+    data = shown(view)
+    assert "too large to be summed up" in data["text/plain"]
+    assert "view.static()" in Reader(data["text/html"]).text
+    assert "Operators" in view.static().text
     view.close()
 
 
