@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import errno
-import os
-from pathlib import Path
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from nbprof.cli.choice import chosen_trace, filter_of
 from nbprof.cli.output import OutputError, message, progress
+from nbprof.export.page import expect_place
 from nbprof.model.errors import UnknownNameError
 from nbprof.model.units import format_bytes
 from nbprof.profile import load
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Iterator
 
     from nbprof.model.filter import Filter
     from nbprof.trace import Trace
@@ -25,7 +25,8 @@ def html(args: argparse.Namespace) -> int:
     if args.output == "-":
         text = "A page is written to a file, not to stdout: name one with -o."
         raise UnknownNameError(text)
-    _expect_file(Path(args.output))
+    with _writing(args.output):
+        expect_place(args.output)
     profile = load(args.logdir, progress=progress())
     trace = chosen_trace(profile, args).read()
     from nbprof.widgets.explorer import Explorer
@@ -40,22 +41,21 @@ def html(args: argparse.Namespace) -> int:
         theme=args.theme,
     )
     try:
-        written = view.to_html(args.output, max_bytes=args.max_bytes)
-    except OSError as error:
-        text = f"{args.output}: {error.strerror or error}"
-        raise OutputError(text) from error
+        with _writing(args.output):
+            written = view.to_html(args.output, max_bytes=args.max_bytes)
     finally:
         view.close()
     message(f"wrote {args.output} ({format_bytes(written.stat().st_size)})")
     return 0
 
 
-def _expect_file(path: Path) -> None:
-    """Say at once, and not after reading for minutes, that no file can be there."""
-    for code, wrong in ((errno.EISDIR, path.is_dir()), (errno.ENOENT, not path.parent.is_dir())):
-        if wrong:
-            text = f"{path}: {os.strerror(code)}"
-            raise OutputError(text)
+@contextmanager
+def _writing(path: str) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        text = f"{path}: {error.strerror or error}"
+        raise OutputError(text) from error
 
 
 def _finite(filter_: Filter, trace: Trace) -> Filter:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import base64
+import errno
 import hashlib
 import json
+import os
 import re
 from dataclasses import dataclass
 from html import escape
@@ -43,6 +45,21 @@ main{padding:8px 16px 24px}
 @media (prefers-color-scheme:dark){:root:not([data-theme=light]) body{background:#111;color:#eee}}
 :root[data-theme=dark] body{background:#111;color:#eee}
 :root[data-theme=light] body{background:#fff;color:#111}"""
+
+
+def expect_place(path: str | os.PathLike[str]) -> Path:
+    """Return a path where a file can be, before minutes are spent on what is to stand in it.
+
+    Raises
+    ------
+    OSError
+        There is a folder, or none to hold it.
+    """
+    place = Path(path)
+    for code, wrong in ((errno.EISDIR, place.is_dir()), (errno.ENOENT, not place.parent.is_dir())):
+        if wrong:
+            raise OSError(code, os.strerror(code), str(place))
+    return place
 
 
 class PageError(NbprofError, ValueError):

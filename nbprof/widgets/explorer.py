@@ -9,6 +9,7 @@ import anywidget
 import traitlets
 
 from nbprof import defaults
+from nbprof.export.page import expect_place
 from nbprof.export.text_table import printable
 from nbprof.model.filter import Filter
 from nbprof.profile import Profile
@@ -217,6 +218,7 @@ class Explorer(StateRules, anywidget.AnyWidget):
         OSError
             It cannot be written there.
         """
+        expect_place(path)
         most = defaults.options.page_bytes if max_bytes is None else max_bytes
         traits = {name: getattr(self, name) for name in StateRules.class_trait_names(sync=True)}
         return page.write_page(path, page.page_html(self._session, self._state(), traits, most))

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import os
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timezone
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from nbprof.export.page import Page, PageError
+from nbprof.export.page import Page, PageError, expect_place
 from nbprof.widgets import snapshot_content
 from nbprof.widgets.page_parts import PartsOfTables
 from nbprof.widgets.snapshot_content import Wish
@@ -18,6 +18,7 @@ from nbprof.widgets.timeline_snapshot import MAX_BYTES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from pathlib import Path
 
     from nbprof.widgets.session import Session, State
 
@@ -55,8 +56,11 @@ def page_html(session: Session, state: State, traits: Mapping[str, Any], max_byt
     Raises
     ------
     PageError
-        There is not even room for the scripts.
+        There is not even room for the scripts, or `max_bytes` is no number.
     """
+    if not isinstance(max_bytes, (int, float)) or not max_bytes < math.inf:
+        message = f"max_bytes takes a number of bytes, not {max_bytes!r}."
+        raise PageError(message)
     if max_bytes < LEAST_BYTES:
         message = (
             f"A page takes at least {LEAST_BYTES:,} bytes, most of them its scripts;"
@@ -110,11 +114,13 @@ def write_page(path: str | os.PathLike[str], text: str) -> Path:
     OSError
         It cannot be written there.
     """
-    place = Path(path)
+    place = expect_place(path)
     part = place.with_name(f".{place.name}.{os.getpid()}.part")
     try:
         part.write_text(text, "utf-8", newline="\n")
         part.replace(place)
+    except OSError as error:  # of the file that was asked for, not of the one beside it
+        raise OSError(error.errno, error.strerror, str(place)) from error
     finally:
         with suppress(OSError):
             part.unlink(missing_ok=True)

@@ -206,7 +206,9 @@ def _flame(writer: SnapshotWriter, session: Session, state: State, by: str, orde
     result = {**reply.result, "every": list(zip(index.names, counts, strict=True))}
     parts = [json.dumps(result, allow_nan=False).encode(), *reply.buffers]
     if not writer.add(f"flame:{by}:{order}", parts=parts):
-        writer.leave_out(f"The flame graph of {by} ({order.replace('_', ' ')}) is left out.")
+        way = "in time order" if order == "time" else "left-heavy"
+        worth = by if by == "bytes" else f"{by} time"
+        writer.leave_out(f"The flame graph of {worth}, {way}, is left out.")
 
 
 def _timeline(writer: SnapshotWriter, session: Session, state: State, wish: Wish) -> None:

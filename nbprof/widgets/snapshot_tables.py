@@ -26,6 +26,15 @@ SLOT: Final = "nbprof:slot"
 #: Fewer rows are not worth having: then a table is left out.
 _LEAST_ROWS: Final = 20
 
+#: Rows of tables that never stand empty, in the plural; those of memory follow on that word.
+_MANY: Final = {
+    "overview": "averages of steps",
+    "device_summary": "summaries of devices",
+    "device_time": "times of devices",
+    "memory_peak": "peaks",
+    "memory_categories": "categories",
+}
+
 #: A table is tried with fewer rows so many times before it is left out.
 _TRIES: Final = 4
 
@@ -80,11 +89,11 @@ def add_table(
 
 
 def words(name: str, group_by: str) -> str:
-    """Return what people call the rows of a table: ``Operators by name and stack``."""
-    _, many = NOUNS.get(name, ("", name.replace("_", " ")))
+    """Return what views call the rows of a table: ``Operators by name and stack``."""
+    _, many = NOUNS.get(name, ("", _MANY.get(name, name.replace("_", " "))))
     if name.startswith("memory_"):
         many = f"memory {many}"
-    by = group_by.replace("+", " and ")
+    by = {"properties": "name and launch"}.get(group_by, group_by.replace("+", " and "))
     return f"{many.capitalize()} by {by}" if by else many.capitalize()
 
 

@@ -228,6 +228,9 @@ def test_what_did_not_fit_is_said(show: Open, tmp_path: Path) -> None:
     assert all(text.endswith(".") for text in said)
     for view in VIEWS:
         widget.open_view(view)
+    assert "The timeline is left out." in said
+    widget.open_view("Timeline")
+    widget.root.get_by_text("The timeline is left out", exact=True).wait_for()
 
 
 def test_names_of_a_trace_are_only_text(show: Open, tmp_path: Path) -> None:

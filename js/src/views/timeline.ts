@@ -5,7 +5,7 @@ import { plainExports } from "../exports";
 import { Loader } from "../loader";
 import type { TraceInfo } from "../protocol";
 import type { Reply } from "../rpc";
-import { link } from "../states";
+import { emptyState, link } from "../states";
 import { Controller, scopeOf } from "../timeline/controller";
 import { decodeMinimap } from "../timeline/decode";
 import type { Layout } from "../timeline/messages";
@@ -26,6 +26,7 @@ export class TimelinePanel implements Panel {
   #panes: { update(): void }[];
   #loader: Loader;
   #error: HTMLElement;
+  #none: HTMLElement;
   #connected = true;
   #said: Error | null = null;
 
@@ -53,7 +54,9 @@ export class TimelinePanel implements Panel {
       help.el,
     );
     this.#loader = new Loader(ctx, "timeline", "the timeline", content);
-    this.el = h("div", { class: "nbp-body" }, this.#loader.el);
+    const { again } = ctx.session;
+    this.#none = h("div", { hidden: true }, emptyState(h, "The timeline is left out", again));
+    this.el = h("div", { class: "nbp-body" }, this.#none, this.#loader.el);
     timeline.subscribe(() => this.#follow());
   }
 
@@ -111,6 +114,7 @@ export class TimelinePanel implements Panel {
     }
     const alone = session.model.page ? ON_PAGE : ALONE;
     const left = snapshot ? `${alone} ${snapshot.about.left_out}`.trim() : LAST;
+    this.#none.hidden = connected || !session.kept || this.#timeline.state.layout !== null;
     this.#timeline.setLeftOut(connected || !this.#timeline.state.layout ? "" : left);
   }
 
