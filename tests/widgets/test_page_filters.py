@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +13,7 @@ from nbprof.widgets.page import page_snapshot
 from tests.conftest import ROOT
 from tests.support.offline import answers, header
 
-from .conftest import Page, table_of
+from .conftest import EPOCH, Page, table_of, write_trace
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -183,3 +184,23 @@ def test_it_takes_no_more_than_it_may_with_all_that_it_says(page: Page, room: in
     data = page_snapshot(view._session, view._state(), "overview", room, {"time_unit": "auto"})
     assert len(data) <= room
     assert header(data)["left_out"]
+
+
+def test_work_between_steps_counts_for_the_devices(open_page: Any, tmp_path: Path) -> None:
+    path = tmp_path / "worker0.1700000000001.pt.trace.json"
+    content = json.loads(write_trace(path, steps=(1, 2, 3, 4)).read_text())
+    for number, busy in ((1, 30), (2, 55), (3, 7)):
+        at, link = EPOCH + 1000 * number + 920, {"correlation": 900 + number}
+        launch = {"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 1, "tid": 1}
+        kernel = {"ph": "X", "cat": "kernel", "name": "between", "pid": 0, "tid": 7}
+        device = {"device": 0, "stream": 7, "blocks per SM": 2.5}
+        device |= {"est. achieved occupancy %": 10 * number}
+        content["traceEvents"] += [
+            launch | {"ts": at, "dur": 4, "args": link},
+            kernel | {"ts": at + 10, "dur": busy, "args": link | device},
+        ]
+    path.write_text(json.dumps(content))
+    page = open_page(path)
+    pairs = [(first, last) for first in range(1, 5) for last in range(first, 5)]
+    requests = [("overview", {"state": page.state(steps=steps)}) for steps in pairs]
+    compare(page, kept(page), tmp_path, requests)
