@@ -81,7 +81,6 @@ describe("the bytes of a snapshot", () => {
     const part = new Uint8Array([1, 2, 3]).buffer;
     const snapshot = read(bytes({ a: { about: [7], parts: [part, part] }, b: {} }));
     expect(snapshot.about("a")).toEqual([7]);
-    expect(snapshot.count("a")).toBe(2);
     expect([...((await snapshot.bytes("a", 1)) ?? [])]).toEqual([1, 2, 3]);
     expect((await snapshot.bytes("a", 1))?.byteOffset).toBe(0);
     expect([snapshot.has("b"), snapshot.has("toString")]).toEqual([true, false]);
@@ -94,6 +93,20 @@ describe("the bytes of a snapshot", () => {
     expect(() => read(whole.slice(0, 40))).toThrow("broken off");
     expect(() => read(whole.slice(0, -20))).toThrow("broken off");
     expect(() => read(bytes({}, { version: 2 }))).toThrow("written by nbprof 0.9");
+  });
+
+  test.each([
+    [{ version: undefined }, "no snapshot"],
+    [{ parts: null }, "broken off"],
+    [{ parts: [[0, 1]] }, "broken off"],
+    [{ parts: [null] }, "broken off"],
+    [{ parts: [[-8, 8, 0]] }, "broken off"],
+    [{ entries: null }, "broken off"],
+    [{ filter: undefined }, "broken off"],
+    [{ left_out: "words" }, "broken off"],
+    [{ key: 7 }, "broken off"],
+  ])("a header of another kind is refused in words: %j", (head, words) => {
+    expect(() => read(bytes({}, head))).toThrow(new SnapshotError(`It is ${words}.`));
   });
 
   test("the same params have the same text", () => {

@@ -204,3 +204,13 @@ def test_work_between_steps_counts_for_the_devices(open_page: Any, tmp_path: Pat
     pairs = [(first, last) for first in range(1, 5) for last in range(first, 5)]
     requests = [("overview", {"state": page.state(steps=steps)}) for steps in pairs]
     compare(page, kept(page), tmp_path, requests)
+
+
+def test_a_file_of_some_rows_is_called_a_part(
+    page: Page, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("nbprof.widgets.page.MOST_ROWS", 25)
+    params = {"state": page.state(), "table": "operators", "group_by": "name", "part": 0}
+    requests = [("csv", params), ("csv", params | {"table": "steps", "group_by": ""})]
+    names = [reply["result"]["filename"] for reply in answers(kept(page), tmp_path, requests)]
+    assert [name.endswith("-part.csv") for name in names] == [True, False]

@@ -37,8 +37,6 @@ export class SnapshotAnswerer implements Answers {
   }
 
   async answer(op: Op, params: Params): Promise<Answer> {
-    const recorded = await this.#recorded(op, params);
-    if (recorded) return recorded;
     if (op === "catalog" || op === "trace") return this.#about(op);
     const source = this.#source(params);
     if (op === "overview") return this.#overview(source, params);
@@ -77,16 +75,6 @@ export class SnapshotAnswerer implements Answers {
     const result = this.snapshot.about<Record<string, unknown>>(op);
     if (!result) throw new NeedsPython("It is not in the snapshot.");
     return { result, buffers: [] };
-  }
-
-  async #recorded(op: Op, params: Params): Promise<Answer | null> {
-    const name = `reply:${op}:${canonical(params)}`;
-    const text = await this.snapshot.text(name);
-    if (text === undefined) return null;
-    const buffers: Uint8Array[] = [];
-    for (let part = 1; part < this.snapshot.count(name); part += 1)
-      buffers.push((await this.snapshot.bytes(name, part)) ?? new Uint8Array());
-    return { result: JSON.parse(text) as Record<string, unknown>, buffers };
   }
 
   async #overview(source: TableSource, params: Params): Promise<Answer> {

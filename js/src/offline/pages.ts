@@ -90,7 +90,8 @@ export async function csv(
 ): Promise<Answer> {
   const asked = await ask(snapshot, source, params);
   const [run, worker] = snapshot.header.key;
-  const words = [run, worker, asked.name].map((word) =>
+  const part = asked.complete ? [] : ["part"]; // nobody shall take it for the whole table
+  const words = [run, worker, asked.name, ...part].map((word) =>
     word.replace(/[^\p{L}\p{N}_.-]+/gu, "_").replace(/^[._]+|[._]+$/g, ""),
   );
   const filename = `${words.join("-")}.csv`.replace(/^-+/, "");

@@ -36,7 +36,6 @@ export interface Entry {
  *   `memory_…` tables hold the rows of all devices.
  * - `flame:<by>:<order>`: as a reply; `about` of `flame` says what the width is by default.
  * - `partials:<table>:<group_by>`: what tables under other filters are made of.
- * - `reply:<op>:<params as JSON, keys in order>`: parts[0] is the result as JSON, the buffers follow.
  * - `timeline`: one part, what the trait `timeline_snapshot` holds.
  * - `script`: one part, the text of `static/offline.js`.
  */
@@ -110,10 +109,10 @@ export class Snapshot {
     } catch {
       throw new SnapshotError("It is broken off.");
     }
+    if (typeof header?.version !== "number") throw new SnapshotError("It is no snapshot.");
     if (header.version !== SNAPSHOT_VERSION)
       throw new SnapshotError(`It was written by nbprof ${header.nbprof}.`);
-    const end = Math.max(0, ...header.parts.map(([offset, size]) => offset + size));
-    if (bytes.length < start + end) throw new SnapshotError("It is broken off.");
+    if (!isWhole(header, bytes.length - start)) throw new SnapshotError("It is broken off.");
     return new Snapshot(header, bytes.subarray(start), reader);
   }
 
@@ -143,11 +142,6 @@ export class Snapshot {
     return bytes && this.reader(bytes);
   }
 
-  /** How many parts an entry has. */
-  count(name: string): number {
-    return this.#entry(name)?.parts?.length ?? 0;
-  }
-
   async text(name: string): Promise<string | undefined> {
     const bytes = await this.bytes(name);
     return bytes && new TextDecoder().decode(bytes);
@@ -162,6 +156,14 @@ export class Snapshot {
     const bytes = this.body.slice(offset, offset + length);
     return inflated ? inflate(bytes, inflated) : bytes;
   }
+}
+
+/** Whether everything that the reader relies on is there, and every part lies inside. */
+function isWhole({ key, filter, entries, parts, left_out }: Header, room: number): boolean {
+  const inside = (part: unknown) =>
+    Array.isArray(part) && part.every((one) => one >= 0) && part[0] + part[1] <= room;
+  const objects = [filter, entries].every((one) => one !== null && typeof one === "object");
+  return objects && [key, parts, left_out].every(Array.isArray) && parts.every(inside);
 }
 
 /** Undo zlib; no more than was announced comes out. */

@@ -1,5 +1,6 @@
 /** The modules of a trace as lines of a tree, as `nbprof/widgets/module_rows.py` makes them. */
 import type { Kind, Value } from "../arrow";
+import type { TreeWish } from "../pages";
 import { matcherOrNone } from "./match";
 import { allRows, type Sort, sortRows } from "./order";
 import { columnOf, type Inside, take, withColumns } from "./tables";
@@ -7,16 +8,10 @@ import { columnOf, type Inside, take, withColumns } from "./tables";
 /** The tree opens its first levels by itself, as long as there are no more lines than this. */
 const FIRST_LINES = 14;
 
-export interface Wish {
-  search?: string;
-  all?: boolean | null;
-  folds?: Record<string, boolean>;
-}
-
 type Below = Map<number | null, number[]>;
 
 /** The modules whose parents are all open, with `level`, `expanded` and `match`. */
-export function treeLines(table: Inside, wish: Wish, sort: Sort | null): Inside {
+export function treeLines(table: Inside, wish: TreeWish, sort: Sort | null): Inside {
   const values = (name: string): Value[] => columnOf(table, name)?.values ?? [];
   const parents = values("parent_id");
   const rowOf = new Map(values("module_id").map((id, row) => [id, row]));
