@@ -40,7 +40,7 @@ def _switch(meaning: str, *, default: bool) -> _Option:
 
 
 _OPTIONS: Final[dict[str, _Option]] = {
-    "theme": _one_of("auto", "light", "dark", meaning="Colours; auto follows the notebook."),
+    "theme": _one_of("auto", "light", "dark", meaning="Colors; auto follows the notebook."),
     "time_unit": _one_of("auto", "us", "ms", "s", meaning="Unit of times; auto suits the values."),
     "renderer": _one_of(
         "auto",

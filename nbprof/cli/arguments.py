@@ -165,7 +165,7 @@ def _add_html(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
         "--theme",
         choices=("auto", "light", "dark"),
         default="auto",
-        help="colours; auto, the default, follows the reader's",
+        help="colors; auto, the default, follows the reader's",
     )
     _add_filter(parser.add_argument_group("filter to start with (all conditions must hold)"))
     parser.add_argument(

@@ -27,7 +27,7 @@ _LEFT: Final = f"{_CELL};text-align:left"
 _RIGHT: Final = f"{_CELL};text-align:right;white-space:nowrap"
 _SWATCH: Final = "padding:3px 0 3px 8px;vertical-align:middle;border:none;width:10px"
 #: A name breaks anywhere rather than push the figures out of a narrow page.
-_NAME: Final = f"{_LEFT};word-break:break-all;min-width:9em"
+_NAME: Final = f"{_LEFT};word-break:break-all;min-width:16em"
 #: Whatever a host does to rows, they have the background of the page.
 _PLAIN: Final = "background:transparent"
 #: Stands in every table, so that a page of another theme can put its ink there: hosts give tables
