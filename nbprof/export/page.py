@@ -31,6 +31,13 @@ _POLICY: Final = (
     "img-src data: blob:; base-uri 'none'; form-action 'none'"
 )
 
+#: Stands over the summary, which the scripts take away once they have drawn the view.
+_NO_SCRIPTS: Final = (
+    "This is a summary only: the scripts of this page did not run. It may be broken off, or what"
+    " shows it may allow none."
+)
+
+#: The summary appears late, so that nobody sees it where the scripts run.
 _STYLE: Final = """\
 :root{color-scheme:light dark}
 :root[data-theme=light]{color-scheme:light}
@@ -41,6 +48,8 @@ header{padding:12px 16px 4px;display:flex;flex-wrap:wrap;gap:0 12px;align-items:
 h1{font-size:15px;margin:0;overflow-wrap:anywhere}
 header p{margin:0;opacity:.75;font-size:12px}
 main{padding:8px 16px 24px}
+#nbprof-summary{animation:nbprof-late 0s 2s both}
+@keyframes nbprof-late{from{visibility:hidden}}
 @media (max-width:600px){header{padding:8px 8px 0}main{padding:8px 0 16px}}
 @media (prefers-color-scheme:dark){:root:not([data-theme=light]) body{background:#111;color:#eee}}
 :root[data-theme=dark] body{background:#111;color:#eee}
@@ -81,7 +90,7 @@ class Page:
     snapshot : bytes
         What `nbprof.widgets.snapshot` writes.
     summary : str
-        Markup for readers without scripts; must be safe as it is.
+        Markup for where the scripts do not run; must be safe as it is.
     theme : {"auto", "light", "dark"}
         Colours.
     """
@@ -121,7 +130,7 @@ class Page:
 <header><h1>{title}</h1><p>{escape(self.subtitle)}</p></header>
 <main>
 <div id="nbprof-view"></div>
-<div id="nbprof-summary"><noscript>{self.summary}</noscript></div>
+<div id="nbprof-summary"><p>{_NO_SCRIPTS}</p>{self.summary}</div>
 </main>
 <script type="application/json" id="nbprof-traits">{_inert(traits)}</script>
 <script type="application/octet-stream" id="nbprof-snapshot">{data}</script>

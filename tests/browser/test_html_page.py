@@ -250,9 +250,22 @@ def test_names_of_a_trace_are_only_text(show: Open, tmp_path: Path) -> None:
     assert widget.page.evaluate("() => window.hacked") is None
 
 
-def test_without_scripts_there_is_a_summary(browser: Browser, report: Path) -> None:
-    context = browser.new_context(java_script_enabled=False)
+@pytest.mark.parametrize("fault", ["no scripts", "forbidden", "broken off"])
+def test_without_scripts_there_is_a_summary(
+    browser: Browser, report: Path, tmp_path: Path, fault: str
+) -> None:
+    text = report.read_text("utf-8")
+    if fault == "forbidden":
+        text = text.replace("script-src", "script-src 'none'; object-src", 1)
+    if fault == "broken off":
+        text = text[: len(text) * 3 // 4]
+    path = tmp_path / "report.html"
+    path.write_text(text, "utf-8")
+    context = browser.new_context(java_script_enabled=fault != "no scripts")
     page = context.new_page()
-    page.goto(report.as_uri())
-    assert "Kernel" in page.locator("noscript").inner_text()
+    page.goto(path.as_uri())
+    page.locator("#nbprof-summary img").first.wait_for(state="visible")
+    words = page.locator("#nbprof-summary").inner_text()
+    assert "scripts of this page did not run" in words
+    assert "Kernel" in words
     context.close()
