@@ -209,7 +209,9 @@ def _number_threads(
     np.minimum.at(first, left_out, since - zero)
     places = {key: place for place, key in enumerate(told)}
     place = np.array([places.get((pid, tid), len(told)) for pid, tid, _ in seen], np.int64)
-    arrival = np.lexsort((first, place))
+    # Threads that start at the same time stand in the order of their ids, however they arrived.
+    ids = np.argsort(sorted(range(len(seen)), key=lambda at: seen[at][:2]))
+    arrival = np.lexsort((ids, first, place))
     number = np.empty(len(seen), np.int32)
     number[arrival] = np.arange(len(seen), dtype=np.int32)
     for columns in (host, memory):

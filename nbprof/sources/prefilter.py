@@ -15,14 +15,15 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from nbprof.model import kinds, schema
+from nbprof.model import schema
 from nbprof.model.backward import linked_forward_rows
+from nbprof.model.links import LAUNCH_FLOW, flow_codes
 from nbprof.model.selection import host_rows_in_range, time_range_ns
 from nbprof.model.steps import find_steps
 from nbprof.model.trace_model import TraceModel
 from nbprof.sources.chrome_part import part_of
 from nbprof.sources.prefilter_guess import guessed_range
-from nbprof.sources.prefilter_steps import has_all_work
+from nbprof.sources.prefilter_steps import has_all_work, is_work
 from nbprof.sources.taking import FAR, Taking
 
 if TYPE_CHECKING:
@@ -121,6 +122,7 @@ def _needed(model: TraceModel, filter_: Filter, taking: Taking, first_ns: int) -
     end = model.column("host", "start_ns") + model.column("host", "duration_ns")
     # What is inside of a slice counts for it, also after the range.
     low, high = span[0], int(end[begins].max(initial=span[1]))
+    low = min(low, _launched_from(model, span))
     if taking.low > -FAR and _lacks_forward(model, begins):
         low = -FAR
     if taking.work and not taking.arrows and _lacks_launches(model):
@@ -156,10 +158,26 @@ def _lacks_forward(model: TraceModel, begins: Mask) -> bool:
     return bool((backward & begins & (linked_forward_rows(model) < 0)).any())
 
 
+def _launched_from(model: TraceModel, span: Span) -> int:
+    """Return from when on work was launched that runs in a span: what it is, its operators say."""
+    start, duration = (model.column("device", name) for name in ("start_ns", "duration_ns"))
+    runs = (start < span[1]) & ((start >= span[0]) | (start + duration > span[0]))
+    runs &= is_work(model)
+    launch = model.links.launch[runs]
+    first = model.column("host", "start_ns")[launch[launch >= 0]].min(initial=span[0])
+    if (launch < 0).any():  # arrows may start at operators
+        time, ids, category = (
+            model.column("flows", name) for name in ("time_ns", "id", "category")
+        )
+        launches = flow_codes(model, "category", LAUNCH_FLOW)[category]
+        ends = launches & (time < span[1]) & (time >= start[runs].min())
+        first = time[launches & np.isin(ids, ids[ends])].min(initial=first)
+    return int(first)
+
+
 def _lacks_launches(model: TraceModel) -> bool:
     """Whether some device work has no launch by its correlation, but perhaps by an arrow."""
-    work = model.column("device", "kind") != kinds.DEVICE_ANNOTATION
-    return bool((work & (model.links.launch < 0)).any())
+    return bool((is_work(model) & (model.links.launch < 0)).any())
 
 
 def _reduced(model: TraceModel, filter_: Filter) -> TraceModel:

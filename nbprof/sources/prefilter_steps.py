@@ -89,14 +89,14 @@ def _misses_work(found: Pass, low: int, end: int) -> bool:
         return True
     # What was launched long before and is over by then changes nothing.
     begin, duration = (model.column("device", name) for name in ("start_ns", "duration_ns"))
-    unknown = _work(model) & (model.links.launch < 0)
+    unknown = is_work(model) & (model.links.launch < 0)
     later = model.column("device", "correlation") > newest
     return bool((unknown & ~later & (begin + duration > low)).any())
 
 
 def _has_end(found: Pass, first: int, last: int) -> bool:
     """Whether it is clear if these steps were recorded in full: so they are if a later one was."""
-    work, launch = _work(found.model), found.model.links.launch
+    work, launch = is_work(found.model), found.model.links.launch
     if not work.any():
         return not found.work_left[1]
     steps = found.model.steps
@@ -107,7 +107,8 @@ def _has_end(found: Pass, first: int, last: int) -> bool:
     return bool(((launched >= after[0]) & (launched < after[1])).any())
 
 
-def _work(model: TraceModel) -> Mask:
+def is_work(model: TraceModel) -> Mask:
+    """Return which device rows are work, and no annotations of it, shape (device rows,)."""
     found: Mask = model.column("device", "kind") != kinds.DEVICE_ANNOTATION
     return found
 
