@@ -158,7 +158,9 @@ export class Session {
   async #open(trait: object): Promise<Answers | null> {
     try {
       const answers = await openSnapshot(trait);
-      this.timelineBytes = (await answers.snapshot.bytes("timeline")) ?? null;
+      const timeline = (await answers.snapshot.bytes("timeline")) ?? null;
+      if (this.#kept?.trait !== trait) return answers; // a newer one came meanwhile
+      this.timelineBytes = timeline;
       this.unreadable = "";
       this.#answers = answers;
       this.router.answerer = answers;

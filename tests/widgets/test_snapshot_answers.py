@@ -213,6 +213,18 @@ def test_the_overview_and_the_filter_on_screen(page: Page, tmp_path: Path) -> No
     assert refused["error"]["type"] == "NeedsPython"
 
 
+def test_nothing_is_said_of_another_trace(page: Page, tmp_path: Path) -> None:
+    state = page.state()
+    others = [state | change for change in ({"run": "b"}, {"worker": "b"}, {"span": 99})]
+    requests = [
+        (op, {"state": other, "table": "operators"})
+        for other in others
+        for op in ("page", "overview", "trace", "csv")
+    ]
+    for reply in answers(made(page), tmp_path, requests):
+        assert reply["error"]["type"] == "NeedsPython"
+
+
 def test_an_expression_that_is_none_is_refused(page: Page, tmp_path: Path) -> None:
     asked = {"state": page.state(), "table": "operators", "search": "/(/"}
     (reply,) = answers(made(page), tmp_path, [("page", asked)])

@@ -1,5 +1,5 @@
 /** Answers the operations of the protocol out of a snapshot. */
-import type { Figure, Op } from "../protocol";
+import type { Figure, Op, State } from "../protocol";
 import {
   type Answer,
   type Answers,
@@ -37,6 +37,7 @@ export class SnapshotAnswerer implements Answers {
   }
 
   async answer(op: Op, params: Params): Promise<Answer> {
+    this.#checkTrace(params);
     if (op === "catalog" || op === "trace") return this.#about(op);
     const source = this.#source(params);
     if (op === "overview") return this.#overview(source, params);
@@ -60,6 +61,14 @@ export class SnapshotAnswerer implements Answers {
     const never = NEVER[what];
     if (never) return never;
     return this.snapshot.has(what) ? undefined : "It is not in the snapshot.";
+  }
+
+  /** @throws NeedsPython - the request is about another trace than the one inside */
+  #checkTrace(params: Params): void {
+    const { run, worker, span } = (params.state ?? {}) as Partial<State>;
+    const { key } = this.snapshot.header;
+    if ([run, worker, span].some((one, at) => one && one !== key[at]))
+      throw new NeedsPython("Another trace needs a kernel.");
   }
 
   #source(params: Params): TableSource {
