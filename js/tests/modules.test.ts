@@ -217,7 +217,11 @@ async function start(traits = {}, answers: Answers = {}) {
   await settle();
 }
 
+/** Longer than a panel waits for changes to come to rest. */
+const CALM = 80;
+
 async function settle() {
+  await new Promise((done) => setTimeout(done, CALM));
   for (let turn = 0; turn < 12; turn += 1) await new Promise((done) => setTimeout(done));
 }
 
