@@ -81,6 +81,7 @@ export class Loader {
     const again = () => void this.load(scope, ask, show);
     this.#clear();
     this.#heard = false;
+    this.el.dataset.asking = ""; // before anybody sees that it is busy
     this.#stop = new AbortController();
     const signal = AbortSignal.any?.([this.ctx.signal, this.#stop.signal]) ?? this.ctx.signal;
     this.#timers = [
@@ -122,6 +123,7 @@ export class Loader {
     for (const timer of this.#timers) clearTimeout(timer);
     this.#timers = [];
     this.content.classList.remove("nbp-stale");
+    delete this.el.dataset.asking;
     this.#status.hidden = true;
     this.el.removeAttribute("aria-busy");
     if (this.#onLine) this.ctx.progress.end();

@@ -66,7 +66,8 @@ class Widget:
         return self.root.evaluate(
             """root => {
               const seen = (root.shadowRoot ?? root).querySelectorAll(
-                '[aria-busy=true], .nbp-wait, .nbp-bone, .nbp-progress:not([hidden])');
+                '[aria-busy=true], [data-asking], .nbp-wait, .nbp-bone, '
+                  + '.nbp-progress:not([hidden])');
               const busy = [...seen].filter(element => element.checkVisibility());
               const empty = [...(root.shadowRoot ?? root).querySelectorAll('.nbp-figure')].filter(
                 figure => figure.checkVisibility() && !figure.childElementCount);
