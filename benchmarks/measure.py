@@ -108,6 +108,22 @@ def _text(path: Path) -> str:
         return ""
 
 
+def cores_in_use(seconds: float = 1.0) -> float:
+    """Return how many cores others keep busy now; the run queue remembers what has ended."""
+    begin = _busy_s()
+    time.sleep(seconds)
+    return (_busy_s() - begin) / seconds
+
+
+def _busy_s() -> float:
+    """Return the processor seconds since the start that were not idle, 0 where none are told."""
+    first = _text(PROC / "stat").partition("\n")[0].split()[1:9]
+    if not first:
+        return 0.0
+    user, nice, system, _, _, *others = map(int, first)
+    return (user + nice + system + sum(others)) / os.sysconf("SC_CLK_TCK")
+
+
 def machine() -> dict[str, Any]:
     """Describe the machine: processor, cores, memory, system and Python."""
     model = platform.processor() or platform.machine()

@@ -30,14 +30,14 @@ def page(records: Records, facts: Record) -> str:
     records : dict of str to list of dict
         What the benchmarks printed; those that were not run are left out.
     facts : dict
-        The machine, with ``when``, ``version`` and ``load`` (mean length of the run queue before).
+        The machine, with ``when``, ``version`` and ``load`` (cores in use before).
     """
     busy = facts["load"] > 0.3 * (facts["cores"] or 1)
     parts = [HEAD, f"{describe(facts)}; nbprof {facts['version']}, {facts['when']}.\n"]
     if busy:
         parts.append(
-            f"**The machine was busy** when this began ({facts['load']:.1f} processes wanted its"
-            f" {facts['cores']} cores): seconds are too high, and so are ratios that compare"
+            f"**The machine was busy** when this began ({facts['load']:.1f} of its {facts['cores']}"
+            " cores were in use): seconds are too high, and so are ratios that compare"
             " several processes with one.\n"
         )
     parts.append(_budgets(records))

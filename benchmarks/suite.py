@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import datetime as dt
 import json
-import os
 import subprocess
 import sys
 import time
@@ -13,7 +12,7 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 from build_large import DATA, HERE
-from measure import machine
+from measure import cores_in_use, machine
 from results import page
 
 if TYPE_CHECKING:
@@ -51,7 +50,7 @@ def main() -> int:
             parser.error(f"there is no benchmark {name!r}; there are {', '.join(BENCHMARKS)}")
     facts = {
         **machine(),
-        "load": os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0,
+        "load": cores_in_use(),
         "when": dt.datetime.now(tz=dt.timezone.utc).date().isoformat(),
         "version": _version(),
     }
