@@ -5,18 +5,17 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import subprocess
 import sys
-import time
 import urllib.error
 import urllib.request
 from typing import TYPE_CHECKING
+
+from tests.support.programs import running
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-START_SECONDS = 90
 #: What the user's settings directory says: no news, no update check, no save of widget state.
 SETTINGS = {
     "@jupyterlab/apputils-extension/notification": {"fetchNews": "false", "checkForUpdates": False},
@@ -93,23 +92,10 @@ def jupyter(app: str, root: Path, home: Path, *options: str) -> Iterator[str]:
         f"--ServerApp.root_dir={root}",
         *options,
     ]
-    with log.open("wb") as out:
-        process = subprocess.Popen(
-            command, env=environment, cwd=root, stdin=subprocess.DEVNULL, stdout=out, stderr=out
-        )
-    try:
-        deadline = time.monotonic() + START_SECONDS
-        while (address := _address(home / "runtime")) is None or not _answers(address):
-            if process.poll() is not None or time.monotonic() > deadline:
-                text = log.read_text("utf-8", errors="replace")[-3000:]
-                message = f"{app} did not start (exit {process.poll()}):\n{text}"
-                raise RuntimeError(message)
-            time.sleep(0.1)  # polling a port, not waiting for a fixed time
-        yield address
-    finally:
-        process.terminate()
-        try:
-            process.wait(20)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
+
+    def ready() -> bool:
+        address = _address(home / "runtime")
+        return address is not None and _answers(address)
+
+    with running(command, ready, log=log, cwd=root, env=environment):
+        yield str(_address(home / "runtime"))

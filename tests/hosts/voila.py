@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import contextlib
-import subprocess
 import sys
-import time
 import urllib.error
 import urllib.request
 from typing import TYPE_CHECKING
 
 from tests.browser.lab import Lab
-from tests.browser.server import START_SECONDS, private_environment
+from tests.browser.server import private_environment
 from tests.hosts.ports import free_ports
+from tests.support.programs import running
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,32 +28,10 @@ def voila(root: Path, home: Path) -> Iterator[str]:
     log = home / "voila.log"
     command = [sys.executable, "-m", "voila", "--no-browser", f"--port={port}"]
     command += ["--Voila.ip=127.0.0.1", f"--Voila.root_dir={root}", str(root)]
-    with log.open("wb") as out:
-        process = subprocess.Popen(
-            command,
-            env=private_environment(home),
-            cwd=root,
-            stdin=subprocess.DEVNULL,
-            stdout=out,
-            stderr=out,
-        )
     address = f"http://127.0.0.1:{port}"
-    try:
-        deadline = time.monotonic() + START_SECONDS
-        while not _answers(address):
-            if process.poll() is not None or time.monotonic() > deadline:
-                text = log.read_text("utf-8", errors="replace")[-3000:]
-                message = f"voila did not start (exit {process.poll()}):\n{text}"
-                raise RuntimeError(message)
-            time.sleep(0.1)  # polling a port, not waiting for a fixed time
+    environment = private_environment(home)
+    with running(command, lambda: _answers(address), log=log, cwd=root, env=environment):
         yield address
-    finally:
-        process.terminate()
-        try:
-            process.wait(20)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
 
 
 def _answers(address: str) -> bool:
