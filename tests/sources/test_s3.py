@@ -152,6 +152,7 @@ def test_what_is_cached_is_found_again_and_holds_no_credentials(
     monkeypatch.setenv("NBPROF_CACHE_DIR", str(tmp_path))
     monkeypatch.setattr(cache, "SMALLEST_EVENTS", 0)
     url = server.url("bucket/logs/gpu_resnet_synthetic")
+    gc.collect()  # what other tests have read of it shall be gone
     expected = nbprof.load(url, progress=False).trace().operators()
     cache.finish()
     gc.collect()
