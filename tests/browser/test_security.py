@@ -32,10 +32,10 @@ pytestmark = [pytest.mark.browser, pytest.mark.slow]
 KERNEL = {"name": "python3", "display_name": "Python 3", "language": "python"}
 VIEWS = ("Overview", "Operators", "Kernels", "Timeline", "Memory", "Modules")
 CELLS = (
-    'import nbprof\nview = nbprof.show("../hostile")\nview',
+    'import nbprof\nview = nbprof.show("../spoiled")\nview',
     "view.static()",
-    "profile = nbprof.load('../hostile')\nprofile",
-    "nbprof.load('../hostile', cache=False).trace().operators().num_rows",  # with a progress bar
+    "profile = nbprof.load('../spoiled')\nprofile",
+    "nbprof.load('../spoiled', cache=False).trace().operators().num_rows",  # with a progress bar
     "view.trace",
     "nbprof.diagnose(view)",
 )
@@ -44,7 +44,7 @@ CELLS = (
 @pytest.fixture(scope="module")
 def hostile(lab_root: Path) -> Path:
     """The log directory, beside the notebooks that the server has."""
-    return hostile_logs(lab_root / "hostile")
+    return hostile_logs(lab_root / "spoiled")
 
 
 def poke(widget: Widget) -> None:
