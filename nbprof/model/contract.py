@@ -10,7 +10,7 @@ from typing import Final
 
 import pyarrow as pa
 
-from nbprof.model import contract_memory, contract_modules
+from nbprof.model import contract_memory, contract_modules, contract_ranks, contract_stages
 from nbprof.model.contract_columns import Columns
 from nbprof.model.contract_columns import count as _count
 from nbprof.model.contract_columns import flag as _flag
@@ -238,6 +238,9 @@ TABLES: Final = {
     "operators": OPERATORS,
     "user_events": USER_EVENTS,
     "kernels": KERNELS,
+    **contract_stages.TABLES,
+    **contract_ranks.TRACE_TABLES,
+    **contract_ranks.PROFILE_TABLES,
     "slices": SLICES,
     "slice_summary": SLICE_SUMMARY,
     **contract_memory.TABLES,

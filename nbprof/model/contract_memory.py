@@ -79,6 +79,13 @@ MEMORY_CATEGORIES: Final[Columns] = (
     size("bytes", "Memory in use for it, until its next row."),
 )
 
+MEMORY_COMPONENTS: Final[Columns] = (
+    count("device", "Number of the device."),
+    text("component", "Part of the software that holds the memory."),
+    size("peak_reserved_bytes", "Most memory that it had taken from the device."),
+    time("time_us", "When that was first reached, from the first event of the trace."),
+)
+
 TABLES: Final = {
     "memory_curve": MEMORY_CURVE,
     "memory_operators": MEMORY_OPERATORS,
@@ -86,4 +93,5 @@ TABLES: Final = {
     "memory_peak": MEMORY_PEAK,
     "memory_peak_holders": MEMORY_PEAK_HOLDERS,
     "memory_categories": MEMORY_CATEGORIES,
+    "memory_components": MEMORY_COMPONENTS,
 }

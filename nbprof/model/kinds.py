@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from typing import Final
 
-HOST_KINDS: Final = ("operator", "annotation", "step", "runtime", "python", "module")
-OPERATOR, ANNOTATION, STEP, RUNTIME, PYTHON, MODULE = range(6)
+#: A phase is a part of an operator, such as inferring shapes: it is no operator itself.
+HOST_KINDS: Final = ("operator", "annotation", "step", "runtime", "python", "module", "phase")
+OPERATOR, ANNOTATION, STEP, RUNTIME, PYTHON, MODULE, PHASE = range(7)
 
-DEVICE_KINDS: Final = ("kernel", "memcpy", "memset", "sync", "annotation")
-KERNEL, MEMCPY, MEMSET, SYNC, DEVICE_ANNOTATION = range(5)
+#: A task is a part of device work that counts already, such as one transfer of a collective.
+DEVICE_KINDS: Final = ("kernel", "memcpy", "memset", "sync", "annotation", "task")
+KERNEL, MEMCPY, MEMSET, SYNC, DEVICE_ANNOTATION, TASK = range(6)
 
 #: What `Filter.kinds` accepts.
 FILTER_KINDS: Final = (
@@ -27,8 +29,11 @@ FILTER_KINDS: Final = (
     "memory",
 )
 
+#: Number of Ascend devices, which PyTorch knows under that of every private backend only.
+NPU_TYPE: Final = 1000
+
 #: Numbers of `c10::DeviceType` that appear in `[memory]` records, and the names used for them.
-DEVICE_TYPES: Final = {0: "cpu", 1: "gpu", 6: "gpu", 12: "xpu", 20: "device20"}
+DEVICE_TYPES: Final = {0: "cpu", 1: "gpu", 6: "gpu", 12: "xpu", 20: "device20", NPU_TYPE: "npu"}
 
 #: The eight categories of a step's time, in order of priority, which is also the order they are
 #: stacked in: what their column starts with, and their name.

@@ -11,6 +11,8 @@ from typing import Final
 
 import pyarrow as pa
 
+from nbprof.model import schema_vendors
+
 TEXT: Final = pa.dictionary(pa.int32(), pa.utf8())
 KIND: Final = pa.dictionary(pa.int8(), pa.utf8())
 
@@ -102,7 +104,9 @@ MEMORY_CATEGORIES: Final = pa.schema(
     ]
 )
 
-#: Arrow ends. `category` is launch ("ac2g" and its older names) or "fwdbwd"; `phase` is "s" or "f".
+#: Arrow ends; `phase` is "s" or "f". `category` is launch ("ac2g" and its older names, from a call
+#: to device work), operator (from the operator to the device work it asked for), queue (from where
+#: a task is put into a queue to where it is taken out) or "fwdbwd".
 FLOWS: Final = pa.schema(
     [
         ("id", pa.int64()),
@@ -165,4 +169,5 @@ TABLES: Final = {
     "threads": THREADS,
     "devices": DEVICES,
     "collectives": COLLECTIVES,
+    **schema_vendors.TABLES,
 }

@@ -27,10 +27,10 @@ StepIndices = npt.NDArray[np.int32]
 #: Times from here on stand for an open end of a range.
 _FAR = 2**61
 
-#: A step also counts as an annotation, which it is in the file.
+#: A step also counts as an annotation, which it is in the file, and so does a part of an operator.
 _HOST_KIND_CODES = {
     "operator": (kinds.OPERATOR,),
-    "annotation": (kinds.ANNOTATION, kinds.STEP),
+    "annotation": (kinds.ANNOTATION, kinds.STEP, kinds.PHASE),
     "runtime": (kinds.RUNTIME,),
     "python": (kinds.PYTHON,),
     "module": (kinds.MODULE,),

@@ -33,10 +33,14 @@ CATEGORIES: Final = (
 )
 CODES: Final = {name: code for code, name in enumerate(CATEGORIES)}
 
+#: Kinds that are coloured as something else.
+_AS: Final = {"phase": "annotation", "task": "sync"}
+
 #: Names of categories by the code of the kind.
-_HOST: Final = tuple(CODES[kind] for kind in kinds.HOST_KINDS)
+_HOST: Final = tuple(CODES[_AS.get(kind, kind)] for kind in kinds.HOST_KINDS)
 _DEVICE: Final = tuple(
-    CODES["device_annotation" if kind == "annotation" else kind] for kind in kinds.DEVICE_KINDS
+    CODES["device_annotation" if kind == "annotation" else _AS.get(kind, kind)]
+    for kind in kinds.DEVICE_KINDS
 )
 
 

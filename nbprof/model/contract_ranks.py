@@ -1,0 +1,68 @@
+"""The result tables over the workers of a run, and the NPU's own account of steps."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import pyarrow as pa
+
+from nbprof.model.contract_columns import Columns, count, size, text, time
+from nbprof.model.table import Column
+
+NPU_STEPS: Final[Columns] = (
+    count("step", "Number of the step; empty where the recording has none."),
+    time("computing_us", "Time with computation running on the NPU."),
+    time("communication_not_overlapped_us", "Communication that no computation hides."),
+    time("overlapped_us", "Communication that computation hides."),
+    time("communication_us", "Time with communication running."),
+    time("free_us", "Time with neither computation nor communication running."),
+    time(
+        "stage_us",
+        "From the first to the last device work of the step, without waiting for"
+        " another stage of the pipeline.",
+    ),
+    time("bubble_us", "Time waiting to receive from another stage of the pipeline."),
+    time("preparing_us", "From the first operator of the step to its first device work."),
+)
+
+DISTRIBUTED_OVERVIEW: Final[Columns] = (
+    count("step", "Number of the step; empty for the mean over all steps."),
+    text("worker", "Process that was profiled."),
+    time("computation_us", "Computation that no communication overlaps."),
+    time("overlapping_us", "Computation and communication at the same time."),
+    time("communication_us", "Communication that no computation hides."),
+    time("other_us", "What is left of the step."),
+)
+
+DISTRIBUTED_WAIT: Final[Columns] = (
+    count("step", "Number of the step; empty for the mean over all steps."),
+    text("worker", "Process that was profiled."),
+    time("data_transfer_us", "Communication in which data moves."),
+    time("synchronizing_us", "Communication spent waiting for other workers."),
+)
+
+DISTRIBUTED_OPS: Final[Columns] = (
+    text("worker", "Process that was profiled."),
+    text("name", "Kind of communication operator."),
+    count("calls", "Number of calls."),
+    size("total_bytes", "Bytes sent, each counted once, in all calls."),
+    Column("avg_bytes", pa.float64(), "bytes", "Bytes sent in a call, on average."),
+    time("total_latency_us", "Time of the calls, waiting included, added up."),
+    time("avg_latency_us", "Mean time of a call."),
+    time("data_transfer_us", "Part of it in which data moves."),
+    time("avg_data_transfer_us", "Mean of it for a call."),
+    Column("algo_gbps", pa.float64(), "GB/s", "Bytes by transfer time, in 10⁹ bytes a second."),
+    Column(
+        "bus_gbps",
+        pa.float64(),
+        "GB/s",
+        "The same, times what the collective moves over each link for each byte of payload.",
+    ),
+)
+
+TRACE_TABLES: Final = {"npu_steps": NPU_STEPS}
+PROFILE_TABLES: Final = {
+    "distributed_overview": DISTRIBUTED_OVERVIEW,
+    "distributed_wait": DISTRIBUTED_WAIT,
+    "distributed_ops": DISTRIBUTED_OPS,
+}
