@@ -22,11 +22,11 @@ class TraceFile:
     span : int
         Recorded window of the worker, in time order from 1.
     path : Path or RemotePath
-        The file.
+        The file, or the directory of its parts.
     format : str
         What wrote it.
     bytes : int
-        Its size on disk.
+        Its size on disk, of all parts together.
     rank : int
         From the file's metadata, else its name, else its place among the workers.
     world_size : int or None
@@ -37,6 +37,8 @@ class TraceFile:
         cpu, gpu, …; empty if the beginning and end of the file do not tell.
     devices : str
         Numbers of the devices that the file describes, such as ``"0, 1"``.
+    parts : tuple of (Path or RemotePath)
+        The files that are read, where they are several.
     """
 
     run: str
@@ -50,6 +52,7 @@ class TraceFile:
     host: str
     device_type: str
     devices: str
+    parts: tuple[AnyPath, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from nbprof.sources import kineto, memory_snapshot, memory_timeline
+from nbprof.sources.ascend import reading as ascend
 from nbprof.sources.options import ReadOptions
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ _READERS: Final[dict[str, Callable[..., TraceModel]]] = {
     kineto.FORMAT: kineto.read,
     memory_snapshot.FORMAT: memory_snapshot.read,
     memory_timeline.FORMAT: memory_timeline.read,
+    ascend.FORMAT: ascend.read,
 }
 
 #: Formats that hold nothing but memory: in a run they come after the traces.
