@@ -4,6 +4,8 @@
 
     python samples/make_samples.py gpu          # the synthetic GPU profile: the same each time
     python samples/make_samples.py cpu          # a real training run; needs torch 2.13
+    python samples/make_samples.py npu          # the synthetic NPU profile: the same each time
+    python samples/make_samples.py paddle       # a real training run; needs paddlepaddle 3.3.1
     python samples/make_samples.py gpu cpu --output elsewhere
 
 What is what, and what was taken out of the recorded files, is in README.md.
@@ -21,10 +23,14 @@ import sys
 import tempfile
 from pathlib import Path
 
-from synthetic import write_profiles
+import synthetic
+import synthetic_npu
 
 HERE = Path(__file__).resolve().parent
 GPU_RUN, CPU_RUN = "gpu_resnet_synthetic", "torch_cpu_convnet"
+NPU_RUN, PADDLE_RUN = "npu_convnet_synthetic", "paddle_cpu_convnet"
+#: Form of each worker's files: what is in them is the same.
+PADDLE_FORMS = ("json", "pb")
 WORLD_SIZE = 2
 TIME_LIMIT_S = 600
 
@@ -32,7 +38,7 @@ TIME_LIMIT_S = 600
 def make_gpu(output: Path) -> list[Path]:
     """Write the synthetic GPU profile."""
     folder = _emptied(output / GPU_RUN)
-    return write_profiles(folder)
+    return synthetic.write_profiles(folder)
 
 
 def make_cpu(output: Path) -> list[Path]:
@@ -42,6 +48,28 @@ def make_cpu(output: Path) -> list[Path]:
         logs = Path(scratch) / "logs"
         _train(Path(scratch) / "store", logs)
         return [_scrub(path, folder / path.name) for path in sorted(logs.iterdir())]
+
+
+def make_npu(output: Path) -> list[Path]:
+    """Write the synthetic NPU profile."""
+    folder = _emptied(output / NPU_RUN)
+    return synthetic_npu.write_profiles(folder)
+
+
+def make_paddle(output: Path) -> list[Path]:
+    """Train with PaddlePaddle on the CPU; what it writes names neither machine nor folders."""
+    folder = _emptied(output / PADDLE_RUN)
+    environment = {**os.environ, "OMP_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1"}
+    for worker, form in enumerate(PADDLE_FORMS):
+        command = [sys.executable, "train_paddle.py", "--worker", str(worker), "--form", form]
+        subprocess.run(
+            [*command, "--logs", folder.resolve()],
+            cwd=HERE,
+            env=environment,
+            check=True,
+            timeout=TIME_LIMIT_S,
+        )
+    return sorted(folder.iterdir())
 
 
 def _train(store: Path, logs: Path) -> None:
@@ -87,7 +115,7 @@ def _emptied(folder: Path) -> Path:
 def main() -> None:
     """Make what was asked for and say what was written."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
-    makers = {"gpu": make_gpu, "cpu": make_cpu}
+    makers = {"gpu": make_gpu, "cpu": make_cpu, "npu": make_npu, "paddle": make_paddle}
     parser.add_argument("which", nargs="+", choices=makers, help="profiles to make")
     parser.add_argument("--output", type=Path, default=HERE, help="folder to write to")
     options = parser.parse_args()
