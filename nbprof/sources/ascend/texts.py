@@ -1,0 +1,63 @@
+"""Texts as Ascend's recorder writes them, to the forms that all formats share."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any, Final
+
+from nbprof.sources.codes import Codes
+
+#: What stands between arguments of an operator and between frames of a call stack; before it, a
+#: trace has a carriage return and a line feed, a CSV file a line feed.
+_SEPARATOR: Final = ";"
+
+_SIZE: Final = re.compile(r"-?[0-9]{1,18}")
+
+
+def shapes_text(text: str) -> str:
+    r"""Return shapes such as ``"32,3;\n;\n"`` as JSON text, ``"[[32, 3], [], []]"``.
+
+    There is a list for every argument; that of one that is no tensor is empty.
+    """
+    return json.dumps([_dimensions(part) for part in text.split(_SEPARATOR)])
+
+
+def types_text(text: str) -> str:
+    r"""Return types such as ``"float;\nScalar"`` as JSON text, ``'["float", "Scalar"]'``."""
+    return json.dumps([part.strip() for part in text.split(_SEPARATOR)], ensure_ascii=False)
+
+
+def stack_text(text: str) -> str:
+    """Return the frames of a call stack joined by ``;``, in their order."""
+    frames = (frame.strip() for frame in text.split(_SEPARATOR))
+    return _SEPARATOR.join(frame for frame in frames if frame)
+
+
+def _dimensions(text: str) -> list[int | str]:
+    parts = (part.strip() for part in text.split(","))
+    return [int(part) if _SIZE.fullmatch(part) else part for part in parts if part]
+
+
+class Shapes(Codes):
+    """Numbers shapes by their JSON text; text of no length stands for one argument."""
+
+    def text(self, value: Any) -> str | None:
+        """Return the JSON text."""
+        return shapes_text(value) if isinstance(value, str) else None
+
+
+class Types(Codes):
+    """Numbers types of arguments by their JSON text."""
+
+    def text(self, value: Any) -> str | None:
+        """Return the JSON text."""
+        return types_text(value) if isinstance(value, str) else None
+
+
+class Stacks(Codes):
+    """Numbers call stacks."""
+
+    def text(self, value: Any) -> str | None:
+        """Return the frames joined by ``;``."""
+        return (stack_text(value) or None) if isinstance(value, str) else None
