@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from nbprof.charts.kernels import kernel_donuts, rank_kernels
     from nbprof.charts.memory import memory_curve
     from nbprof.charts.operators import OPERATOR_DONUTS, operator_donuts, rank_operators
+    from nbprof.charts.stacked_bars import stacked_bars
     from nbprof.charts.steps import step_breakdown
     from nbprof.charts.summary import summary_donut
     from nbprof.charts.theme import PALETTES, Palette, Theme, palette
@@ -28,6 +29,7 @@ _HOMES = {
     "palette": "theme",
     "rank_kernels": "kernels",
     "rank_operators": "operators",
+    "stacked_bars": "stacked_bars",
     "step_breakdown": "steps",
     "summary_donut": "summary",
     "transparent": "canvas",
@@ -44,6 +46,7 @@ __all__ = [
     "palette",
     "rank_kernels",
     "rank_operators",
+    "stacked_bars",
     "step_breakdown",
     "summary_donut",
     "transparent",

@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from nbprof.charts.layout import spread
-from nbprof.model.kinds import CATEGORIES
 from nbprof.model.units import format_number
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Sequence
 
     from nbprof.charts.step_plane import Plane
 
@@ -38,23 +37,25 @@ class SideLabel(NamedTuple):
     is_mean: bool
 
 
-def side_labels(last: Mapping[str, float], mean: float | None, plane: Plane) -> list[SideLabel]:
+def side_labels(
+    last: Sequence[tuple[str, float]], mean: float | None, plane: Plane
+) -> list[SideLabel]:
     """Name the segments of the last bar and the mean, from the bottom up.
 
     Parameters
     ----------
-    last : mapping of str to float
-        The last bar by category, in the unit of the axis.
+    last : sequence of (str, float)
+        Titles and lengths of the parts of the last bar, from the bottom up, in the unit of
+        the axis.
     mean : float or None
         The mean, where it is drawn.
     plane : Plane
         Where the bars stand.
     """
-    whole = sum(last.values())
+    whole = sum(value for _, value in last)
     wanted: list[tuple[float, str, bool]] = []
     base = 0.0
-    for name, title in CATEGORIES.items():
-        value = last.get(name, 0.0)
+    for title, value in last:
         if value > 0 and 100 * value >= _LEAST_PCT * whole:
             wanted.append((base + value / 2, title, False))
         base += value

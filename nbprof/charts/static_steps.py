@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from nbprof.charts.layout import label_every
+from nbprof.charts.series import CATEGORY_SERIES
 from nbprof.charts.side_labels import mean_text, side_labels
 from nbprof.charts.step_plane import Plane, tick_text
 from nbprof.charts.svg import Svg, short
 from nbprof.charts.text import text_width
-from nbprof.charts.theme import HATCHED
-from nbprof.model.kinds import CATEGORIES
 from nbprof.model.units import choose_time_unit, format_number
 
 if TYPE_CHECKING:
@@ -22,7 +21,9 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
+    from nbprof.charts.series import Series
     from nbprof.charts.theme import Palette
+    from nbprof.model.units import TimeUnit
 
 HEIGHT: Final = 236
 _LEAST: Final = 3.0  # pixels from bar to bar; narrower ones would make the document large
@@ -30,32 +31,58 @@ _TOTALS: Final = 16  # steps up to which each bar carries its total
 
 
 class StepBars:
-    """Where the bars of the table ``steps`` stand, and what they are.
+    """Where the bars of steps stand, and what they are.
 
     Parameters
     ----------
-    steps : pyarrow.Table
-        Table ``steps``, not empty.
+    numbers : ndarray of int64, shape (steps,)
+        Their numbers; at least one.
+    parts : list of (Series, ndarray of float64, shape (steps,))
+        Their parts from the bottom up, in the unit of the axis.
+    total : ndarray of float64, shape (steps,)
+        How high each bar is.
     width : int
         CSS pixels.
-    unit : {"auto", "us", "ms", "s"}
+    unit : TimeUnit
         Unit of the axis.
+    mean : float, optional
+        The mean, where it is drawn.
     """
 
-    def __init__(self, steps: pa.Table, width: int, unit: str) -> None:
-        self.unit = choose_time_unit(steps["total_us"], unit)
-        self.total = self._times(steps, "total")
-        self.numbers = np.asarray(steps["step"], np.int64)
-        self.parts = {name: self._times(steps, name) for name in CATEGORIES}
-        self.parts = {name: values for name, values in self.parts.items() if values.any()}
-        self.plane = Plane.of(width, HEIGHT, len(self.total), float(self.total.max()), self.unit)
-        complete = np.asarray(steps["complete"], bool)
-        self.mean = float(self.total[complete].mean() if complete.any() else self.total.mean())
+    def __init__(
+        self,
+        numbers: NDArray[np.int64],
+        parts: list[tuple[Series, NDArray[np.float64]]],
+        total: NDArray[np.float64],
+        *,
+        width: int,
+        unit: TimeUnit,
+        mean: float | None = None,
+    ) -> None:
+        self.unit = unit
+        self.total = total
+        self.numbers = numbers
+        self.parts = [(one, values) for one, values in parts if values.any()]
+        self.mean = mean
+        labels = [one.label for one, _ in self.parts]
+        self.plane = Plane.of(width, HEIGHT, len(total), float(total.max()), unit, labels=labels)
         self.merged = math.ceil(_LEAST / self.plane.slot) if self.plane.slot < _LEAST else 1
 
-    def _times(self, steps: pa.Table, name: str) -> NDArray[np.float64]:
-        values = np.nan_to_num(np.asarray(steps[f"{name}_us"], np.float64))
-        return np.asarray(values / self.unit.divisor, np.float64)
+    @classmethod
+    def of_steps(cls, steps: pa.Table, width: int, unit: str) -> StepBars:
+        """Return the bars of the table ``steps``, which is not empty."""
+        chosen = choose_time_unit(steps["total_us"], unit)
+
+        def times(name: str) -> NDArray[np.float64]:
+            values = np.nan_to_num(np.asarray(steps[f"{name}_us"], np.float64))
+            return np.asarray(values / chosen.divisor, np.float64)
+
+        total = times("total")
+        complete = np.asarray(steps["complete"], bool)
+        mean = float(total[complete].mean() if complete.any() else total.mean())
+        parts = [(one, times(one.key)) for one in CATEGORY_SERIES]
+        numbers = np.asarray(steps["step"], np.int64)
+        return cls(numbers, parts, total, width=width, unit=chosen, mean=mean)
 
     def drawn(self) -> NDArray[np.int64]:
         """Return the steps that have a bar: all, or the slowest of each few."""
@@ -101,8 +128,12 @@ def step_bars(steps: pa.Table, colors: Palette, *, width: int = 560, unit: str =
     unit : {"auto", "us", "ms", "s"}
         Unit of the axis.
     """
-    bars = StepBars(steps, width, unit)
-    made = Svg(width, HEIGHT, colors.background)
+    return draw_steps(StepBars.of_steps(steps, width, unit), colors)
+
+
+def draw_steps(bars: StepBars, colors: Palette) -> Svg:
+    """Draw bars of steps with their axes and labels."""
+    made = Svg(bars.plane.width, HEIGHT, colors.background)
     _draw_axes(made, bars, colors)
     _draw_segments(made, bars, colors)
     written = _write_totals(made, bars, colors)
@@ -132,7 +163,7 @@ def _draw_axes(made: Svg, bars: StepBars, colors: Palette) -> None:
 
 
 def _draw_segments(made: Svg, bars: StepBars, colors: Palette) -> None:
-    """Draw one path per category, all bars of it."""
+    """Draw one path per series, all bars of it."""
     rows = bars.drawn()
     pitch = bars.plane.slot * bars.merged
     gap = 1.0 if pitch >= 10 else 0.0
@@ -141,8 +172,8 @@ def _draw_segments(made: Svg, bars: StepBars, colors: Palette) -> None:
     if bars.merged == 1:
         places = [bars.x(int(row)) - width / 2 for row in rows]
     below = np.zeros(len(rows))
-    for name in bars.parts:
-        values = bars.parts[name][rows]
+    for series, all_values in bars.parts:
+        values = all_values[rows]
         d = "".join(
             f"M{short(x)} {short(bars.y(low + value))}h{short(width)}"
             f"v{short(_height(value, bars, gap))}h{short(-width)}Z"
@@ -150,9 +181,9 @@ def _draw_segments(made: Svg, bars: StepBars, colors: Palette) -> None:
             if value / bars.plane.per_pixel > 0.05
         )
         below = below + values
-        fill = colors.categories[name]
+        fill = series.color(colors)
         if d:
-            made.path(d, fill=made.hatched(fill) if name == HATCHED else fill)
+            made.path(d, fill=made.hatched(fill) if series.hatched else fill)
 
 
 def _height(value: float, bars: StepBars, gap: float) -> float:
@@ -179,6 +210,8 @@ def _draw_mean(
     made: Svg, bars: StepBars, colors: Palette, written: Sequence[tuple[float, float, float]]
 ) -> None:
     """Draw the mean as a dashed line, which stops where it would run through a total."""
+    if bars.mean is None:
+        return
     y, at = bars.y(bars.mean), bars.plane.left
     for left, right, height in written:
         if abs(height - y) < 8:
@@ -192,10 +225,12 @@ def _write_sides(made: Svg, bars: StepBars, colors: Palette) -> None:
     """Name the segments of the last bar and the mean, on leader lines."""
     plane = bars.plane
     if bars.merged > 1:
+        if bars.mean is None:
+            return
         text = mean_text(bars.mean, plane)
         made.text(bars.right + 7, bars.y(bars.mean), text, colors.foreground, bold=True)
         return
-    last = {name: float(values[-1]) for name, values in bars.parts.items()}
+    last = [(one.label, float(values[-1])) for one, values in bars.parts]
     edge = bars.x(len(bars.total) - 1) + plane.bar * plane.slot / 2 + 2
     for label in side_labels(last, bars.mean, plane):
         start, y = bars.right if label.is_mean else edge, bars.base - label.pixel

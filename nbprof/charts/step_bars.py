@@ -9,13 +9,14 @@ from bokeh.core.properties import expr
 from bokeh.models import BoxSelectTool, ColumnDataSource, Stack, TapTool, VArea, VBar
 
 from nbprof.charts.canvas import place, vary
-from nbprof.charts.theme import HATCHED
 from nbprof.charts.tooltip import add_tooltip
-from nbprof.model.kinds import CATEGORIES
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from bokeh.plotting import figure
 
+    from nbprof.charts.series import Series
     from nbprof.charts.step_plane import Plane
     from nbprof.charts.theme import Palette
 
@@ -23,19 +24,26 @@ _AREA = 2  # pixels from bar to bar under which they are drawn as areas
 _OUTLINED = 4  # pixels from bar to bar from which there is a gap between them
 
 
-def draw_bars(made: figure, source: ColumnDataSource, plane: Plane, colors: Palette) -> None:
-    """Draw the categories that occur, one on the other.
+def draw_bars(
+    made: figure,
+    source: ColumnDataSource,
+    plane: Plane,
+    colors: Palette,
+    series: Sequence[Series],
+) -> None:
+    """Draw the series, columns of the source, one on the other.
 
-    Bars narrower than two pixels would blur into each other at their edges; there the categories
+    Bars narrower than two pixels would blur into each other at their edges; there the series
     are areas through the same numbers.
     """
-    names = [name for name in CATEGORIES if name in source.data]
+    names = [one.key for one in series]
     narrow = plane.slot < _AREA
-    drawn = _slowest(source, plane) if narrow else source
+    drawn = _slowest(source, plane, names) if narrow else source
     below = expr(Stack(fields=[]))
-    for count, name in enumerate(names, 1):
+    for count, one in enumerate(series, 1):
+        name = one.key
         above = expr(Stack(fields=names[:count]))
-        look = _look(name, colors)
+        look = fill_look(one, colors)
         if narrow:
             place(made, drawn, VArea(x="index", y1=below, y2=above, **look), name)
         else:
@@ -52,10 +60,10 @@ def draw_bars(made: figure, source: ColumnDataSource, plane: Plane, colors: Pale
         below = above
 
 
-def _look(name: str, colors: Palette) -> dict[str, Any]:
-    """Return fill and hatching of a category."""
-    color = colors.categories[name]
-    if name != HATCHED:
+def fill_look(series: Series, colors: Palette) -> dict[str, Any]:
+    """Return fill and hatching of a series."""
+    color = series.color(colors)
+    if not series.hatched:
         return {"fill_color": color}
     return {
         "fill_color": colors.background,
@@ -66,7 +74,7 @@ def _look(name: str, colors: Palette) -> dict[str, Any]:
     }
 
 
-def _slowest(source: ColumnDataSource, plane: Plane) -> ColumnDataSource:
+def _slowest(source: ColumnDataSource, plane: Plane, names: Sequence[str]) -> ColumnDataSource:
     """Return, where steps are narrower than a pixel, the slowest one of each pixel."""
     group = plane.merged
     if group == 1:
@@ -74,12 +82,20 @@ def _slowest(source: ColumnDataSource, plane: Plane) -> ColumnDataSource:
     total = np.asarray(source.data["total"])
     starts = range(0, len(total), group)
     rows = np.array([start + int(total[start : start + group].argmax()) for start in starts])
-    wanted = [name for name in ("index", *CATEGORIES) if name in source.data]
+    wanted = ("index", *names)
     kept: dict[str, Any] = {name: np.asarray(source.data[name])[rows] for name in wanted}
     return ColumnDataSource(kept, name="drawn")
 
 
-def add_pointer(made: figure, source: ColumnDataSource, plane: Plane, colors: Palette) -> None:
+def add_pointer(
+    made: figure,
+    source: ColumnDataSource,
+    plane: Plane,
+    colors: Palette,
+    series: Sequence[Series],
+    *,
+    total: bool = True,
+) -> None:
     """Let a step be pointed at, clicked and brushed over its whole height."""
     width = 1.0 if plane.slot < 24 else min(plane.bar + 0.1, 1.0)
     # Without a fill nothing is painted, and the pointer finds it all the same.
@@ -88,9 +104,11 @@ def add_pointer(made: figure, source: ColumnDataSource, plane: Plane, colors: Pa
     bars = place(made, source, glyph, "bars", hovered=hovered)
     unit = plane.unit
     number = "{0,0" + (f".{'0' * unit.decimals}" if unit.decimals else "") + f"}} {unit.label}"
-    rows = [("Step", "@step"), ("Total", f"@total{number}")]
+    rows = [("Step", "@step")]
+    if total:
+        rows.append(("Total", f"@total{number}"))
     # From top to bottom, as the segments stand.
-    rows += [(CATEGORIES[n], f"@{n}{number}") for n in reversed(CATEGORIES) if n in source.data]
+    rows += [(one.label, f"@{one.key}{number}") for one in reversed(series)]
     if "recorded" in source.data:
         rows.append(("Recorded", "@recorded"))
     add_tooltip(made, bars, rows, colors)

@@ -12,23 +12,42 @@ from nbprof.charts.canvas import Lines, Texts, place
 from nbprof.charts.layout import label_every
 from nbprof.charts.side_labels import mean_text, side_labels
 from nbprof.charts.text import text_width
-from nbprof.model.kinds import CATEGORIES
 from nbprof.model.units import format_number
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from bokeh.plotting import figure
     from numpy.typing import NDArray
 
+    from nbprof.charts.series import Series
     from nbprof.charts.step_plane import Plane
     from nbprof.charts.theme import Palette
 
 _TOTALS = 24  # steps up to which each bar carries its total
 
 
-def draw_axes(made: figure, plane: Plane, colors: Palette, texts: Texts) -> None:
-    """Draw base line and grid, with the ticks, the unit above them and the title below."""
+def draw_axes(
+    made: figure, plane: Plane, colors: Palette, texts: Texts, *, over: float = 7.0
+) -> None:
+    """Draw base line and grid, with the ticks, the unit above them and the title below.
+
+    Parameters
+    ----------
+    made : bokeh.plotting.figure
+        Where.
+    plane : Plane
+        Where bars stand.
+    colors : Palette
+        Colours.
+    texts : Texts
+        Takes what is written.
+    over : float, optional
+        Pixels from the upper edge to the middle of the line of the unit.
+    """
     draw_values(made, plane, colors, texts)
-    texts.add(plane.start - plane.x(plane.left), _over(plane), plane.unit.label, colors.muted)
+    above = plane.high + plane.y(plane.top - over)
+    texts.add(plane.start - plane.x(plane.left), above, plane.unit.label, colors.muted)
     merged = f" (drawn: the slowest of every {plane.merged})" if plane.merged > 1 else ""
     below = -plane.y(plane.bottom - 8)
     texts.add(plane.middle, below, f"Step{merged}", colors.muted, align="center")
@@ -80,11 +99,12 @@ def write_segments(
     plane: Plane,
     colors: Palette,
     *,
+    series: Sequence[Series],
     texts: Texts,
     leaders: Lines,
 ) -> None:
     """Name the segments of the last bar and the mean, beside them and apart from each other."""
-    last = {name: float(columns[name][-1]) for name in CATEGORIES if name in columns}
+    last = [(one.label, float(columns[one.key][-1])) for one in series]
     edge = plane.count - 1 + plane.bar / 2 + plane.x(2)
     for label in side_labels(last, mean, plane):
         # The line of the mean ends where the plane does, a segment where its bar does.

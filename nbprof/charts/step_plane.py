@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from nbprof.charts.layout import round_ticks
 from nbprof.charts.text import text_width
 from nbprof.model.units import TimeUnit, format_number
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 _NARROW = 500  # pixels under which nothing is written beside the bars
 
@@ -45,9 +49,16 @@ class Plane:
 
     @classmethod
     def of(
-        cls, width: int, height: int | None, count: int, highest: float, unit: TimeUnit
+        cls,
+        width: int,
+        height: int | None,
+        count: int,
+        highest: float,
+        unit: TimeUnit,
+        *,
+        labels: Iterable[str] = (),
     ) -> Plane:
-        """Return the plane for so many bars, the highest of them so high."""
+        """Return the plane for so many bars, the highest of them so high, with labels beside."""
         narrow = width < _NARROW
         ticks = tuple(round_ticks(highest))
         texts = [tick_text(tick, ticks) for tick in ticks]
@@ -60,7 +71,7 @@ class Plane:
             ticks,
             unit,
             left=max(40.0, max(map(text_width, texts)) + 9),
-            right=20.0 if narrow else max(112.0, text_width(mean) + 10),
+            right=20.0 if narrow else max([112.0, *(text_width(t) + 10 for t in (mean, *labels))]),
             top=34.0 if narrow else 22.0,
             bottom=36.0,
         )

@@ -8,6 +8,7 @@ import numpy as np
 from bokeh.models import ColumnDataSource
 
 from nbprof.charts.canvas import Lines, Texts, sheet
+from nbprof.charts.series import CATEGORY_SERIES
 from nbprof.charts.step_bars import add_pointer, draw_bars
 from nbprof.charts.step_labels import (
     draw_axes,
@@ -83,17 +84,20 @@ def step_breakdown(
     draw_axes(made, plane, colors, texts)
     if plane.count:
         source = ColumnDataSource(columns, name="steps")
-        draw_bars(made, source, plane, colors)
+        series = [one for one in CATEGORY_SERIES if one.key in columns]
+        draw_bars(made, source, plane, colors, series)
         write_steps(columns["step"], plane, colors, texts)
         average = _mean(steps, total) if mean else None
         if average is not None:
             draw_mean(made, average, plane, colors)
         write_totals(made, total, plane, colors)
         if not plane.narrow:
-            write_segments(columns, average, plane, colors, texts=texts, leaders=leaders)
+            write_segments(
+                columns, average, plane, colors, series=series, texts=texts, leaders=leaders
+            )
         elif average is not None:
             write_mean_above(average, plane, colors, texts)
-        add_pointer(made, source, plane, colors)
+        add_pointer(made, source, plane, colors, series)
     else:
         texts.add(plane.middle, plane.high / 2, "No steps", colors.muted, align="center")
     leaders.draw(made, colors.line_strong)
@@ -105,7 +109,7 @@ def _columns(steps: pa.Table, unit: TimeUnit) -> dict[str, Any]:
     """Return what the source holds: exact values in the unit of the axis."""
     columns: dict[str, Any] = {
         "index": np.arange(steps.num_rows, dtype=np.int32),
-        "step": _integers(np.asarray(steps["step"], np.int64)),
+        "step": integers(np.asarray(steps["step"], np.int64)),
         "total": _times(steps, "total", unit),
     }
     for name in CATEGORIES:
@@ -124,7 +128,7 @@ def _times(steps: pa.Table, name: str, unit: TimeUnit) -> NDArray[np.float64]:
     return np.asarray(np.nan_to_num(values) / unit.divisor, np.float64)
 
 
-def _integers(values: NDArray[np.int64]) -> NDArray[Any]:
+def integers(values: NDArray[np.int64]) -> NDArray[Any]:
     """Return integers in 32 bits, which browsers have arrays for, else as floats."""
     fits = not len(values) or np.abs(values).max() < 2**31
     return values.astype(np.int32 if fits else np.float64)

@@ -83,7 +83,7 @@ def test_a_theme_that_was_asked_for_brings_its_background() -> None:
 
 def test_bars_are_as_high_as_their_steps() -> None:
     table = steps(6)
-    bars = StepBars(table, 560, "auto")
+    bars = StepBars.of_steps(table, 560, "auto")
     heights = np.zeros(6)
     for path in paths(step_bars(table, EITHER)):
         pieces = re.findall(r"M[\d.]+ [\d.]+h[\d.]+v([\d.]+)h-[\d.]+Z", path["d"])
@@ -107,7 +107,7 @@ def test_many_steps_stay_small_and_keep_the_slowest(count: int) -> None:
     table = steps(count, first=0)
     drawn = step_bars(table, EITHER)
     assert len(str(drawn)) < 30_000
-    bars = StepBars(table, 560, "auto")
+    bars = StepBars.of_steps(table, 560, "auto")
     assert int(np.argmax(bars.total)) in bars.drawn()
     merged = [text for text in words(drawn) if "slowest of every" in text]
     assert bool(merged) == (count > 130)
