@@ -29,6 +29,7 @@ from nbprof.analysis.operators import key_codes as operator_codes
 from nbprof.analysis.tensor_cores import tensor_core_rows
 from nbprof.model import contract, kinds
 from nbprof.model.filter import NO_FILTER, Filter
+from nbprof.model.selection import step_of_device_rows
 from nbprof.model.steps import step_at
 
 if TYPE_CHECKING:
@@ -75,16 +76,6 @@ def step_of_host_rows(model: TraceModel) -> Rows:
     return model.cached(
         "step of host rows", lambda: step_at(steps.host_start_ns, steps.host_end_ns, start)
     )
-
-
-def step_of_device_rows(model: TraceModel) -> Rows:
-    """Return the index of the step of every device row, as filters place it."""
-    steps = model.steps
-    launch = model.links.launch
-    known = launch >= 0
-    found = step_at(steps.start_ns, steps.end_ns, model.column("device", "start_ns"))
-    found[known] = step_of_host_rows(model)[launch[known]]
-    return found
 
 
 def cells(

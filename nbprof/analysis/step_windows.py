@@ -17,9 +17,9 @@ from nbprof.analysis.device_load import Running
 from nbprof.analysis.device_rows import devices_in, kept_device_rows
 from nbprof.analysis.device_sets import DeviceSets, kernels_of_device
 from nbprof.analysis.grouping import sums
-from nbprof.analysis.step_parts import step_of_device_rows
 from nbprof.analysis.tensor_cores import tensor_core_rows
 from nbprof.model.filter import NO_FILTER, Filter
+from nbprof.model.selection import step_of_device_rows
 
 if TYPE_CHECKING:
     from nbprof.model.trace_model import TraceModel

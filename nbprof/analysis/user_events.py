@@ -15,6 +15,7 @@ from nbprof.analysis.forest import Forest
 from nbprof.analysis.grouping import dense, extremes, sums, texts, us
 from nbprof.model import contract, kinds
 from nbprof.model.filter import NO_FILTER, Filter
+from nbprof.model.module_tree import sources_of_device
 from nbprof.model.nesting import nearest_ancestor
 from nbprof.model.roles import is_wrapper, named
 from nbprof.model.table import make_table
@@ -91,8 +92,7 @@ class _Annotations:
         index[row] = np.arange(len(row))
         above = nearest_ancestor(model.nesting.parent, is_user)
         inner = np.where(above >= 0, index[above], -1) if len(above) else above
-        links = model.links
-        source = np.where(links.launch >= 0, links.launch, links.operator)
+        source = sources_of_device(model)
         of_device = np.full(len(source), -1, np.int64)
         of_device[source >= 0] = inner[source[source >= 0]]
         return cls(row, Forest.of(inner[row]), of_device)

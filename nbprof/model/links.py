@@ -25,6 +25,7 @@ Rows = npt.NDArray[np.int64]
 
 #: Flow ids are unique within a category only.
 LAUNCH_FLOW = "launch"
+OPERATOR_FLOW = "operator"
 
 
 @dataclass(frozen=True)
@@ -61,6 +62,9 @@ def link_devices(model: TraceModel) -> Links:
     operator, launched_by = flow_operator, np.full(len(launch), -1, np.int64)
     operator[known] = operators_of_calls(model, calls)[call_of]
     launched_by[known] = _stand_ins(model, calls)[call_of]
+    if flow_codes(model, "category", OPERATOR_FLOW).any():
+        told = _by_operator_flow(model)
+        operator = np.where((told >= 0) & ~is_range, told, operator)
     launched_by[operator >= 0] = -1
     return Links(launch, operator, launched_by)
 
@@ -149,31 +153,59 @@ def _stand_ins(model: TraceModel, calls: Rows) -> Rows:
 
 def _by_flow(model: TraceModel, rows: Rows) -> tuple[Rows, Rows]:
     """Find launch and operator of device rows through the arrows that end at their start."""
-    category, phase = (model.column("flows", c) for c in ("category", "phase"))
-    is_launch = flow_codes(model, "category", LAUNCH_FLOW)[category]
-    heads = np.flatnonzero(is_launch & flow_codes(model, "phase", "s")[phase])
-    tails = np.flatnonzero(is_launch & flow_codes(model, "phase", "f")[phase])
-    ids, times, tids = (model.column("flows", c) for c in ("id", "time_ns", "tid"))
+    host = _flow_source(model, rows, LAUNCH_FLOW)
+    found = host >= 0
+    is_call = np.zeros(len(rows), bool)
+    is_call[found] = model.column("host", "kind")[host[found]] == kinds.RUNTIME
+    operator = np.full(len(rows), -1, np.int64)
+    direct = found & ~is_call
+    operator[direct] = _operator_at(model, host[direct])
+    return np.where(is_call, host, -1), operator
+
+
+def _by_operator_flow(model: TraceModel) -> Rows:
+    """Find the operators whose own arrows end at device rows, shape (device rows,).
+
+    Where operators only queue their work, another thread makes the calls, and no operator is
+    round these.
+    """
+    every = np.arange(model.tables["device"].num_rows)
+    is_range = model.column("host", "kind") != kinds.RUNTIME
+    host = _flow_source(model, every, OPERATOR_FLOW, is_range)
+    found = host >= 0
+    host[found] = _operator_at(model, host[found])
+    return host
+
+
+def _flow_source(
+    model: TraceModel,
+    rows: Rows,
+    wanted: str,
+    among: npt.NDArray[np.bool_] | None = None,
+) -> Rows:
+    """Return the host row that an arrow of a category to each device row starts from, or -1.
+
+    An arrow ends at the device row of its stream that starts when it ends. It starts from the
+    last host row of its thread, of those among which it may be, that starts when it does.
+    """
     none = np.full(len(rows), -1, np.int64)
+    category, phase = (model.column("flows", c) for c in ("category", "phase"))
+    is_wanted = flow_codes(model, "category", wanted)[category]
+    heads = np.flatnonzero(is_wanted & flow_codes(model, "phase", "s")[phase])
+    tails = np.flatnonzero(is_wanted & flow_codes(model, "phase", "f")[phase])
     if len(heads) == 0 or len(tails) == 0:
-        return none, none.copy()
+        return none
+    ids, times, tids = (model.column("flows", c) for c in ("id", "time_ns", "tid"))
     stream, start = model.column("device", "stream")[rows], model.column("device", "start_ns")[rows]
     tail = match_pairs((times[tails], tids[tails]), (start, stream), tails)
     head = np.where(tail >= 0, look_up(ids[heads], heads, np.where(tail >= 0, ids[tail], -1)), -1)
-    tid_of_thread = model.column("threads", "tid")
-    thread = model.column("host", "thread")
-    host = match_pairs(
-        (model.column("host", "start_ns"), tid_of_thread[thread]),
-        (times[head], tids[head]),
-        np.arange(len(thread)),
-    )
-    host = np.where(head >= 0, host, -1)
-    is_call = np.zeros(len(rows), bool)
-    is_call[host >= 0] = model.column("host", "kind")[host[host >= 0]] == kinds.RUNTIME
-    operator = np.full(len(rows), -1, np.int64)
-    direct = (host >= 0) & ~is_call
-    operator[direct] = _operator_at(model, host[direct])
-    return np.where(is_call, host, -1), operator
+    hosts = np.arange(model.tables["host"].num_rows)
+    if among is not None:
+        hosts = hosts[among]
+    tid = model.column("threads", "tid")[model.column("host", "thread")[hosts]]
+    moments = model.column("host", "start_ns")[hosts], tid
+    host = match_pairs(moments, (times[head], tids[head]), hosts)
+    return np.where(head >= 0, host, -1)
 
 
 def _operator_at(model: TraceModel, hosts: Rows) -> Rows:

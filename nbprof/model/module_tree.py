@@ -100,13 +100,18 @@ def module_calls(model: TraceModel) -> Mask:
 def sources_of_device(model: TraceModel) -> Rows:
     """Return the host row that each device row belongs to: its launch, else its operator.
 
+    Where an operator only queues its work, another thread makes the call: then it is the operator,
+    which has its module and annotations round it.
+
     Returns
     -------
     ndarray of int64, shape (device rows,)
         Host rows, -1 where neither is known.
     """
-    links = model.links
-    return np.where(links.launch >= 0, links.launch, links.operator)
+    launch, operator = model.links.launch, model.links.operator
+    thread = model.column("host", "thread")
+    queued = (taken(thread, launch) != taken(thread, operator)) & (operator >= 0)
+    return np.where((launch >= 0) & ~queued, launch, operator)
 
 
 def taken(values: Rows, rows: Rows) -> Rows:

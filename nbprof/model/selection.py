@@ -107,7 +107,7 @@ def device_rows_placed(model: TraceModel, filter_: Filter) -> Mask:
     keep = np.ones(len(launch), bool)
     if filter_.steps is not None or filter_.time_us is not None:
         moment = _moment_of_device(model)
-        keep = _in_range(model, filter_, moment, lambda: _step_of_device(model))
+        keep = _in_range(model, filter_, moment, lambda: step_of_device_rows(model))
     if filter_.kinds is not None:
         codes = [code for kind in filter_.kinds for code in _DEVICE_KIND_CODES.get(kind, ())]
         keep = keep & of_kinds(model, "device", *codes)
@@ -177,16 +177,34 @@ def _step_of_host(model: TraceModel) -> StepIndices:
     return model.cached("steps of host rows", lambda: _host_step_at(model, start))
 
 
-def _step_of_device(model: TraceModel) -> StepIndices:
-    """Return the step that each device row was launched in; without a launch, in which it ran."""
+def step_of_device_rows(model: TraceModel) -> StepIndices:
+    """Return the index of the step of every device row, -1 for none, shape (device rows,).
+
+    That is the one which it was launched in; without a launch, the one which it ran in. Of kernels
+    on an NPU the recorder says the step itself, which is believed where there is no launch.
+    """
 
     def make() -> StepIndices:
         steps = model.steps
         ran = step_at(steps.start_ns, steps.end_ns, model.column("device", "start_ns"))
+        if model.tables["npu_kernels"].num_rows:
+            ran = np.where((told := _told_step(model)) >= 0, told, ran)
         launched = _host_step_at(model, _moment_of_device(model))
         return np.where(model.links.launch >= 0, launched, ran.astype(np.int32))
 
     return model.cached("steps of device rows", make)
+
+
+def _told_step(model: TraceModel) -> Times:
+    """Return the index of the step that the recorder gave a device row, -1 where it did not."""
+    number = model.steps.number
+    order = np.argsort(number, kind="stable")
+    told = model.column("npu_kernels", "step")
+    place = np.minimum(np.searchsorted(number[order], told), len(order) - 1)
+    found = np.full(model.tables["device"].num_rows, -1, np.int64)
+    hit = (number[order][place] == told) & (told >= 0)
+    found[model.column("npu_kernels", "row")[hit]] = order[place[hit]]
+    return found
 
 
 def _moment_of_device(model: TraceModel) -> Times:

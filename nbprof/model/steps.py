@@ -39,7 +39,7 @@ class Steps:
     complete : ndarray of bool
         False for steps at the tail whose device work was not recorded in full.
     row : ndarray of int64
-        Host row, -1 for the made-up step.
+        Host row, -1 for the made-up step and for those that are told by other means.
     recorded : bool
         False when ``prof.step()`` was not called.
     """
@@ -76,6 +76,10 @@ def find_steps(model: TraceModel, *, left_out: tuple[int, int] | None = None) ->
         end = start + model.column("host", "duration_ns")[rows]
         names = model.values("host", "name")
         number = np.array([_number(names[c]) for c in model.column("host", "name")[rows]], np.int64)
+    elif model.tables["step_ranges"].num_rows:
+        recorded = True
+        number, start, end = _told_ranges(model)
+        rows = np.full(len(number), -1, np.int64)
     else:
         start, end = _whole(model, left_out)
         number, rows = np.zeros(1, np.int64), np.full(1, -1, np.int64)
@@ -98,6 +102,17 @@ def step_at(starts: Values, ends: Values, times: Values) -> Values:
     index = np.searchsorted(starts, times, side="right") - 1
     inside = (index >= 0) & (times < ends[np.maximum(index, 0)])
     return np.where(inside, index, -1)
+
+
+def _told_ranges(model: TraceModel) -> tuple[Values, Values, Values]:
+    """Return number, start and end of the steps that are no host rows, cut to be disjoint."""
+    number, start, end = (
+        model.column("step_ranges", name) for name in ("step", "start_ns", "end_ns")
+    )
+    order = np.lexsort((end, start))
+    number, start, end = number[order], start[order], end[order]
+    until = np.maximum.accumulate(end)
+    return number, np.maximum(start, np.append(start[:1], until[:-1])), until
 
 
 def _number(name: str) -> int:

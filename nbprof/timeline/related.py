@@ -13,6 +13,7 @@ import numpy.typing as npt
 from nbprof.model import kinds
 from nbprof.model.backward import forward_rows, linked_forward_rows
 from nbprof.model.links import operators_of_calls
+from nbprof.model.module_tree import sources_of_device
 from nbprof.model.roles import innermost_operators, operator_rows
 
 if TYPE_CHECKING:
@@ -57,7 +58,8 @@ def device_rows_of(model: TraceModel, row: int) -> Rows:
         if len(own):
             return own
     first, last = rows_inside(model, row)
-    return np.flatnonzero((launch >= first) & (launch < last))
+    source = sources_of_device(model)
+    return np.flatnonzero((source >= first) & (source < last))
 
 
 def operator_of_host(model: TraceModel, row: int) -> int:
