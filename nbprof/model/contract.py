@@ -10,7 +10,13 @@ from typing import Final
 
 import pyarrow as pa
 
-from nbprof.model import contract_memory, contract_modules, contract_ranks, contract_stages
+from nbprof.model import (
+    contract_kernels,
+    contract_memory,
+    contract_modules,
+    contract_ranks,
+    contract_stages,
+)
 from nbprof.model.contract_columns import Columns
 from nbprof.model.contract_columns import count as _count
 from nbprof.model.contract_columns import flag as _flag
@@ -103,6 +109,15 @@ RECOMMENDATIONS: Final[Columns] = (
     _text("evidence", "JSON: the table, filter and value that show it."),
 )
 
+#: On an NPU there is one more.
+NPU_SUMMARY: Final[Columns] = (
+    *DEVICE_SUMMARY,
+    _pct(
+        "ai_core_pct",
+        "Share of kernel time, communication apart, in kernels that run on AI Cores.",
+    ),
+)
+
 #: Columns of `operators`; the two keys are there where they are grouped by.
 OPERATORS: Final[Columns] = (
     _text("name", "Name of the operator."),
@@ -125,6 +140,14 @@ OPERATORS: Final[Columns] = (
     _pct("tensor_core_total_pct", "Share of its device total time that used tensor cores."),
 )
 
+#: On an NPU AI Cores take the place of tensor cores.
+NPU_OPERATORS: Final[Columns] = (
+    *(column for column in OPERATORS if not column.name.startswith("tensor_core")),
+    _flag("ai_core_eligible", "Whether it, or an operator it called, ran anything on AI Cores."),
+    _pct("ai_core_self_pct", "Share of its device self time on AI Cores."),
+    _pct("ai_core_total_pct", "Share of its device total time on AI Cores."),
+)
+
 USER_EVENTS: Final[Columns] = (
     _text("name", "Name given to record_function."),
     _count("calls", "Number of times."),
@@ -136,32 +159,7 @@ USER_EVENTS: Final[Columns] = (
     _time("device_mean_us", "Device time per call."),
 )
 
-#: Columns of `kernels`; the seven from call_stack on are there where they are grouped by.
-KERNELS: Final[Columns] = (
-    _text("name", "Full name of the kernel."),
-    _text("call_stack", "Python frames round the operator that launched the kernel, joined by ;."),
-    _text("operator", "Operator that launched the kernel."),
-    _text("launched_by", "Annotation or runtime call that launched it, where no operator did."),
-    _text("grid", "Thread blocks of the launch, as JSON."),
-    _text("block", "Threads of a block, as JSON."),
-    _count("registers", "Registers per thread."),
-    _count("shared_memory_bytes", "Shared memory of a block.", "bytes"),
-    _count("calls", "Number of launches."),
-    _time("total_us", "Time of all launches, added up."),
-    _time("mean_us", "Mean time of a launch."),
-    _time("max_us", "Longest launch."),
-    _time("min_us", "Shortest launch."),
-    _pct("pct", "Share of the time of all kernels in this table."),
-    Column(
-        "mean_blocks_per_sm",
-        pa.float64(),
-        "",
-        "Thread blocks per streaming multiprocessor, weighted by kernel time."
-        " Under 1, some multiprocessors are idle.",
-    ),
-    _pct("mean_occupancy_pct", "Estimated achieved occupancy, weighted by kernel time."),
-    _flag("tensor_core_used", "Whether the name says that it uses tensor cores."),
-)
+KERNELS: Final = contract_kernels.KERNELS
 
 SLICES: Final[Columns] = (
     _text("side", "host or device."),
@@ -193,19 +191,7 @@ OPERATOR_GROUPS: Final = {
     "name+shape": ("name", "input_shapes"),
     "name+stack": ("name", "call_stack"),
 }
-KERNEL_GROUPS: Final = {
-    "name": ("name",),
-    "name+stack": ("name", "call_stack"),
-    "properties": (
-        "name",
-        "operator",
-        "launched_by",
-        "grid",
-        "block",
-        "registers",
-        "shared_memory_bytes",
-    ),
-}
+KERNEL_GROUPS: Final = contract_kernels.GROUPS
 
 
 def grouped(columns: Columns, groups: dict[str, tuple[str, ...]], group_by: str) -> Columns:
@@ -220,6 +206,8 @@ def grouped(columns: Columns, groups: dict[str, tuple[str, ...]], group_by: str)
     group_by : str
         A key of `groups`.
     """
+    if columns is KERNELS:
+        return contract_kernels.columns(group_by, npu=False)
     keys = {key for group in groups.values() for key in group}
     wanted = groups[group_by]
     return tuple(c for c in columns if c.name not in keys or c.name in wanted)
@@ -238,6 +226,7 @@ TABLES: Final = {
     "operators": OPERATORS,
     "user_events": USER_EVENTS,
     "kernels": KERNELS,
+    "accelerator_cores": contract_kernels.ACCELERATOR_CORES,
     **contract_stages.TABLES,
     **contract_ranks.TRACE_TABLES,
     **contract_ranks.PROFILE_TABLES,
