@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nbprof.model import kinds
+from nbprof.model.event_types import has_types, of_types
 from nbprof.model.nesting import nearest_ancestor
 
 if TYPE_CHECKING:
@@ -92,4 +93,5 @@ def _operator_rows(model: TraceModel) -> Mask:
 
 def _data_loader_rows(model: TraceModel) -> Mask:
     named_so = named(model, "host", is_data_loader)
-    return named_so & of_kinds(model, "host", kinds.OPERATOR, kinds.ANNOTATION)
+    named_so &= of_kinds(model, "host", kinds.OPERATOR, kinds.ANNOTATION)
+    return named_so | of_types(model, "Dataloader") if has_types(model) else named_so

@@ -27,8 +27,8 @@ def make_model(
 ) -> TraceModel:
     """Build a model.
 
-    Host rows take name, start, end (ns), and optionally kind ("operator"), tid (1) and any column;
-    device rows the same with kind ("kernel"), device (0) and stream (7). Rows may come unsorted.
+    Host rows take name, start, end (ns), and optionally kind ("operator"), tid (1), event_type (of
+    Paddle, then of all rows) and any column; device rows the same with kind ("kernel"), device (0) and stream (7). Rows may come unsorted.
     """
     tids = list(dict.fromkeys(row.get("tid", 1) for row in host))
     hosts = [
@@ -67,6 +67,8 @@ def make_model(
         ),
         "devices": _table(schema.DEVICES, devices, ()),
     }
+    if any("event_type" in row for row in hosts):
+        tables["host_types"] = _table(schema.TABLES["host_types"], hosts, ())
     known = {"epoch_ns": 0, "end_ns": max(ends, default=0), "events": len(host) + len(device)}
     return TraceModel(tables, {**known, **(metadata or {})})
 

@@ -1,0 +1,118 @@
+"""Which host rows make up the stages of a step.
+
+Paddle records stages itself. Of PyTorch they are taken from what it records of data loaders,
+optimizers, the autograd engine and operators.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from nbprof.model import kinds
+from nbprof.model.event_types import STAGE_OF_TYPE, is_paddle, of_types
+from nbprof.model.nesting import nearest_ancestor
+from nbprof.model.roles import (
+    data_loader_rows,
+    innermost_operators,
+    named,
+    of_kinds,
+    operator_rows,
+)
+
+if TYPE_CHECKING:
+    from nbprof.model.trace_model import TraceModel
+
+Rows = npt.NDArray[np.int64]
+Mask = npt.NDArray[np.bool_]
+
+#: The stages in the order of a step, which is also the order of rows.
+STAGES: Final = ("DataLoader", "Forward", "Backward", "Optimization", "Other")
+OTHER: Final = STAGES.index("Other")
+#: A moment that is in several stages counts for the first of these.
+PRIORITY: Final = tuple(
+    STAGES.index(name) for name in ("DataLoader", "Optimization", "Backward", "Forward")
+)
+
+_BACKWARD: Final = "autograd::engine::evaluate_function"
+_OPTIMIZER: Final = ("Optimizer.step#", "Optimizer.zero_grad#")
+
+
+def stage_rows(model: TraceModel) -> dict[int, Rows]:
+    """Return the host rows of each stage but Other by their start, by index in `STAGES`.
+
+    Paddle: events of the types of stages on the thread of the steps, the outermost of each step.
+    What lies between such an event and its step does not matter, so that a range of the user round
+    all of a step hides nothing. PyTorch: as `nbprof.model.contract_stages` says.
+    """
+    return model.cached("stage rows", lambda: _find(model))
+
+
+def _find(model: TraceModel) -> dict[int, Rows]:
+    masks = _of_paddle(model) if is_paddle(model) else _of_torch(model)
+    start = model.column("host", "start_ns")
+    found = {}
+    for stage, mask in masks.items():
+        rows = np.flatnonzero(mask)
+        found[stage] = rows[np.argsort(start[rows], kind="stable")]
+    return found
+
+
+def _of_paddle(model: TraceModel) -> dict[int, Mask]:
+    is_stage = of_types(model, *STAGE_OF_TYPE)
+    is_step = model.column("host", "kind") == kinds.STEP
+    above = nearest_ancestor(model.nesting.parent, is_stage | is_step)
+    if model.steps.recorded:
+        outermost = is_stage & (above >= 0)
+        outermost[outermost] = is_step[above[outermost]]
+    else:
+        outermost = is_stage & (above < 0)
+        outermost &= _on(model, _first_thread(model, of_types(model, "Forward"), outermost))
+    return {
+        STAGES.index(stage): outermost & of_types(model, kind)
+        for kind, stage in STAGE_OF_TYPE.items()
+    }
+
+
+def _of_torch(model: TraceModel) -> dict[int, Mask]:
+    ranges = of_kinds(model, "host", kinds.OPERATOR, kinds.ANNOTATION)
+    optimizer = named(model, "host", lambda name: name.startswith(_OPTIMIZER)) & ranges
+    backward = named(model, "host", lambda name: name.startswith(_BACKWARD)) & ranges
+    top = operator_rows(model) & (innermost_operators(model) < 0)
+    here = _on(model, _step_threads(model, top))
+    if not backward.any():
+        backward = top & ~here
+    return {
+        STAGES.index("DataLoader"): data_loader_rows(model),
+        STAGES.index("Optimization"): optimizer,
+        STAGES.index("Backward"): backward,
+        STAGES.index("Forward"): top & here,
+    }
+
+
+def _step_threads(model: TraceModel, operators: Mask) -> Rows:
+    """Return the threads that steps are on; without any, that of the first operator."""
+    rows = model.steps.row
+    if model.steps.recorded and (rows >= 0).all():
+        return np.unique(model.column("host", "thread")[rows]).astype(np.int64)
+    return _first_thread(model, operators)
+
+
+def _first_thread(model: TraceModel, *choices: Mask) -> Rows:
+    """Return the thread of the first row in time of the first choice that has any."""
+    for mask in choices:
+        rows = np.flatnonzero(mask)
+        if len(rows):
+            first = rows[np.argmin(model.column("host", "start_ns")[rows])]
+            return model.column("host", "thread")[first : first + 1].astype(np.int64)
+    return np.empty(0, np.int64)
+
+
+def _on(model: TraceModel, threads: Rows) -> Mask:
+    """Return which host rows are on some threads."""
+    wanted = np.zeros(model.tables["threads"].num_rows, bool)
+    wanted[threads] = True
+    on: Mask = wanted[model.column("host", "thread")]
+    return on

@@ -1,0 +1,50 @@
+"""Table `stages`: what part of each step is loading data, forward, backward and optimization."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from nbprof.analysis.device_rows import has_device
+from nbprof.analysis.grouping import us
+from nbprof.analysis.stage_rows import STAGES
+from nbprof.analysis.stage_times import launched, stage_times
+from nbprof.model import contract
+from nbprof.model.filter import NO_FILTER, Filter
+from nbprof.model.table import make_table
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from nbprof.model.trace_model import TraceModel
+
+
+def stages(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
+    """Return five rows per step, cut to the filter's range.
+
+    Parameters
+    ----------
+    model : TraceModel
+        The trace.
+    filter_ : Filter
+        Steps and times cut the steps; all other fields narrow what makes up the stages and what
+        counts of the device work that they launched.
+
+    Returns
+    -------
+    pyarrow.Table
+        Columns of `contract_stages.STAGES`. Host times of a step sum to what the host recorded of
+        it; device times are null where the trace holds no device work.
+    """
+    times = stage_times(model, filter_)
+    device = us(launched(model, filter_).stages.ravel()) if has_device(model) else None
+    return make_table(
+        contract.TABLES["stages"],
+        {
+            "step": np.repeat(times.number, len(STAGES)),
+            "stage": list(STAGES) * len(times.number),
+            "host_us": us(times.host_ns.ravel()),
+            "device_us": device,
+        },
+    )
