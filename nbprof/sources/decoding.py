@@ -64,6 +64,10 @@ class WindowDecoder:
         Whether one has been decoded without.
     """
 
+    #: Decoders of an array of events, with times as numbers and as their text.
+    plain: Any = msgspec.json.Decoder(list[Event])
+    exact_times: Any = msgspec.json.Decoder(list[ExactEvent])
+
     def __init__(self, faults: Faults) -> None:
         self._faults = faults
         self.exact = False
@@ -79,13 +83,13 @@ class WindowDecoder:
         """
         try:
             if not self.exact:
-                events = _plain.decode(text)
+                events = self.plain.decode(text)
                 start = nanoseconds(list(map(attrgetter("ts"), events)))
                 if start is not None:
                     self.was_lax = True
                     return Window(events, start, text)
                 self.exact = True
-            exact = _exact.decode(text)
+            exact = self.exact_times.decode(text)
             return Window(exact, from_text([bytes(event.ts) for event in exact]), text)
         except msgspec.ValidationError:
             self.was_lax |= not self.exact
@@ -102,9 +106,17 @@ class WindowDecoder:
         self._faults.note(
             "odd types", sum(map(_is_odd, found)), repr(next(filter(_is_odd, found), ""))
         )
-        events = [_to_event(item) for item in found]
+        events = [self.to_event(item) for item in found]
         start = one_by_one([event.ts for event in events])
         return Window(events, start, objects=found)
+
+    @staticmethod
+    def to_event(item: dict[str, Any]) -> Any:
+        """Make an event of a decoded object."""
+        args = item.get("args")
+        return Event(
+            **plain_fields(item), args=_to_args(args) if isinstance(args, dict) else NO_ARGS
+        )
 
 
 def _is_odd(item: dict[str, Any]) -> bool:
@@ -117,19 +129,18 @@ def _is_odd(item: dict[str, Any]) -> bool:
     )
 
 
-def _to_event(item: dict[str, Any]) -> Event:
-    args = item.get("args")
-    return Event(
-        ph=_text(item.get("ph")),
-        cat=_text(item.get("cat")),
-        name=_text(item.get("name")),
-        pid=_scalar(item.get("pid")),
-        tid=_scalar(item.get("tid")),
-        ts=_scalar(item.get("ts")),
-        dur=_scalar(item.get("dur", -1)),
-        id=_scalar(item.get("id")),
-        args=_to_args(args) if isinstance(args, dict) else NO_ARGS,
-    )
+def plain_fields(item: dict[str, Any]) -> dict[str, Any]:
+    """Return the fields of a decoded object that all events have, but for the arguments."""
+    return {
+        "ph": _text(item.get("ph")),
+        "cat": _text(item.get("cat")),
+        "name": _text(item.get("name")),
+        "pid": _scalar(item.get("pid")),
+        "tid": _scalar(item.get("tid")),
+        "ts": _scalar(item.get("ts")),
+        "dur": _scalar(item.get("dur", -1)),
+        "id": _scalar(item.get("id")),
+    }
 
 
 def _to_args(args: dict[str, Any]) -> Args:
@@ -147,7 +158,5 @@ def _scalar(value: Any) -> Any:
     return None if isinstance(value, (list, dict, bool)) else value
 
 
-_plain = msgspec.json.Decoder(list[Event])
-_exact = msgspec.json.Decoder(list[ExactEvent])
 _counters = msgspec.json.Decoder(list[CounterEvent])
 _anything = msgspec.json.Decoder(float_hook=Decimal)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.compute as pc
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,6 +41,8 @@ def nanoseconds(values: Sequence[Any]) -> Nanoseconds | None:
     -------
     ndarray of int64, shape (values,), or None
     """
+    if len(values) and (isinstance(values[0], str) or isinstance(values[-1], str)):
+        return _texts(values)
     try:
         numbers = np.array(values)
     except (ValueError, OverflowError):
@@ -60,18 +63,52 @@ def nanoseconds(values: Sequence[Any]) -> Nanoseconds | None:
 def from_text(texts: Sequence[bytes]) -> Nanoseconds:
     """Return microseconds in decimal text (quoted or not) as nanoseconds, shape (texts,)."""
     try:
-        decimals = pa.array(texts, pa.binary()).cast(pa.utf8()).cast(pa.decimal128(22, 3))
+        found = _decimals(_plain_texts(texts))
     except pa.ArrowException:
+        found = None
+    if found is None:
         return one_by_one([text.decode("utf-8", "replace").strip('" \t') for text in texts])
-    if decimals.null_count:
-        return one_by_one([text.decode() for text in texts])
+    return found
+
+
+def _plain_texts(texts: Sequence[bytes]) -> pa.Array:
+    """Return texts as Arrow has them, without quotes, and null where there is none."""
+    plain = pc.utf8_trim(pa.array(texts, pa.binary()).cast(pa.utf8()), '" \t')
+    missing = pc.is_in(plain, value_set=pa.array(["", "null"]))
+    return pc.if_else(missing, None, plain) if pc.any(missing).as_py() else plain
+
+
+def _texts(values: Sequence[Any]) -> Nanoseconds | None:
+    """Do what `nanoseconds` does for values of which some are text."""
+    try:
+        found = _decimals(pa.array(values, pa.utf8()))
+    except (pa.ArrowException, UnicodeError):  # some are not, or are no decimals
+        found = None
+    if found is not None:
+        return found
+    if any(isinstance(value, float) and not abs(value) < FLOAT_LIMIT for value in values):
+        return None
+    return one_by_one(values)
+
+
+def _decimals(texts: pa.Array) -> Nanoseconds | None:
+    """Return texts as nanoseconds, `NO_TIME` for null; None if they do not fit into int64.
+
+    Raises
+    ------
+    pyarrow.ArrowException
+        One of them is no decimal with at most three digits after the point.
+    """
+    decimals = texts.cast(pa.decimal128(22, 3))
     # A decimal128 of scale 3 is the count of nanoseconds, in 16 bytes, low half first.
     halves = np.frombuffer(decimals.buffers()[1], np.int64)
     start = 2 * decimals.offset
-    low, high = halves[start::2][: len(texts)], halves[start + 1 :: 2][: len(texts)]
-    if not np.array_equal(high, low >> 63):
-        return one_by_one([text.decode() for text in texts])
-    return low.copy()
+    low, high = (halves[start + half :: 2][: len(texts)].copy() for half in (0, 1))
+    if decimals.null_count:
+        null = pc.is_null(decimals).to_numpy(zero_copy_only=False)
+        low[null] = high[null] = NO_TIME
+        high[null] >>= 63
+    return low if np.array_equal(high, low >> 63) else None
 
 
 def one_by_one(values: Sequence[Any]) -> Nanoseconds:

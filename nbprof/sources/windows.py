@@ -51,6 +51,8 @@ class EventWindows:
         Bytes of JSON that are decoded in one go.
     start : int
         A cut to start at in the place of the file's beginning.
+    decoder : type of WindowDecoder
+        What turns text into events.
 
     Attributes
     ----------
@@ -74,12 +76,18 @@ class EventWindows:
     """
 
     def __init__(
-        self, source: ByteSource, faults: Faults, *, window: int = WINDOW, start: int = 0
+        self,
+        source: ByteSource,
+        faults: Faults,
+        *,
+        window: int = WINDOW,
+        start: int = 0,
+        decoder: type[WindowDecoder] = WindowDecoder,
     ) -> None:
         self._source: ByteSource | ReadAhead = source
         self._faults = faults
         self._size = window
-        self.decoder = WindowDecoder(faults)
+        self.decoder = decoder(faults)
         self._at_end = False
         self._after_event = False
         self._piece = b""

@@ -74,3 +74,31 @@ def test_no_values_are_no_times() -> None:
 def test_what_is_no_number_is_no_time() -> None:
     assert from_text([b"", b"null", b"\xff", b"12"]).tolist() == [NO_TIME] * 3 + [12000]
     assert one_by_one([float("nan"), float("inf")]).tolist() == [NO_TIME] * 2
+
+
+@given(st.lists(SINCE_1970 | st.none(), min_size=1))
+def test_decoded_text_is_exact(expected: list[int | None]) -> None:
+    values = [None if ns is None else text(ns) for ns in expected]
+    wanted = [NO_TIME if ns is None else ns for ns in expected]
+    assert one_by_one(values).tolist() == wanted
+    found = nanoseconds([*values, "0"])
+    assert found is not None
+    assert found.tolist() == [*wanted, 0]
+
+
+def test_text_that_is_no_decimal_is_no_time() -> None:
+    found = nanoseconds(["1.5", "", "soon", " 2.001\t", None])
+    assert found is not None
+    assert found.tolist() == [1500, NO_TIME, NO_TIME, 2001, NO_TIME]
+
+
+def test_text_beside_floats_since_1970_asks_for_their_text() -> None:
+    assert nanoseconds(["1712195495519695.8", 1712195495519695.8]) is None
+    assert from_text(
+        [b'"1712195495519695.801"', b"1712195495519695.802", b"", b"null"]
+    ).tolist() == [
+        1712195495519695801,
+        1712195495519695802,
+        NO_TIME,
+        NO_TIME,
+    ]
