@@ -32,8 +32,19 @@ FILTER_KINDS: Final = (
 #: Number of Ascend devices, which PyTorch knows under that of every private backend only.
 NPU_TYPE: Final = 1000
 
+#: Number of host memory that is pinned for copies to GPUs, which Paddle counts by itself.
+PINNED_TYPE: Final = 1001
+
 #: Numbers of `c10::DeviceType` that appear in `[memory]` records, and the names used for them.
-DEVICE_TYPES: Final = {0: "cpu", 1: "gpu", 6: "gpu", 12: "xpu", 20: "device20", NPU_TYPE: "npu"}
+DEVICE_TYPES: Final = {
+    0: "cpu",
+    1: "gpu",
+    6: "gpu",
+    12: "xpu",
+    20: "device20",
+    NPU_TYPE: "npu",
+    PINNED_TYPE: "gpu_pinned",
+}
 
 #: The eight categories of a step's time, in order of priority, which is also the order they are
 #: stacked in: what their column starts with, and their name.

@@ -14,6 +14,8 @@ from nbprof.sources.recording import KEY
 from nbprof.sources.repair import mend
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from nbprof.sources.faults import Faults
 
 #: Key in the file → key in the metadata, for plain texts and numbers.
@@ -37,7 +39,9 @@ Header = dict[str, Any]
 _decoder = json.JSONDecoder()
 
 
-def parse(head: bytes, tail: bytes, faults: Faults, *, closed: bool) -> Header:
+def parse(
+    head: bytes, tail: bytes, faults: Faults, *, closed: bool, known: Sequence[str] = _KNOWN
+) -> Header:
     """Return the known top-level keys of a trace.
 
     Parameters
@@ -50,6 +54,8 @@ def parse(head: bytes, tail: bytes, faults: Faults, *, closed: bool) -> Header:
         Where damage is counted.
     closed : bool
         Whether the array was closed; if not, that has been counted already.
+    known : sequence of str
+        The keys that are looked for.
     """
     text = head.strip() + b"[]" + tail
     if not closed:
@@ -67,10 +73,10 @@ def parse(head: bytes, tail: bytes, faults: Faults, *, closed: bool) -> Header:
         after = mended.decode("utf-8", "replace")[end:].strip()
         if after:
             faults.note("text after the end", 1, after)
-        return {key: found[key] for key in _KNOWN if key in found}
+        return {key: found[key] for key in known if key in found}
     if closed:
         faults.note("unreadable header", 1, "known keys in it were looked for one by one")
-    return pick(text.decode("utf-8", "replace"))
+    return pick(text.decode("utf-8", "replace"), known)
 
 
 def _is_json(text: bytes) -> bool:
@@ -81,10 +87,10 @@ def _is_json(text: bytes) -> bool:
     return True
 
 
-def pick(text: str) -> Header:
+def pick(text: str, known: Sequence[str] = _KNOWN) -> Header:
     """Return the known keys that can be read in text that as a whole is no JSON."""
     header: Header = {}
-    for key in _KNOWN:
+    for key in known:
         if f'"{key}"' not in text:  # many times as fast as the expression
             continue
         found = re.search(rf'"{key}"\s*:\s*', text)
