@@ -1,8 +1,8 @@
-"""Table `kernels`: by name, by call stack, or by operator and launch configuration."""
+"""Table `kernels`: by name, call stack, operator and launch configuration, or one by one."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -19,8 +19,11 @@ from nbprof.analysis.grouping import (
     us,
     weighted_means,
 )
+from nbprof.analysis.kernel_cores import of_names
+from nbprof.analysis.kernel_launches import kernel_launches
+from nbprof.analysis.npu import core_codes, is_npu, npu_rows
 from nbprof.analysis.tensor_cores import tensor_core_rows
-from nbprof.model import contract, kinds
+from nbprof.model import contract_kernels, kinds
 from nbprof.model.call_stacks import call_stacks
 from nbprof.model.filter import NO_FILTER, Filter
 from nbprof.model.module_tree import taken
@@ -30,6 +33,20 @@ if TYPE_CHECKING:
     from nbprof.model.trace_model import TraceModel
 
 Rows = npt.NDArray[np.int64]
+
+
+#: Means weighted by kernel time, and the device columns that they are of.
+MEANS: Final = {"mean_blocks_per_sm": "blocks_per_sm", "mean_occupancy_pct": "occupancy_pct"}
+
+#: Keys that are numbers, and those of them that are missing where they are below 0.
+_MAY_MISS: Final = frozenset({"registers", "shared_memory_bytes", "block_dim"})
+_NUMBERS: Final = _MAY_MISS | {"device", "stream"}
+#: Where the texts of keys are kept that are not of device rows themselves.
+_TEXTS: Final = {
+    "operator": ("host", "name"),
+    "launched_by": ("host", "name"),
+    "accelerator_core": ("npu_kernels", "accelerator_core"),
+}
 
 
 def kernels(model: TraceModel, filter_: Filter = NO_FILTER, *, group_by: str = "name") -> pa.Table:
@@ -43,24 +60,29 @@ def kernels(model: TraceModel, filter_: Filter = NO_FILTER, *, group_by: str = "
         The trace.
     filter_ : Filter
         Which kernels count; its name is the kernel's.
-    group_by : {"name", "name+stack", "properties"}
+    group_by : {"name", "name+stack", "properties", "launch"}
         What makes a row: the name; name and call stack of the operator that launched it, else of
-        the launch; or name, operator and launch configuration.
+        the launch; name, operator and launch configuration; or every kernel by itself, in the
+        order of time.
 
     Returns
     -------
     pyarrow.Table
-        Columns of `contract.KERNELS`.
+        Columns of `contract_kernels.columns`; by launch those of `kernel_launches`. What an NPU
+        says of a name holds for all kernels of that name, whatever the filter.
 
     Raises
     ------
     UnknownNameError
         There is no such grouping.
     """
-    require_group(group_by, list(contract.KERNEL_GROUPS))
-    keys = contract.KERNEL_GROUPS[group_by]
+    require_group(group_by, list(contract_kernels.GROUPS))
+    npu = is_npu(model)
+    keys = contract_kernels.keys(group_by, npu=npu)
     is_kernel = work_of_kind(model, kinds.KERNEL)
     rows = np.flatnonzero(is_kernel & kept_device_rows(model, filter_))
+    if group_by == "launch":
+        return kernel_launches(model, rows)
     group, first = dense(*(key_codes(model, key)[rows] for key in keys))
     count = len(first)
     duration = model.column("device", "duration_ns")[rows]
@@ -75,17 +97,17 @@ def kernels(model: TraceModel, filter_: Filter = NO_FILTER, *, group_by: str = "
         "max_us": us(longest),
         "min_us": us(shortest),
         "pct": ratio(total, total.sum(), 100.0),
-        "tensor_core_used": tensor_core_rows(model)[first],
     }
-    for column, source in (
-        ("mean_blocks_per_sm", "blocks_per_sm"),
-        ("mean_occupancy_pct", "occupancy_pct"),
-    ):
-        values = model.column("device", source)[rows]
-        data[column] = weighted_means(group, values, duration, count)
+    if npu:
+        data.update(of_names(model, model.column("device", "name")[first]))
+    else:
+        data["tensor_core_used"] = tensor_core_rows(model)[first]
+        for column, source in MEANS.items():
+            values = model.column("device", source)[rows]
+            data[column] = weighted_means(group, values, duration, count)
     for key in keys:
         data[key] = key_values(model, key, first)
-    columns = contract.grouped(contract.KERNELS, contract.KERNEL_GROUPS, group_by)
+    columns = contract_kernels.columns(group_by, npu=npu)
     table = make_table(columns, {column.name: data[column.name] for column in columns})
     return table.take(pa.array(np.lexsort((first, -calls, -total))))
 
@@ -96,6 +118,12 @@ def key_codes(model: TraceModel, key: str) -> npt.NDArray[Any]:
         return _names_of_hosts(model, key)
     if key == "call_stack":
         return model.cached("stacks of device rows", lambda: _stacks(model))
+    if key == "accelerator_core":
+        return core_codes(model)
+    if key == "block_dim":
+        return taken(model.column("npu_kernels", key), npu_rows(model))
+    if key == "start_us":
+        return model.column("device", "start_ns")
     return model.column("device", key)
 
 
@@ -117,11 +145,12 @@ def _names_of_hosts(model: TraceModel, key: str) -> Rows:
 def key_values(model: TraceModel, key: str, rows: Rows) -> pa.Array:
     """Return what a key column shows of some device rows."""
     codes = key_codes(model, key)[rows]
-    if key in ("operator", "launched_by"):
-        return texts(model, "host", "name", codes)
     if key == "call_stack":
         stacks = pa.array(call_stacks(model).texts, pa.utf8())
         return stacks.take(pa.array(codes, mask=codes < 0))
-    if key in ("registers", "shared_memory_bytes"):
-        return pa.array(codes.astype(np.int64), mask=codes < 0)
-    return texts(model, "device", key, codes)
+    if key == "start_us":
+        return pa.array(us(codes))
+    if key in _NUMBERS:
+        return pa.array(codes.astype(np.int64), mask=codes < 0 if key in _MAY_MISS else None)
+    table, column = _TEXTS.get(key, ("device", key))
+    return texts(model, table, column, codes)

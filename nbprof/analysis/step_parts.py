@@ -22,12 +22,14 @@ from nbprof.analysis.device_rows import (
     work_of_kind,
 )
 from nbprof.analysis.grouping import dense, extremes, sums
+from nbprof.analysis.kernels import MEANS
 from nbprof.analysis.kernels import key_codes as kernel_codes
 from nbprof.analysis.kernels import key_values as kernel_texts
+from nbprof.analysis.npu import is_npu
 from nbprof.analysis.operator_calls import operator_calls
 from nbprof.analysis.operators import key_codes as operator_codes
 from nbprof.analysis.tensor_cores import tensor_core_rows
-from nbprof.model import contract, kinds
+from nbprof.model import contract, contract_kernels, kinds
 from nbprof.model.filter import NO_FILTER, Filter
 from nbprof.model.selection import step_of_device_rows
 from nbprof.model.steps import step_at
@@ -201,13 +203,17 @@ def kernel_parts(
     model: TraceModel, table: pa.Table, group_by: str, filter_: Filter = NO_FILTER
 ) -> StepParts:
     """Return what every step adds to the table ``kernels``; parameters as of `operator_parts`."""
-    keys = contract.KERNEL_GROUPS[group_by]
+    keys = contract_kernels.keys(group_by, npu=is_npu(model))
     rows = np.flatnonzero(work_of_kind(model, kinds.KERNEL) & kept_device_rows(model, filter_))
     group, first = dense(*(kernel_codes(model, key)[rows] for key in keys))
     texts = [kernel_texts(model, key, rows[first]).to_pylist() for key in keys]
     row = rows_by_key(table, keys, texts)[group] if len(first) else group
+    step = step_of_device_rows(model)[rows].astype(np.int64)
     duration = model.column("device", "duration_ns")[rows]
     figures: Figures = {"calls": np.ones(len(rows)), "total_ns": duration.astype(np.float64)}
+    if group_by == "launch":
+        found = cells(model, step, row, figures, {"first": rows})
+        return StepParts(found, {"pct": ["share", "total_ns", 100]}, [["first", "asc"]])
     columns: dict[str, list[Any]] = {
         "calls": ["sum", "calls"],
         "total_us": ["us", "total_ns"],
@@ -216,10 +222,7 @@ def kernel_parts(
         "min_us": ["min_us", "min_ns"],
         "pct": ["share", "total_ns", 100],
     }
-    for column, source in (
-        ("mean_blocks_per_sm", "blocks_per_sm"),
-        ("mean_occupancy_pct", "occupancy_pct"),
-    ):
+    for column, source in ({} if is_npu(model) else MEANS).items():
         values = model.column("device", source)[rows]
         has = np.isfinite(values)
         if has.any():
@@ -227,6 +230,6 @@ def kernel_parts(
             figures[f"{source}_weight"] = np.where(has, duration, 0).astype(np.float64)
             columns[column] = ["ratio", f"{source}_top", f"{source}_weight", 1]
     ends = {"max_ns": duration, "min_ns": duration, "first": np.arange(len(rows))}
-    found = cells(model, step_of_device_rows(model)[rows], row, figures, ends)
+    found = cells(model, step, row, figures, ends)
     order = [["total_ns", "desc"], ["calls", "desc"], ["first", "asc"]]
     return StepParts(found, columns, order)

@@ -92,7 +92,7 @@ def check_all(model: TraceModel, base: Filter, first: int, last: int) -> None:
         parts = operator_parts(model, whole, group_by, base)
         wanted = analysis.operators(model, chosen, group_by=group_by)
         same(regrouped(whole, parts, first, last), wanted.to_pylist())
-    for group_by in ("name", "name+stack", "properties"):
+    for group_by in ("name", "name+stack", "properties", "launch"):
         whole = analysis.kernels(model, base, group_by=group_by)
         parts = kernel_parts(model, whole, group_by, base)
         wanted = analysis.kernels(model, chosen, group_by=group_by)
