@@ -13,7 +13,7 @@ from nbprof.model.errors import TraceFormatError, UnknownNameError
 from nbprof.model.reprs import html_table, some_names
 from nbprof.model.table import make_table
 from nbprof.model.units import format_count
-from nbprof.ranks import Ranks, RankTables
+from nbprof.ranks import DistributedTables, Ranks
 from nbprof.ranks.ranks import key_of
 from nbprof.sources import READ_ALL, ReadOptions, discover, urls
 from nbprof.sources.remote import RemotePath
@@ -102,7 +102,7 @@ def load(
     return Profile(source, options, cache=cache, progress=progress, executor=executor)
 
 
-class Profile(RankTables):
+class Profile(DistributedTables):
     """The profiles under one source: runs, their workers, and their spans.
 
     Iterating gives the traces. Discovery reads heads only. Made by `nbprof.load`.
@@ -208,7 +208,7 @@ class Profile(RankTables):
         return len(self.files)
 
     def table(self, name: str, **options: Any) -> pa.Table:
-        """Return a table of the profile by its name: runs, skipped or device_time.
+        """Return a table of the profile by its name: runs, skipped, device_time or distributed_….
 
         Raises
         ------
@@ -267,7 +267,14 @@ class Profile(RankTables):
 
 
 #: The tables that a profile has by itself.
-PROFILE_TABLES = ("runs", "skipped", "device_time")
+PROFILE_TABLES = (
+    "runs",
+    "skipped",
+    "device_time",
+    "distributed_overview",
+    "distributed_wait",
+    "distributed_ops",
+)
 
 
 def _plain(value: Any) -> Any:

@@ -121,7 +121,7 @@ def _claimed(model: TraceModel, filter_: Filter) -> dict[str, Coverage]:
     Only rows are narrowed, never the time, so that another range only has to be measured.
     """
     rows = filter_.replace(steps=None, time_us=None, workers=None)
-    return latest(model, "claimed time", rows, lambda: _add_up(_active(model, rows)))
+    return latest(model, "claimed time", rows, lambda: _add_up(times_of_categories(model, rows)))
 
 
 def _add_up(active: dict[str, IntervalSet]) -> dict[str, Coverage]:
@@ -137,8 +137,16 @@ def _both(a: IntervalSet, b: IntervalSet) -> IntervalSet:
     return intervals.union(np.concatenate([a[0], b[0]]), np.concatenate([a[1], b[1]]))
 
 
-def _active(model: TraceModel, rows: Filter) -> dict[str, IntervalSet]:
-    """Return when each category was active anywhere."""
+def times_of_categories(model: TraceModel, rows: Filter) -> dict[str, IntervalSet]:
+    """Return when each category was active anywhere, whatever else was.
+
+    Parameters
+    ----------
+    model : TraceModel
+        The trace.
+    rows : Filter
+        Which rows count, without a range of steps or time.
+    """
     device = narrowed(model, rows)
     communicates = device_communication(model)
     working = device & ~communicates

@@ -6,7 +6,7 @@ from typing import Final
 
 import pyarrow as pa
 
-from nbprof.model.contract_columns import Columns, count, size, text, time
+from nbprof.model.contract_columns import Columns, count, flag, size, text, time
 from nbprof.model.table import Column
 
 NPU_STEPS: Final[Columns] = (
@@ -58,6 +58,32 @@ DISTRIBUTED_OPS: Final[Columns] = (
         "GB/s",
         "The same, times what the collective moves over each link for each byte of payload.",
     ),
+)
+
+#: What a rank alone can say of its steps, before the mean over them is taken.
+RANK_STEPS: Final[Columns] = (
+    count("step", "Number of the step; empty where the recording has none."),
+    flag("averaged", "Whether means are taken over it."),
+    *DISTRIBUTED_OVERVIEW[2:],
+)
+
+#: Communication calls of a rank, in the order in which it made them: a row for each range of time
+#: that a call was at work, one at least.
+RANK_CALLS: Final[Columns] = (
+    count("call", "Number of the call, from 0."),
+    count("step", "Number of the step that it was made in; empty outside of steps."),
+    text("name", "Kind of communication operator."),
+    text("process_group", "Who took part; empty where it is not known."),
+    flag("kept", "Whether the filter keeps the call."),
+    flag("paired", "Whether it is one call of all who take part, not one of a sender or receiver."),
+    size("bytes", "Bytes that the rank gave; empty where they are not known."),
+    size("message_bytes", "Bytes of the whole message."),
+    Column("bus_factor", pa.float64(), "", "What goes over each link for each byte of it."),
+    count("start_ns", "Start of the range; empty where no time is known.", "ns"),
+    count("duration_ns", "Length of the range.", "ns"),
+    time("latency_us", "Time of the call, where the recorder measured it."),
+    time("data_transfer_us", "Part of it in which data moves, where the recorder measured it."),
+    time("synchronizing_us", "Part of it spent waiting, where the recorder measured it."),
 )
 
 TRACE_TABLES: Final = {"npu_steps": NPU_STEPS}

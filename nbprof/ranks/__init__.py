@@ -1,6 +1,6 @@
 """Many ranks: what is kept of each, and reading them somewhere else."""
 
+from nbprof.ranks.distributed_tables import DistributedTables
 from nbprof.ranks.ranks import Ranks
-from nbprof.ranks.tables import RankTables
 
-__all__ = ["RankTables", "Ranks"]
+__all__ = ["DistributedTables", "Ranks"]

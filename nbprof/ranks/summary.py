@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Final
 
 import pyarrow as pa
 
+from nbprof.analysis.rank_calls import rank_calls
+from nbprof.analysis.rank_steps import rank_steps
 from nbprof.content import content_of
-from nbprof.model import contract
+from nbprof.model import contract, contract_ranks
 from nbprof.model.errors import NbprofError
 from nbprof.sources import parallel_cpus
 from nbprof.trace import Trace
@@ -25,9 +27,14 @@ if TYPE_CHECKING:
 KEPT: Final = {
     "device_time": contract.DEVICE_TIME,
     "steps": contract.STEPS,
+    "device_summary": contract.DEVICE_SUMMARY,
+    "rank_steps": contract_ranks.RANK_STEPS,
+    "rank_calls": contract_ranks.RANK_CALLS,
     "operators": contract.grouped(contract.OPERATORS, contract.OPERATOR_GROUPS, "name"),
     "kernels": contract.grouped(contract.KERNELS, contract.KERNEL_GROUPS, "name"),
 }
+#: Those of them that only the tables over workers are made of.
+_PARTS: Final = {"rank_steps": rank_steps, "rank_calls": rank_calls}
 _SCHEMAS: Final = {
     name: pa.schema([column.field for column in columns]) for name, columns in KEPT.items()
 }
@@ -119,11 +126,18 @@ def of_trace(trace: Trace, version: tuple[int, int]) -> RankSummary:
     tables: dict[str, bytes] = {}
     room = LARGEST
     for name in KEPT:
-        packed = _pack(trace.table(name))
+        packed = _pack(table_of(trace, name))
         if len(packed) <= room:
             tables[name] = packed
             room -= len(packed)
     return RankSummary(tables, version)
+
+
+def table_of(trace: Trace, name: str) -> pa.Table:
+    """Return one of the tables of `KEPT`."""
+    if name in _PARTS:
+        return _PARTS[name](trace.model, trace.active_filter)
+    return trace.table(name)
 
 
 def _pack(table: pa.Table) -> bytes:

@@ -13,7 +13,7 @@ from nbprof.model.filter import NO_FILTER
 from nbprof.model.reprs import some_names
 from nbprof.model.table import make_table
 from nbprof.ranks.ranks import key_of
-from nbprof.ranks.summary import KEPT
+from nbprof.ranks.summary import KEPT, table_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -65,8 +65,9 @@ class RankTables(ABC):
     ) -> None:
         """Read all ranks now, at the same time if there is an executor.
 
-        What is kept of each is no more than what ``steps``, ``device_time``, ``operators`` and
-        ``kernels`` of the profile need, at most 1 MB; these then take no time. A trace that is
+        What is kept of each is no more than what ``steps``, ``device_time``, ``device_summary``,
+        ``operators``, ``kernels`` and the ``distributed`` tables of the profile need, at most 1 MB;
+        these then take no time. A trace that is
         looked at closer is read in full where the profile is, when it is first used. Of ranks that
         cannot be read the reason joins ``skipped``. Reading again reads only what is missing.
 
@@ -178,6 +179,20 @@ class RankTables(ABC):
         """
         return self._over_workers("kernels", run, filter_, span, workers)
 
+    def device_summary(
+        self,
+        run: str | None = None,
+        filter_: Filter = NO_FILTER,
+        *,
+        span: int | None = None,
+        workers: str | Sequence[str] | None = None,
+    ) -> pa.Table:
+        """Return ``device_summary`` of every worker of a run, the worker in the first column.
+
+        Parameters and errors are those of `device_time`.
+        """
+        return self._over_workers("device_summary", run, filter_, span, workers)
+
     def _over_workers(
         self,
         name: str,
@@ -193,12 +208,16 @@ class RankTables(ABC):
         for file in files:
             if key_of(file) in broken:
                 continue
-            kept = self._ranks.get(file, filter_)
-            table = kept.table(name) if kept else None
-            if table is None:  # too large to be kept
-                table = self._open(file).filter(filter_).table(name)
-            tables.append(_with_worker(table, file.worker))
+            tables.append(_with_worker(self._table_of(file, filter_, name), file.worker))
         return pa.concat_tables(tables)
+
+    def _table_of(self, file: TraceFile, filter_: Filter, name: str) -> pa.Table:
+        """Return a table of `KEPT` of a rank that has been read."""
+        kept = self._ranks.get(file, filter_)
+        table = kept.table(name) if kept else None
+        if table is None:  # too large to be kept
+            return table_of(self._open(file).filter(filter_), name)
+        return table
 
     def _read_ranks(
         self,
@@ -206,14 +225,14 @@ class RankTables(ABC):
         filter_: Filter,
         executor: Executor | None,
         progress: Any,
-    ) -> set[Any]:
-        """Read ranks; those that break join the skipped ones and are returned."""
+    ) -> dict[Any, str]:
+        """Read ranks; those that break join the skipped ones and are returned, with the reason."""
         chosen = self._progress if progress is None else progress
         broken = self._ranks.read(files, filter_, executor or self._executor, chosen)
         errors = [self._give_up(f, broken[key_of(f)]) for f in files if key_of(f) in broken]
         if errors and len(errors) == len(files):
             raise errors[0]
-        return set(broken)
+        return broken
 
     def _chosen(
         self,

@@ -1,0 +1,114 @@
+"""The tables of a profile that compare the workers of a run."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from nbprof.model.filter import NO_FILTER
+from nbprof.ranks.ranks import key_of
+from nbprof.ranks.tables import RankTables
+from nbprof.ranks.together import Distributed, together
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import pyarrow as pa
+
+    from nbprof.model.filter import Filter
+
+
+class DistributedTables(RankTables):
+    """What `Profile` can say of workers side by side.
+
+    Of each rank some tables are kept, as for the other tables over workers. How long a worker
+    waited for others is known where the recorder measured it, and else where traces of others are
+    there, too; so all workers of the run are read, whichever are asked for.
+    """
+
+    def distributed(
+        self,
+        run: str | None = None,
+        filter_: Filter = NO_FILTER,
+        *,
+        span: int | None = None,
+        workers: str | Sequence[str] | None = None,
+        progress: Any = None,
+    ) -> Distributed:
+        """Return the three tables at once, and what there is to say about them.
+
+        Parameters
+        ----------
+        run : str, optional
+            The first run by default.
+        filter_ : Filter, optional
+            What the rows are narrowed to, workers included. Calls count as a whole if they are
+            made in the range.
+        span : int, optional
+            Of the workers that have it; by default the first of each.
+        workers : sequence of str, optional
+            Only these workers, in place of those of the filter.
+        progress : "auto", False or callable, optional
+            Instead of what `nbprof.load` was given; one bar for all ranks.
+
+        Raises
+        ------
+        UnknownNameError
+            There is no such run, worker or span.
+        TraceFormatError
+            None of the files can be read.
+        """
+        name = self._find(run).run
+        wanted = [file.worker for file in self._chosen(name, filter_, span, workers)]
+        filter_ = filter_.replace(workers=None)
+        files = self._chosen(name, filter_, span, None)
+        broken = self._read_ranks(files, filter_, self._executor, progress)
+        readable = [file for file in files if key_of(file) not in broken]
+        steps, calls = (
+            {file.worker: self._table_of(file, filter_, table) for file in readable}
+            for table in ("rank_steps", "rank_calls")
+        )
+        reasons = {file.worker: broken[key_of(file)] for file in files if key_of(file) in broken}
+        return together(files, steps, calls, reasons, wanted)
+
+    def distributed_overview(
+        self,
+        run: str | None = None,
+        filter_: Filter = NO_FILTER,
+        *,
+        span: int | None = None,
+        workers: str | Sequence[str] | None = None,
+    ) -> pa.Table:
+        """Return computation and communication of every step and worker, means first.
+
+        Parameters and errors are those of `distributed`.
+        """
+        return self.distributed(run, filter_, span=span, workers=workers).overview
+
+    def distributed_wait(
+        self,
+        run: str | None = None,
+        filter_: Filter = NO_FILTER,
+        *,
+        span: int | None = None,
+        workers: str | Sequence[str] | None = None,
+    ) -> pa.Table:
+        """Return how long data moved and how long workers waited, by step and worker, means first.
+
+        Parameters and errors are those of `distributed`. There are no rows for what is not known:
+        for the only worker there is, and steps in which workers made different calls.
+        """
+        return self.distributed(run, filter_, span=span, workers=workers).wait
+
+    def distributed_ops(
+        self,
+        run: str | None = None,
+        filter_: Filter = NO_FILTER,
+        *,
+        span: int | None = None,
+        workers: str | Sequence[str] | None = None,
+    ) -> pa.Table:
+        """Return the communication operators of every worker, those that took longest first.
+
+        Parameters and errors are those of `distributed`.
+        """
+        return self.distributed(run, filter_, span=span, workers=workers).ops

@@ -1,0 +1,134 @@
+"""Which calls of the ranks are one collective, and when data moved in them.
+
+The k-th call of a process group on one rank belongs to the k-th call of the group on the others,
+as long as all made the same calls in the same order. Where they did not, since a recording began
+earlier or lost some, calls are counted from the beginning of each step instead; in steps in which
+that fails too, nothing is said.
+
+The rank that came last to a collective waited for nobody: the shortest range is how long the data
+took, on every rank the last part of its own range. (So does the TensorBoard plugin, for a run of
+which all ranks made the same calls.)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from nbprof.analysis.grouping import dense
+from nbprof.model.intervals import Coverage, union
+
+Rows = npt.NDArray[np.int64]
+Mask = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Calls:
+    """The calls of all ranks, by rank and in the order in which it made them; shape (calls,).
+
+    Attributes
+    ----------
+    worker, group, step : ndarray of int64
+        Who made it, in which process group, and in which step, -1 outside of steps.
+    what : ndarray of int64
+        A number for the name of the call, and its size where that is the same on all ranks.
+    ranges : ndarray of int64
+        In how many ranges of time it was at work.
+    paired : ndarray of bool
+        False for calls of a sender or receiver alone.
+    """
+
+    worker: Rows
+    group: Rows
+    step: Rows
+    what: Rows
+    ranges: Rows
+    paired: Mask
+
+
+def slots(calls: Calls) -> Rows:
+    """Return a number for each call that those of other ranks share, -1 for one without others."""
+    slot = np.full(len(calls.worker), -1, np.int64)
+    left = np.flatnonzero(calls.paired & (calls.ranges > 0))
+    used = 0
+    for by_step in (False, True):
+        if by_step:
+            left = left[calls.step[left] >= 0]
+        step = calls.step[left] if by_step else np.zeros(len(left), np.int64)
+        number, fits = _numbered(calls, left, step)
+        slot[left[fits]] = used + number[fits]
+        used += int(number.max(initial=-1)) + 1
+        left = left[~fits]
+    return slot
+
+
+def _numbered(calls: Calls, rows: Rows, step: Rows) -> tuple[Rows, Mask]:
+    """Give calls numbers within (group, step), and say where all ranks made the same ones."""
+    if len(rows) == 0:
+        return rows, np.zeros(0, bool)
+    worker = calls.worker[rows]
+    sequence, _ = dense(calls.group[rows], step)
+    own, first_of_rank = dense(sequence, worker)
+    position = _positions(own)
+    number, first = dense(sequence, position)
+    ranks = np.bincount(sequence[first_of_rank])
+    made = np.bincount(number)
+    alike = np.ones(len(first), bool)
+    np.logical_and.at(alike, number, calls.what[rows] == calls.what[rows][first][number])
+    # A call of which one rank knows fewer ranges than another is left out alone.
+    whole = np.ones(len(first), bool)
+    np.logical_and.at(whole, number, calls.ranges[rows] == calls.ranges[rows][first][number])
+    of = sequence[first]
+    good = (made == ranks[of]) & (ranks[of] > 1) & alike
+    all_good = np.ones(len(ranks), bool)
+    np.logical_and.at(all_good, of, good)
+    return number, (all_good[of] & whole)[number]
+
+
+def _positions(own: Rows) -> Rows:
+    """Return the place of each row among those with the same number, in their order."""
+    order = np.argsort(own, kind="stable")
+    ordered = own[order]
+    begins = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1]))
+    count = np.diff(np.append(begins, len(own)))
+    place = np.empty(len(own), np.int64)
+    place[order] = np.arange(len(own)) - np.repeat(begins, count)
+    return place
+
+
+def transfers(slot: Rows, nth: Rows, duration: Rows) -> Rows:
+    """Return how long data moved in each range, -1 for those without others; shape (ranges,).
+
+    Parameters
+    ----------
+    slot, nth : ndarray of int64, shape (ranges,)
+        Slot of the call, and the place of the range in it.
+    duration : ndarray of int64, shape (ranges,)
+        Nanoseconds.
+    """
+    known = np.flatnonzero(slot >= 0)
+    moved = np.full(len(slot), -1, np.int64)
+    if len(known) == 0:
+        return moved
+    group, first = dense(slot[known], nth[known])
+    least = duration[known][first]
+    np.minimum.at(least, group, duration[known])
+    moved[known] = least[group]
+    return moved
+
+
+def covered(start: Rows, end: Rows, group: Rows, groups: int) -> Rows:
+    """Return how much time the ranges of each group cover together, shape (groups,).
+
+    All groups are merged at once: each is moved to a time of its own.
+    """
+    if len(start) == 0:
+        return np.zeros(groups, np.int64)
+    low = start.min()
+    span = int(end.max() - low) + 1
+    offset = group * span - low
+    merged = Coverage.of(union(start + offset, end + offset))
+    begins = np.arange(groups) * span
+    return merged.within(begins, begins + span)
