@@ -52,6 +52,18 @@ class TraceTables(ABC):
         """Return the average step by category (table ``overview``)."""
         return analysis.overview(self.model, self.active_filter)
 
+    def stages(self) -> pa.Table:
+        """Return the time of every step by stage (table ``stages``)."""
+        return analysis.stages(self.model, self.active_filter)
+
+    def stage_summary(self) -> pa.Table:
+        """Return how often and how long each stage ran (table ``stage_summary``)."""
+        return analysis.stage_summary(self.model, self.active_filter)
+
+    def events(self) -> pa.Table:
+        """Return types of events by the stage that they began in (table ``events``)."""
+        return analysis.events(self.model, self.active_filter)
+
     def device_summary(self) -> pa.Table:
         """Return properties and utilization of every device (table ``device_summary``)."""
         return analysis.device_summary(self.model, self.active_filter)
@@ -73,6 +85,20 @@ class TraceTables(ABC):
             What makes a row.
         """
         return analysis.operators(self.model, self.active_filter, group_by=group_by)
+
+    def operator_phases(self) -> pa.Table:
+        """Return how long operators infer shapes and compute (table ``operator_phases``)."""
+        return analysis.operator_phases(self.model, self.active_filter)
+
+    def operator_parts(self, group_by: str = "name") -> pa.Table:
+        """Return what lies straight inside operators (table ``operator_parts``).
+
+        Parameters
+        ----------
+        group_by : {"name", "name+shape"}
+            What makes an operator.
+        """
+        return analysis.operator_parts(self.model, self.active_filter, group_by=group_by)
 
     def user_events(self) -> pa.Table:
         """Return the user's own annotations (table ``user_events``)."""
@@ -129,6 +155,10 @@ class TraceTables(ABC):
         """Return what memory is for over time (table ``memory_categories``)."""
         return analysis.memory_categories(self.model, self.active_filter)
 
+    def memory_components(self) -> pa.Table:
+        """Return the peak of each part of the software (table ``memory_components``)."""
+        return analysis.memory_components(self.model, self.active_filter)
+
     def modules(self) -> pa.Table:
         """Return the module tree with its times, forward and backward (table ``modules``)."""
         return analysis.modules(self.model, self.active_filter)
@@ -165,10 +195,15 @@ TRACE_TABLES = (
     "warnings",
     "steps",
     "overview",
+    "stages",
+    "stage_summary",
+    "events",
     "device_summary",
     "device_time",
     "recommendations",
     "operators",
+    "operator_phases",
+    "operator_parts",
     "user_events",
     "kernels",
     "slices",
@@ -179,6 +214,7 @@ TRACE_TABLES = (
     "memory_peak",
     "memory_peak_holders",
     "memory_categories",
+    "memory_components",
     "modules",
     "flame",
 )

@@ -121,9 +121,10 @@ def _host_types(model: TraceModel) -> tuple[Codes, list[str]]:
             return _of_kinds(model, "host", _HOST_KINDS)
         types = model.values("host_types", "event_type")
         shown = ["UserDefined" if name == USER else name for name in types]
-        there = {s for s, name in zip(shown, types, strict=True) if name not in _LEFT_OUT}
+        out = [name in _LEFT_OUT for name in types]
+        there = {name for name, is_out in zip(shown, out, strict=True) if not is_out}
         names = sorted(there, key=lambda name: (_place(name), name))
-        codes = [-1 if t in _LEFT_OUT else names.index(s) for t, s in zip(types, shown, strict=True)]
+        codes = [-1 if o else names.index(name) for name, o in zip(shown, out, strict=True)]
         code = model.column("host_types", "event_type")
         return np.array([*codes, -1], np.int64).take(code, mode="wrap"), names
 

@@ -20,9 +20,11 @@ from nbprof.analysis.grouping import (
     us,
 )
 from nbprof.analysis.operator_calls import OperatorCalls, operator_calls
+from nbprof.analysis.operator_spread import spread
 from nbprof.analysis.tensor_cores import tensor_core_rows
-from nbprof.model import contract
+from nbprof.model import contract, contract_paddle
 from nbprof.model.call_stacks import call_stacks
+from nbprof.model.event_types import is_paddle
 from nbprof.model.filter import NO_FILTER, Filter
 from nbprof.model.table import make_table
 
@@ -55,8 +57,9 @@ def operators(
     Returns
     -------
     pyarrow.Table
-        Columns of `contract.OPERATORS`; all that concern devices are null where the trace holds
-        no device work.
+        Columns of `contract.OPERATORS`, on Paddle's traces also those of
+        `contract_paddle.OPERATORS`; all that concern devices are null where the trace holds no
+        device work.
 
     Raises
     ------
@@ -85,6 +88,8 @@ def _operators(model: TraceModel, filter_: Filter, group_by: str) -> pa.Table:
         columns = _device_columns(model, filter_, calls, groups)
         sort_by = [columns["device_self_us"], columns["device_total_us"], *sort_by]
         data.update(columns)
+    if is_paddle(model):
+        data.update(groups.spread("host", _host_times(model, calls)[1]))
     shown = np.flatnonzero(groups.sizes)
     # Of equal ones the first call decides: it is the same in whatever part of a trace.
     keys_of_order = [groups.first(), *(-values for values in reversed(sort_by))]
@@ -96,6 +101,7 @@ def _operators(model: TraceModel, filter_: Filter, group_by: str) -> pa.Table:
         codes = codes[rows].astype(np.int64)
         data[key] = pa.array(values, pa.utf8()).take(pa.array(codes, mask=codes < 0))
     columns_wanted = contract.grouped(contract.OPERATORS, contract.OPERATOR_GROUPS, group_by)
+    columns_wanted += contract_paddle.OPERATORS if is_paddle(model) else ()
     return make_table(columns_wanted, {c.name: data.get(c.name) for c in columns_wanted})
 
 
@@ -120,6 +126,16 @@ def device_self_us(model: TraceModel, filter_: Filter, chosen: Mask) -> float:
     return int(model.column("device", "duration_ns").take(rows).sum()) / NS_PER_US
 
 
+def launched_by_calls(model: TraceModel, filter_: Filter) -> Floats:
+    """Return the device time that every call and those inside it launched, in nanoseconds.
+
+    Shape (calls,), as `operator_calls` numbers them.
+    """
+    call = operator_calls(model).call_of_device
+    rows = np.flatnonzero(counted_device_rows(model, filter_) & (call >= 0))
+    return _launched(model, operator_calls(model), rows)[1]
+
+
 class _Groups:
     """The calls that are kept, by group; without `kept` all are."""
 
@@ -139,6 +155,11 @@ class _Groups:
         """Add up the values of the calls of each group."""
         values = values if self._rows is None else values.take(self._rows)
         return sums(self._group, values, self._count)
+
+    def spread(self, stem: str, values: npt.NDArray[Any]) -> dict[str, Any]:
+        """Return mean, most, least and share of the values of the calls of each group."""
+        values = values if self._rows is None else values.take(self._rows)
+        return spread(stem, self._group, values, self._count)
 
     def sum_few(self, values: npt.NDArray[Any]) -> Floats:
         """Add up the values of the calls of each group, most of which are 0."""
@@ -184,7 +205,9 @@ def _device_columns(
     own, total = _launched(model, calls, rows)
     tensor_own, tensor_total = _launched(model, calls, rows[tensor_core_rows(model).take(rows)])
     device_self, device_total = groups.sum_few(own), groups.sum_few(total)
+    more = groups.spread("device", total) if is_paddle(model) else {}
     return {
+        **more,
         "device_self_us": us(device_self),
         "device_total_us": us(device_total),
         "tensor_core_eligible": groups.sum_few(calls.eligible) > 0,

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from nbprof.analysis.forest import Forest
 from nbprof.analysis.grouping import sums
+from nbprof.model.module_tree import sources_of_device
 from nbprof.model.nesting import nearest_ancestor
 
 if TYPE_CHECKING:
@@ -47,8 +48,7 @@ class Ranges:
         index[row] = np.arange(len(row))
         above = nearest_ancestor(model.nesting.parent, chosen)
         inner = np.where(above >= 0, index[above], -1) if len(above) else above
-        links = model.links
-        source = np.where(links.launch >= 0, links.launch, links.operator)
+        source = sources_of_device(model)
         of_device = np.full(len(source), -1, np.int64)
         of_device[source >= 0] = inner[source[source >= 0]]
         return cls(row, Forest.of(inner[row]), of_device)

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
 
 from nbprof.analysis.device_rows import has_device, kept_host_rows
 from nbprof.analysis.grouping import NS_PER_US, share
@@ -19,6 +18,8 @@ from nbprof.model.steps import step_at
 from nbprof.model.table import make_table
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from nbprof.model.trace_model import TraceModel
 
 Times = npt.NDArray[np.int64]
@@ -112,7 +113,8 @@ def _of_device(work: Launched | None, calls: list[int]) -> list[dict[str, Any]]:
     found = []
     for count, total, steps in zip(calls, totals, by_step, strict=True):
         ends = (int(steps.max()), int(steps.min())) if len(steps) else (None, None)
-        values = [count, total, total / count if count else None, *ends]
-        in_us = [values[0], *(None if v is None else v / NS_PER_US for v in values[1:])]
-        found.append(dict(zip(names, in_us, strict=True)) | {"device_pct": share(total, work.whole)})
+        times = [total, total / count if count else None, *ends]
+        values = [count, *(None if time is None else time / NS_PER_US for time in times)]
+        row = dict(zip(names, values, strict=True))
+        found.append(row | {"device_pct": share(total, work.whole)})
     return found

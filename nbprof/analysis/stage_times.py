@@ -16,6 +16,7 @@ from nbprof.model import intervals, kinds, selection
 from nbprof.model.event_types import is_paddle
 from nbprof.model.filter import NO_FILTER, Filter
 from nbprof.model.intervals import Coverage
+from nbprof.model.module_tree import sources_of_device
 from nbprof.model.steps import step_at
 
 if TYPE_CHECKING:
@@ -121,8 +122,7 @@ def places_of_device(model: TraceModel) -> tuple[Rows, Rows]:
     """Return index of the step and of the stage that launched device rows, -1 where unknown."""
 
     def make() -> tuple[Rows, Rows]:
-        links = model.links
-        source = np.where(links.launch >= 0, links.launch, links.operator)
+        source = sources_of_device(model)
         step, stage = np.full(len(source), -1, np.int64), np.full(len(source), -1, np.int64)
         known = source >= 0
         start = model.column("host", "start_ns")

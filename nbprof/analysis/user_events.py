@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -11,31 +10,36 @@ import pyarrow as pa
 
 from nbprof.analysis.communication import is_communication_operator
 from nbprof.analysis.device_rows import counted_device_rows, has_device, kept_host_rows
-from nbprof.analysis.forest import Forest
-from nbprof.analysis.grouping import dense, extremes, sums, texts, us
-from nbprof.model import contract, kinds
+from nbprof.analysis.grouping import dense, extremes, ratio, sums, texts, us
+from nbprof.analysis.operator_spread import spread
+from nbprof.analysis.ranges import Ranges
+from nbprof.model import contract, contract_paddle, kinds
+from nbprof.model.event_types import USER, is_paddle, of_types
 from nbprof.model.filter import NO_FILTER, Filter
-from nbprof.model.module_tree import sources_of_device
-from nbprof.model.nesting import nearest_ancestor
 from nbprof.model.roles import is_wrapper, named
 from nbprof.model.table import make_table
 
 if TYPE_CHECKING:
     from nbprof.model.trace_model import TraceModel
 
-Rows = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
-Floats = npt.NDArray[np.float64]
+
+_DEVICE_COLUMNS: Final = [
+    column
+    for column in (*contract.USER_EVENTS, *contract_paddle.USER_EVENTS)
+    if column.name.startswith("device_")
+]
 
 
 def user_events(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
     """Return the user's annotations that the filter keeps, by name, most host time first.
 
-    Steps, data loaders, optimizers and collectives are annotations of the framework and left out.
-    Device time is that of all work launched from inside, on the annotation's thread.
+    Steps, data loaders, optimizers and collectives are annotations of the framework and left out;
+    of Paddle those count that were named in Python. Device time is that of all work launched from
+    inside, on the annotation's thread.
     """
     annotations = model.cached(
-        "user annotations", lambda: _Annotations.of(model, _user_annotations(model))
+        "user annotations", lambda: Ranges.of(model, _user_annotations(model))
     )
     kept = kept_host_rows(model, filter_)[annotations.row]
     row = annotations.row[kept]
@@ -45,16 +49,14 @@ def user_events(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
     calls = np.bincount(group, minlength=count)
     host = sums(group, duration, count)
     longest, shortest = extremes(group, duration, count)
-    columns: dict[str, Floats | None] = {"device_total_us": None, "device_mean_us": None}
+    columns: dict[str, Any] = {c.name: None for c in _DEVICE_COLUMNS}
     if has_device(model):
-        time = _launched_inside(model, annotations, counted_device_rows(model, filter_))
-        device = sums(group, time[kept], count)
-        columns = {
-            "device_total_us": us(device),
-            "device_mean_us": us(device / np.maximum(calls, 1)),
-        }
+        time = annotations.launched(model, counted_device_rows(model, filter_))[kept]
+        columns = spread("device", group, time, count)
+        columns["device_total_us"] = us(sums(group, time, count))
+    wanted = contract.USER_EVENTS + (contract_paddle.USER_EVENTS if is_paddle(model) else ())
     table = make_table(
-        contract.USER_EVENTS,
+        wanted,
         {
             "name": texts(model, "host", "name", model.column("host", "name")[row[first]]),
             "calls": calls,
@@ -62,6 +64,7 @@ def user_events(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
             "host_mean_us": us(host / np.maximum(calls, 1)),
             "host_max_us": us(longest),
             "host_min_us": us(shortest),
+            "host_pct": ratio(host, host.sum(), 100.0),
             **columns,
         },
     )
@@ -72,35 +75,8 @@ def _user_annotations(model: TraceModel) -> Mask:
     def is_framework(name: str) -> bool:
         return is_wrapper(name) or is_communication_operator(name)
 
+    if is_paddle(model):
+        return of_types(model, USER)
     is_annotation = model.column("host", "kind") == kinds.ANNOTATION
     users: Mask = is_annotation & ~named(model, "host", is_framework)
     return users
-
-
-@dataclass(frozen=True)
-class _Annotations:
-    """The user's annotations: their host rows, nesting, and the innermost round each launch."""
-
-    row: Rows
-    forest: Forest
-    of_device: Rows
-
-    @classmethod
-    def of(cls, model: TraceModel, is_user: Mask) -> _Annotations:
-        row = np.flatnonzero(is_user)
-        index = np.full(len(is_user), -1, np.int64)
-        index[row] = np.arange(len(row))
-        above = nearest_ancestor(model.nesting.parent, is_user)
-        inner = np.where(above >= 0, index[above], -1) if len(above) else above
-        source = sources_of_device(model)
-        of_device = np.full(len(source), -1, np.int64)
-        of_device[source >= 0] = inner[source[source >= 0]]
-        return cls(row, Forest.of(inner[row]), of_device)
-
-
-def _launched_inside(model: TraceModel, annotations: _Annotations, counted: Mask) -> Floats:
-    """Return the device time launched inside each of the user's annotations."""
-    rows = np.flatnonzero(counted & (annotations.of_device >= 0))
-    duration = model.column("device", "duration_ns")[rows]
-    own = sums(annotations.of_device[rows], duration, len(annotations.row))
-    return annotations.forest.totals(own)

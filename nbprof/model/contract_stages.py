@@ -15,14 +15,22 @@ STAGES: Final[Columns] = (
 
 STAGE_SUMMARY: Final[Columns] = (
     text("stage", "Step, or a stage of it."),
-    count("host_calls", "How often the stage ran; of Other, in how many steps."),
+    count(
+        "host_calls",
+        "How often the stage ran. Other, and all where the recorder has no events of stages: in how"
+        " many steps.",
+    ),
     time("host_total_us", "Time of the stage on the host, added up over steps."),
     time("host_mean_us", "Mean host time of a call."),
     time("host_max_us", "Longest call on the host."),
     time("host_min_us", "Shortest call on the host."),
     pct("host_pct", "Share of the host time of the steps."),
-    count("device_calls", "How often the stage launched device work."),
-    time("device_total_us", "Time with device work of the stage running, added up over steps."),
+    count("device_calls", "The same, where device work was recorded."),
+    time(
+        "device_total_us",
+        "Time with device work running that the stage launched. What runs at the same time counts"
+        " once, so that the stages may be more than the steps.",
+    ),
     time("device_mean_us", "Mean device time of a call."),
     time("device_max_us", "Most device time in a step."),
     time("device_min_us", "Least device time in a step."),
@@ -31,7 +39,10 @@ STAGE_SUMMARY: Final[Columns] = (
 
 EVENTS: Final[Columns] = (
     text("stage", "Stage of a step that the events began in, or Other."),
-    text("event_type", "Type of the events, as the recorder calls it."),
+    text(
+        "event_type",
+        "Type of the events, as the recorder calls it; what users name is UserDefined.",
+    ),
     text("side", "host or device."),
     count("calls", "Number of events."),
     time("duration_us", "Time with such an event running: overlaps count once."),
@@ -46,9 +57,11 @@ OPERATOR_PHASES: Final[Columns] = (
     time("device_us", "Time of the device work launched in the phase, added up."),
 )
 
-#: Parts of operators by name, under the operators that they are inside.
+#: Parts of operators by name, under the operators that they are inside; their shapes are there
+#: where operators are grouped by them.
 OPERATOR_PARTS: Final[Columns] = (
     text("operator", "Name of the operator."),
+    text("input_shapes", "Shapes of the inputs of the operator, as JSON."),
     text("name", "Name of the part."),
     count("calls", "Number of such parts."),
     time("host_total_us", "Host time, added up."),
@@ -62,6 +75,12 @@ OPERATOR_PARTS: Final[Columns] = (
     time("device_min_us", "Least device time."),
     pct("device_pct", "Share of the device time of the operator."),
 )
+
+#: Key columns of `operator_parts` that each grouping of operators has.
+PART_GROUPS: Final = {
+    "name": ("operator", "name"),
+    "name+shape": ("operator", "input_shapes", "name"),
+}
 
 TABLES: Final = {
     "stages": STAGES,

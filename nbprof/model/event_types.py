@@ -34,12 +34,12 @@ KERNEL_LAUNCHES: Final = ("DygraphKernelLaunch", "StaticKernelLaunch")
 
 def is_paddle(model: TraceModel) -> bool:
     """Whether Paddle recorded a trace."""
-    return model.metadata.get("format") == PADDLE or has_types(model)
+    return bool(model.metadata.get("format") == PADDLE) or has_types(model)
 
 
 def has_types(model: TraceModel) -> bool:
     """Whether host rows have types."""
-    return model.tables["host_types"].num_rows > 0
+    return bool(model.tables["host_types"].num_rows)
 
 
 def of_types(model: TraceModel, *names: str) -> Mask:
