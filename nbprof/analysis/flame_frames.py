@@ -20,6 +20,7 @@ from nbprof.analysis.device_rows import (
 )
 from nbprof.analysis.grouping import dense, sums
 from nbprof.analysis.memory_records import device_of_record, kept_devices, slice_of_record
+from nbprof.analysis.memory_totals import changes_in_use
 from nbprof.model import kinds, selection
 from nbprof.model.backward import linked_forward_rows
 from nbprof.model.call_stacks import names_of_frames
@@ -173,7 +174,7 @@ def memory_frames(model: TraceModel, filter_: Filter) -> Frames:
     Allocations in none of them are frames of their own.
     """
     slices = Slices.of(model, filter_)
-    size = model.column("memory", "bytes")
+    size = changes_in_use(model)
     counted = (size > 0) & np.isin(device_of_record(model), kept_devices(model, filter_))
     frame = taken(slices.inner, slice_of_record(model))
     inside = counted & (frame >= 0)

@@ -3,7 +3,8 @@
 A block is known by its device and address. Of what happens at one address, an allocation and the
 release right after it are one block. A release without an allocation before it is that of a block
 from before the recording. An allocation at an address that is in use says that a release was not
-recorded: there the block before it ends, at an unknown time before.
+recorded: there the block before it ends, at an unknown time before. What the allocator takes from
+the device and gives back, where that is recorded, is paired apart from what it hands out.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from nbprof.analysis.memory_records import device_of_record, memory_devices
+from nbprof.analysis.memory_records import device_of_record, memory_devices, reserved_records
 
 if TYPE_CHECKING:
     from nbprof.model.trace_model import TraceModel
@@ -47,6 +48,8 @@ class Blocks:
         First row of the memory table at which the block is no longer there, `NEVER` if it stays.
     held : ndarray of int64
         Row in the table of what is held throughout, -1 for all blocks with a record.
+    reserved : ndarray of bool
+        Which blocks are what the allocator has taken from the device.
     """
 
     device: Rows
@@ -55,6 +58,7 @@ class Blocks:
     release: Rows
     end: Rows
     held: Rows
+    reserved: Mask
 
     @property
     def released_only(self) -> Mask:
@@ -70,7 +74,7 @@ class Blocks:
         """Return which blocks of a device are known to be in use after one of its records.
 
         Blocks whose allocation was not recorded are not among them, except those that are known to
-        be held throughout.
+        be held throughout, and neither is what the allocator holds.
 
         Parameters
         ----------
@@ -80,7 +84,7 @@ class Blocks:
             Row in the memory table, -1 for before the first.
         """
         there: Mask = (self.device == device) & (self.allocation <= record) & (self.end > record)
-        return there & ~self.released_only
+        return there & ~self.released_only & ~self.reserved
 
 
 def memory_blocks(model: TraceModel) -> Blocks:
@@ -105,14 +109,16 @@ def _with_address(model: TraceModel) -> Rows:
 
 def _pair(model: TraceModel) -> Blocks:
     rows = _with_address(model)
-    device, address = device_of_record(model)[rows], model.column("memory", "address")[rows]
-    order = np.lexsort((address, device))  # stable: time order at each address
-    rows, device, address = rows[order], device[order], address[order]
+    # What the allocator holds is a device of its own here.
+    place = 2 * device_of_record(model)[rows] + reserved_records(model)[rows]
+    address = model.column("memory", "address")[rows]
+    order = np.lexsort((address, place))  # stable: time order at each address
+    rows, place, address = rows[order], place[order], address[order]
     change = model.column("memory", "bytes")[rows]
     grows = change > 0
     # Whether the next record is at the same address, and what it is.
     same = np.zeros(len(rows), bool)
-    same[:-1] = (device[1:] == device[:-1]) & (address[1:] == address[:-1])
+    same[:-1] = (place[1:] == place[:-1]) & (address[1:] == address[:-1])
     next_row = np.append(rows[1:], NEVER)
     next_grows = np.append(grows[1:], False)
     after_allocation = np.append(False, grows[:-1] & same[:-1])[: len(rows)]
@@ -123,12 +129,13 @@ def _pair(model: TraceModel) -> Blocks:
     end = np.where(grows & same, next_row, np.where(grows, NEVER, rows))[first]
     in_time = np.argsort(rows[first], kind="stable")
     found = Blocks(
-        device=device[first][in_time],
+        device=place[first][in_time] // 2,
         size=np.abs(change[first][in_time]),
         allocation=allocation[in_time],
         release=release[in_time],
         end=end[in_time],
         held=np.full(int(first.sum()), -1, np.int64),
+        reserved=place[first][in_time] % 2 == 1,
     )
     return _with_held(model, found)
 
@@ -153,4 +160,5 @@ def _with_held(model: TraceModel, blocks: Blocks) -> Blocks:
         release=np.append(none, blocks.release),
         end=np.append(np.full(count, NEVER), blocks.end),
         held=np.append(np.arange(count), blocks.held),
+        reserved=np.append(np.zeros(count, bool), blocks.reserved),
     )

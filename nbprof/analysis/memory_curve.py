@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 
 from nbprof.analysis.grouping import texts, us
 from nbprof.analysis.memory_columns import device_columns, known, named_so
-from nbprof.analysis.memory_records import kept_devices
+from nbprof.analysis.memory_components import WHOLE, components, whole_of
+from nbprof.analysis.memory_records import kept_devices, tells_reserved
+from nbprof.analysis.memory_steps import UNKNOWN, MemorySteps
 from nbprof.analysis.memory_totals import memory_totals
 from nbprof.model import contract_memory as contract
 from nbprof.model import selection
@@ -17,8 +20,6 @@ from nbprof.model.filter import NO_FILTER, Filter
 from nbprof.model.table import make_table
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from nbprof.model.intervals import IntervalSet
     from nbprof.model.trace_model import TraceModel
 
@@ -28,10 +29,12 @@ Rows = npt.NDArray[np.int64]
 def memory_curve(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
     """Return the memory of every device as a step function, device by device.
 
-    A row's figures hold until the device's next row. The curve starts with what was there at the
-    start of the recording. Under a filter it is cut to the range: every part of that starts with
-    the figures in force there. Names, threads and streams do not narrow it; kinds without "memory"
-    leave nothing of it.
+    A row's figures hold until the next row of its device and component. The curve starts with what
+    was there at the start of the recording; where the recorder follows allocators, with the first
+    that it says of them. A device has a curve for each component then, first for all allocators.
+
+    Under a filter it is cut to the range: every part of that starts with the figures in force
+    there. Names, threads and streams do not narrow it; kinds without "memory" leave nothing of it.
 
     Parameters
     ----------
@@ -43,28 +46,53 @@ def memory_curve(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
     Returns
     -------
     pyarrow.Table
-        Columns of `contract_memory.MEMORY_CURVE`. Reserved memory is null until the allocator has
-        said it.
+        Columns of `contract_memory.MEMORY_CURVE`, and of recorders that say peaks with every record
+        of `contract_memory.MEMORY_CURVE_PEAKS`. Memory is null until the allocator has said it.
     """
     window = selection.window(model, filter_)
     kept = kept_devices(model, filter_) if holds_memory(filter_) else []
-    totals = [memory_totals(model)[index] for index in kept]
-    points = [of_device.points(window) for of_device in totals]
-    none = np.empty(0, np.int64)
-    device = np.repeat(np.array(kept, np.int64), [len(time) for _, time in points])
-    pairs = list(zip(totals, points, strict=True))
-    allocated = [one.allocated[index] for one, (index, _) in pairs]
-    reserved = [one.reserved[index] for one, (index, _) in pairs]
-    return make_table(
-        contract.MEMORY_CURVE,
-        {
-            **device_columns(model, device),
-            "component": None,
-            "time_us": us(np.concatenate([none, *(time for _, time in points)])),
-            "allocated_bytes": np.concatenate([none, *allocated]),
-            "reserved_bytes": known(np.concatenate([none, *reserved])),
-        },
-    )
+    lines = [line for device in kept for line in _lines(model, device)]
+    points = [line.steps.points(window) for line in lines]
+    count = [len(time) for _, time in points]
+    pairs = list(zip(lines, points, strict=True))
+
+    def all_of(name: str) -> Rows:
+        values = (getattr(line.steps, name)[index] for line, (index, _) in pairs)
+        return np.concatenate([np.empty(0, np.int64), *values])
+
+    line = np.repeat(np.arange(len(lines)), count)
+    columns = {
+        **device_columns(model, np.array([one.device for one in lines], np.int64)[line]),
+        "component": pa.array([one.component for one in lines], pa.utf8()).take(pa.array(line)),
+        "time_us": us(np.concatenate([np.empty(0, np.int64), *(time for _, time in points)])),
+        "allocated_bytes": known(all_of("allocated")),
+        "reserved_bytes": known(all_of("reserved")),
+    }
+    if not tells_reserved(model):
+        return make_table(contract.MEMORY_CURVE, columns)
+    record = all_of("record")
+    for name in ("peak_allocated", "peak_reserved"):
+        peak = np.append(model.column("memory_extra", name), UNKNOWN)
+        columns[f"{name}_bytes"] = known(peak[record])
+    return make_table((*contract.MEMORY_CURVE, *contract.MEMORY_CURVE_PEAKS), columns)
+
+
+class _Line(NamedTuple):
+    """A step function of the curve: of a device, or of a component of it."""
+
+    device: int
+    component: str | None
+    steps: MemorySteps
+
+
+def _lines(model: TraceModel, device: int) -> list[_Line]:
+    """Return the lines of a device, that of all its memory first."""
+    whole = None if whole_of(model, device) is None else WHOLE
+    parts = (one for one in components(model) if one.device == device and not one.is_module)
+    return [
+        _Line(device, whole, memory_totals(model)[device]),
+        *(_Line(device, one.name, one.steps) for one in parts if one.name != WHOLE),
+    ]
 
 
 def memory_categories(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:

@@ -10,9 +10,15 @@ import pyarrow as pa
 
 from nbprof.analysis.grouping import NS_PER_US
 from nbprof.analysis.memory_blocks import memory_blocks
-from nbprof.analysis.memory_columns import code_texts, device_columns, named_so
+from nbprof.analysis.memory_columns import (
+    code_texts,
+    device_columns,
+    hexadecimal,
+    memory_types,
+    named_so,
+)
 from nbprof.analysis.memory_owners import operator_of_record
-from nbprof.analysis.memory_records import kept_devices
+from nbprof.analysis.memory_records import kept_devices, tells_reserved
 from nbprof.model import contract_memory as contract
 from nbprof.model import selection
 from nbprof.model.filter import NO_FILTER, Filter
@@ -41,7 +47,9 @@ def memory_events(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
     Returns
     -------
     pyarrow.Table
-        Columns of `contract_memory.MEMORY_EVENTS`; no rows where records have no addresses.
+        Columns of `contract_memory.MEMORY_EVENTS`, and of recorders that tell what is in use from
+        what the allocator holds of `contract_memory.MEMORY_EVENT_DETAILS`; no rows where records
+        have no addresses.
     """
     blocks = memory_blocks(model)
     first = np.where(blocks.allocation >= 0, blocks.allocation, blocks.release)
@@ -57,17 +65,21 @@ def memory_events(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
     time = model.column("memory", "time_ns")
     allocation, release = blocks.allocation[rows], blocks.release[rows]
     start, end = _at(time, allocation), _at(time, release)
-    return make_table(
-        contract.MEMORY_EVENTS,
-        {
-            **device_columns(model, blocks.device[rows]),
-            "operator": code_texts(operator[rows], operators.texts),
-            "size_bytes": blocks.size[rows],
-            "allocation_us": _times(start, allocation >= 0),
-            "release_us": _times(end, release >= 0),
-            "duration_us": _times(end - start, (allocation >= 0) & (release >= 0)),
-        },
-    )
+    columns = {
+        **device_columns(model, blocks.device[rows]),
+        "operator": code_texts(operator[rows], operators.texts),
+        "size_bytes": blocks.size[rows],
+        "allocation_us": _times(start, allocation >= 0),
+        "release_us": _times(end, release >= 0),
+        "duration_us": _times(end - start, (allocation >= 0) & (release >= 0)),
+    }
+    if not tells_reserved(model):
+        return make_table(contract.MEMORY_EVENTS, columns)
+    address = _at(model.column("memory", "address"), first[rows])
+    columns["memory_type"] = memory_types(blocks.reserved[rows])
+    columns["address"] = hexadecimal(address)
+    columns["release_operator"] = code_texts(_at(operators.code, release), operators.texts)
+    return make_table((*contract.MEMORY_EVENTS, *contract.MEMORY_EVENT_DETAILS), columns)
 
 
 def _at(values: npt.NDArray[np.generic], rows: Rows) -> Rows:

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from nbprof.analysis.device_rows import kept_host_rows
 from nbprof.analysis.grouping import dense, firsts, sums, texts
-from nbprof.analysis.memory_columns import device_columns
-from nbprof.analysis.memory_owners import call_of_record
-from nbprof.analysis.memory_records import kept_devices, memory_devices
-from nbprof.analysis.operator_calls import operator_calls
+from nbprof.analysis.memory_columns import device_columns, memory_types
+from nbprof.analysis.memory_operators_named import named_operators
+from nbprof.analysis.memory_owners import call_of_record, callers
+from nbprof.analysis.memory_records import (
+    kept_devices,
+    memory_devices,
+    reserved_records,
+    tells_names,
+    tells_reserved,
+)
 from nbprof.model import contract_memory as contract
 from nbprof.model.filter import NO_FILTER, Filter
 from nbprof.model.table import make_table
@@ -20,16 +26,22 @@ from nbprof.model.table import make_table
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from nbprof.model.contract_columns import Columns
     from nbprof.model.trace_model import TraceModel
 
 Rows = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
 
 #: The figures of the table in their order: of all inside a call, then of the call itself.
-FIGURES = (
+FIGURES: Final = (
     ("size_increase_bytes", "self_size_increase_bytes"),
     ("allocation_count", "self_allocation_count"),
     ("allocation_size_bytes", "self_allocation_size_bytes"),
+)
+#: Those of recorders that tell what is in use from what the allocator holds, besides.
+RELEASES: Final = (
+    ("release_count", "self_release_count"),
+    ("release_size_bytes", "self_release_size_bytes"),
 )
 
 
@@ -40,6 +52,9 @@ def memory_operators(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table
     that released. Calls are counted whole, and of nested calls of one name both count. Operators
     that neither allocate nor release on a device have no row for it. Rows go by device, most memory
     kept by the operator itself first.
+
+    Of recorders that say of everything that runs what it is, ranges of the user and of the
+    framework count like operators: a record belongs to the innermost of all these, and to it alone.
 
     Parameters
     ----------
@@ -52,20 +67,25 @@ def memory_operators(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table
     Returns
     -------
     pyarrow.Table
-        Columns of `contract_memory.MEMORY_OPERATORS`.
+        Columns of `contract_memory.MEMORY_OPERATORS`. Of recorders that tell what is in use from
+        what the allocator holds, those are rows of their own, with ``memory_type`` behind the name
+        and the columns of `contract_memory.MEMORY_RELEASES`. Of recorders that name the operator of
+        a block and not who releases it, see `memory_operators_named`.
     """
-    calls = operator_calls(model)
+    if tells_names(model):
+        return named_operators(model, filter_, kept_calls(model, filter_))
+    calls = callers(model)
     kept = kept_calls(model, filter_)
     group, first = dense(model.column("host", "name")[calls.row])
     count = len(first)
     number = np.bincount(group[kept], minlength=count)
     first_kept = firsts(group[kept], count)
     name = model.column("host", "name")[calls.row[first]]
-    columns: dict[str, list[Rows]] = {name: [] for pair in FIGURES for name in pair}
+    columns: dict[str, list[Rows]] = {name: [] for pair in figures_of(model) for name in pair}
     shown: list[Rows] = []
-    devices = kept_devices(model, filter_)
-    for device in devices:
-        figures = figures_of_calls(model, device)
+    kinds_shown = memory_kinds(model, filter_)
+    for kind in kinds_shown:
+        figures = figures_of_calls(model, kind)
         by_name = {
             key: sums(group[kept], values[kept], count).astype(np.int64)
             for key, values in figures.items()
@@ -84,44 +104,80 @@ def memory_operators(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table
             columns[key].append(values[rows[order]])
     none = np.empty(0, np.int64)
     rows = np.concatenate([none, *shown])
-    place = np.repeat(np.array(devices, np.int64), [len(one) for one in shown])
+    place = np.repeat(np.arange(len(kinds_shown)), [len(one) for one in shown])
+    device = np.array([kind.device for kind in kinds_shown], np.int64)[place]
+    reserved = np.array([kind.is_reserved for kind in kinds_shown], bool)[place]
     return make_table(
-        contract.MEMORY_OPERATORS,
+        contract_of(model),
         {
-            **device_columns(model, place),
+            **device_columns(model, device),
             "name": texts(model, "host", "name", name[rows]),
+            "memory_type": memory_types(reserved),
             "calls": number[rows],
             **{key: np.concatenate([none, *values]) for key, values in columns.items()},
         },
     )
 
 
+class MemoryKind(NamedTuple):
+    """What a part of the table is about: a device, and whether of what its allocator holds."""
+
+    device: int
+    is_reserved: bool
+
+
+def memory_kinds(model: TraceModel, filter_: Filter) -> list[MemoryKind]:
+    """Return the parts of the table in their order."""
+    ways = (False, True) if tells_reserved(model) else (False,)
+    return [MemoryKind(one, way) for one in kept_devices(model, filter_) for way in ways]
+
+
+def figures_of(model: TraceModel) -> tuple[tuple[str, str], ...]:
+    """Return the figures that the table of a trace has."""
+    return (*FIGURES, *RELEASES) if tells_reserved(model) else FIGURES
+
+
+def contract_of(model: TraceModel) -> Columns:
+    """Return the columns that the table of a trace has."""
+    columns = contract.MEMORY_OPERATORS
+    if not tells_reserved(model):
+        return columns
+    place = [column.name for column in columns].index("calls")
+    return (*columns[:place], contract.MEMORY_KIND, *columns[place:], *contract.MEMORY_RELEASES)
+
+
 def kept_calls(model: TraceModel, filter_: Filter) -> Mask:
-    """Return which operator calls the table counts, shape (calls,)."""
-    row = operator_calls(model).row
-    if filter_.kinds is not None and not {"operator", "memory"} & set(filter_.kinds):
-        return np.zeros(len(row), bool)
-    plain = filter_.replace(kinds=None, devices=None, streams=None, workers=None)
+    """Return which calls of `callers` the table counts, shape (calls,)."""
+    row = callers(model).row
+    wanted = None if filter_.kinds is None or "memory" in filter_.kinds else filter_.kinds
+    if wanted is not None and not tells_reserved(model):
+        if "operator" not in wanted:
+            return np.zeros(len(row), bool)
+        wanted = None
+    plain = filter_.replace(kinds=wanted, devices=None, streams=None, workers=None)
     if not plain:
         return np.ones(len(row), bool)
     kept: Mask = kept_host_rows(model, plain)[row]
     return kept
 
 
-def figures_of_calls(model: TraceModel, device: int) -> dict[str, npt.NDArray[np.float64]]:
-    """Return the six figures of every operator call on a device; computed once."""
-    return model.cached(("memory figures", device), lambda: _add_up(model, device))
+def figures_of_calls(model: TraceModel, kind: MemoryKind) -> dict[str, npt.NDArray[np.float64]]:
+    """Return the figures of every call of `callers` in a part of the table; computed once."""
+    return model.cached(("memory figures", kind), lambda: _add_up(model, kind))
 
 
-def _add_up(model: TraceModel, device: int) -> dict[str, npt.NDArray[np.float64]]:
-    forest = operator_calls(model).forest
-    rows = memory_devices(model)[device].rows
+def _add_up(model: TraceModel, kind: MemoryKind) -> dict[str, npt.NDArray[np.float64]]:
+    forest = callers(model).forest
+    rows = memory_devices(model)[kind.device].rows
+    if tells_reserved(model):
+        rows = rows[reserved_records(model)[rows] == kind.is_reserved]
     call = call_of_record(model)[rows]
     change = model.column("memory", "bytes")[rows][call >= 0]
     call = call[call >= 0]
-    allocated = np.maximum(change, 0)
+    allocated, released = np.maximum(change, 0), np.maximum(-change, 0)
+    each = (change, allocated > 0, allocated, released > 0, released)
     found = {}
-    for (total, own), values in zip(FIGURES, (change, allocated > 0, allocated), strict=True):
+    for (total, own), values in zip(figures_of(model), each, strict=False):
         found[own] = sums(call, values, len(forest.parent))
         found[total] = forest.totals(found[own])
     return found

@@ -8,14 +8,16 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import numpy.typing as npt
 
+from nbprof.analysis.forest import Forest
 from nbprof.analysis.grouping import dense
-from nbprof.analysis.memory_records import slice_of_record
+from nbprof.analysis.memory_names import Named, names_of_records
+from nbprof.analysis.memory_records import slice_of_record, tells_names, tells_reserved
 from nbprof.analysis.operator_calls import operator_calls
 from nbprof.model import kinds
 from nbprof.model.call_stacks import call_stacks, names_of_frames
 from nbprof.model.module_tree import ModuleTree
 from nbprof.model.nesting import nearest_ancestor
-from nbprof.model.roles import innermost_operators, is_wrapper, named, operator_rows
+from nbprof.model.roles import innermost_operators, is_wrapper, named, of_kinds, operator_rows
 
 if TYPE_CHECKING:
     from nbprof.model.trace_model import TraceModel
@@ -31,24 +33,38 @@ _FRAMES: Final = (kinds.PYTHON, kinds.MODULE)
 
 
 @dataclass(frozen=True)
-class Named:
-    """Codes and the texts behind them; -1 is no text.
+class Callers:
+    """The calls that memory records are credited to; arrays of shape (calls,).
 
     Attributes
     ----------
-    code : ndarray of int64, shape (records,)
-    texts : list of str
+    row : ndarray of int64
+        Host row.
+    forest : Forest
+        Which call is round which.
+    call_of_host : ndarray of int64, shape (host rows,)
+        Index of the call that a host row is, -1 for other rows.
     """
 
-    code: Rows
-    texts: list[str]
+    row: Rows
+    forest: Forest
+    call_of_host: Rows
+
+
+def callers(model: TraceModel) -> Callers:
+    """Return the calls that allocate and release memory; computed once.
+
+    They are the operator calls. Of recorders that say of everything that runs what it is, also the
+    ranges of the user and of the framework: much is released in those, out of any operator.
+    """
+    return model.cached("memory callers", lambda: _callers_of(model))
 
 
 def call_of_record(model: TraceModel) -> Rows:
     """Return the operator call that made every memory record, shape (records,); computed once.
 
-    Indices of `operator_calls`, -1 where no operator was running. It is the innermost operator
-    that was running on the record's thread.
+    Indices of `callers`, -1 where none was running. It is the innermost one that was running on
+    the record's thread.
     """
     return model.cached("call of memory record", lambda: _calls(model))
 
@@ -57,8 +73,10 @@ def operator_of_record(model: TraceModel) -> Named:
     """Return what tables call the operator of every memory record; computed once.
 
     Operators that do nothing but allocate stand behind the slice that called them, such as
-    ``aten::zeros (aten::empty)``.
+    ``aten::zeros (aten::empty)``. Where records name their operators, that is taken.
     """
+    if tells_names(model):
+        return names_of_records(model)
     return model.cached("operator of memory record", lambda: _operators(model))
 
 
@@ -96,20 +114,43 @@ def _at(values: npt.NDArray[np.signedinteger], rows: Rows) -> Rows:
     return np.where(rows >= 0, values[rows], -1).astype(np.int64)
 
 
+def _callers_of(model: TraceModel) -> Callers:
+    if not tells_reserved(model):
+        calls = operator_calls(model)
+        return Callers(calls.row, calls.forest, calls.call_of_host)
+    row = np.flatnonzero(_caller_rows(model))
+    index = np.full(model.tables["host"].num_rows, -1, np.int64)
+    index[row] = np.arange(len(row))
+    above = nearest_ancestor(model.nesting.parent, _caller_rows(model))[row]
+    return Callers(row, Forest.of(_at(index, above)), index)
+
+
+def _caller_rows(model: TraceModel) -> Mask:
+    """Return which host rows memory is credited to."""
+    if not tells_reserved(model):
+        return operator_rows(model)
+    return of_kinds(model, "host", kinds.OPERATOR, kinds.ANNOTATION, kinds.STEP)
+
+
 def _operator_row(model: TraceModel) -> Rows:
-    """Return the host row of the operator that made every record, -1 without one."""
+    """Return the host row that made every record and that it is credited to, -1 without one."""
     slice_ = slice_of_record(model)
-    above = innermost_operators(model)
-    inner = np.where(operator_rows(model), np.arange(len(above)), above)
+    credited = _caller_rows(model)
+    above = (
+        nearest_ancestor(model.nesting.parent, credited)
+        if tells_reserved(model)
+        else innermost_operators(model)
+    )
+    inner = np.where(credited, np.arange(len(above)), above)
     return _at(inner, slice_)
 
 
 def _calls(model: TraceModel) -> Rows:
-    return _at(operator_calls(model).call_of_host, _operator_row(model))
+    return _at(callers(model).call_of_host, _operator_row(model))
 
 
 def _operators(model: TraceModel) -> Named:
-    calls = operator_calls(model)
+    calls = callers(model)
     call = call_of_record(model)
     used, inverse = np.unique(call, return_inverse=True)
     row = _at(calls.row, used)

@@ -11,10 +11,13 @@ import numpy.typing as npt
 from nbprof.model import kinds
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from nbprof.model.filter import Filter
     from nbprof.model.trace_model import TraceModel
 
 Rows = npt.NDArray[np.int64]
+Mask = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -28,7 +31,8 @@ class MemoryDevice:
     number : int
         -1 is the CPU.
     rows : ndarray of int64, shape (n,)
-        Its rows in the memory table, in time order; of what is only held, none.
+        Its rows in the memory table, in time order; of what is only held, or known by
+        components, none.
     """
 
     type_code: int
@@ -72,8 +76,29 @@ def device_of_record(model: TraceModel) -> Rows:
     return model.cached("device of memory record", lambda: _device_of_record(model))
 
 
+def reserved_records(model: TraceModel) -> Mask:
+    """Return which memory records are of what the allocator holds, not of what is in use."""
+    if not tells_reserved(model):
+        return np.zeros(model.tables["memory"].num_rows, bool)
+    found: Mask = model.column("memory_extra", "is_reserved")
+    return found
+
+
+def tells_reserved(model: TraceModel) -> bool:
+    """Whether the recorder tells apart what the allocator holds and what is in use."""
+    return len(model.column("memory_extra", "is_reserved")) > 0
+
+
+def tells_names(model: TraceModel) -> bool:
+    """Whether memory records name their operators themselves."""
+    return len(model.column("memory_names", "record")) > 0
+
+
 def slice_of_record(model: TraceModel) -> Rows:
     """Return the deepest host row that was running on its thread at every memory record.
+
+    Where records name their operators and no thread, it is the call of that operator, if there is
+    one: of several at the same time the one that started last.
 
     Returns
     -------
@@ -86,8 +111,8 @@ def slice_of_record(model: TraceModel) -> Rows:
 
 def _devices(model: TraceModel) -> tuple[MemoryDevice, ...]:
     pairs = _pairs(model, "memory")
-    held = _pairs(model, "memory_held")
-    known = np.unique(np.concatenate([pairs, held]))
+    others = [_pairs(model, table) for table in ("memory_held", "memory_components")]
+    known = np.unique(np.concatenate([pairs, *others]))
     found = []
     for pair in known.tolist():  # devices, not records
         type_code, number = divmod(pair, 1 << 32)
@@ -112,21 +137,61 @@ def _device_of_record(model: TraceModel) -> Rows:
 
 def _slice_of_record(model: TraceModel) -> Rows:
     thread, time = model.column("memory", "thread"), model.column("memory", "time_ns")
+    if tells_names(model):
+        return _named_slices(model, time)
+    found = np.full(len(time), -1, np.int64)
+    for number in np.unique(thread).tolist() if len(model.column("host", "thread")) else ():
+        here = np.flatnonzero(thread == number)
+        found[here] = _running(model, number, time[here])
+    return found
+
+
+def _running(model: TraceModel, thread: int, time: Rows) -> Rows:
+    """Return the deepest host row that runs on a thread at some times, -1 without one."""
     host_thread, start = model.column("host", "thread"), model.column("host", "start_ns")
     end = start + model.column("host", "duration_ns")
-    found = np.full(len(time), -1, np.int64)
-    if len(start) == 0:
-        return found
-    for number in np.unique(thread).tolist():  # threads, not records
-        first, last = np.searchsorted(host_thread, [number, number + 1]).tolist()
-        here = np.flatnonzero(thread == number)
-        place = np.searchsorted(start[first:last], time[here], side="right") - 1
-        found[here] = np.where(place >= 0, first + place, -1)
+    first, last = np.searchsorted(host_thread, [thread, thread + 1]).tolist()
+    place = np.searchsorted(start[first:last], time, side="right") - 1
     # All slices that start later end the search: what runs is the last one started, or round it.
+    return _outward(
+        model, np.where(place >= 0, first + place, -1), lambda row, at: end[row] > time[at]
+    )
+
+
+def _named_slices(model: TraceModel, time: Rows) -> Rows:
+    """Return the operator call that every record names, of those that were running."""
+    record = model.column("memory_names", "record")
+    record = record[model.column("memory", "bytes")[record] > 0]  # who releases is not recorded
+    wanted = _names_in_host(model)[record]
+    names, start = model.column("host", "name"), model.column("host", "start_ns")
+    is_operator = model.column("host", "kind") == kinds.OPERATOR
+    found = np.full(len(time), -1, np.int64)
+    record, wanted = record[wanted >= 0], wanted[wanted >= 0]
+    for number in range(model.tables["threads"].num_rows):
+        row = _running(model, number, time[record])
+        row = _outward(model, row, lambda r, at: is_operator[r] & (names[r] == wanted[at]))
+        later = (row >= 0) & ((found[record] < 0) | (start[row] > start[found[record]]))
+        found[record[later]] = row[later]
+    return found
+
+
+def _names_in_host(model: TraceModel) -> Rows:
+    """Return the codes that host rows use for the names of memory records, -1 without one."""
+    host = {text: code for code, text in enumerate(model.values("host", "name"))}
+    code = [host.get(text, -1) for text in model.values("memory_names", "operator")]
+    found = np.full(model.tables["memory"].num_rows, -1, np.int64)
+    of_names = np.array([*code, -1], np.int64)[model.column("memory_names", "operator")]
+    found[model.column("memory_names", "record")] = of_names
+    return found
+
+
+def _outward(model: TraceModel, row: Rows, is_it: Callable[[Rows, Rows], Mask]) -> Rows:
+    """Go from slices to those round them until one fits; -1 where none does."""
     parent = model.nesting.parent
+    found = row.copy()
     moving = np.flatnonzero(found >= 0)
     while len(moving):
-        moving = moving[end[found[moving]] <= time[moving]]
+        moving = moving[~is_it(found[moving], moving)]
         found[moving] = parent[found[moving]]
         moving = moving[found[moving] >= 0]
     return found

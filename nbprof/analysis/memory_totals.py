@@ -4,7 +4,8 @@ Allocators say with every record how much is allocated in all. That is taken whe
 since no recording sees every allocation. Some allocators of host memory, such as that of shared
 memory between data loader workers, say 0 for all they do: their blocks are not in anybody's total
 and come on top for as long as they are known to be in use. Where nothing is said, changes are added
-up, from the least start that keeps the sum from falling below 0.
+up, from the least start that keeps the sum from falling below 0. Where a recorder follows the
+allocators themselves, records only tell of blocks, and the totals are what it says.
 """
 
 from __future__ import annotations
@@ -16,77 +17,37 @@ import numpy as np
 import numpy.typing as npt
 
 from nbprof.analysis.memory_blocks import NEVER, memory_blocks
-from nbprof.analysis.memory_records import memory_devices
+from nbprof.analysis.memory_components import whole_of
+from nbprof.analysis.memory_records import memory_devices, reserved_records
+from nbprof.analysis.memory_steps import UNKNOWN, MemorySteps, last_known, last_of
 
 if TYPE_CHECKING:
-    from nbprof.model.intervals import IntervalSet
     from nbprof.model.trace_model import TraceModel
 
 Rows = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
 
-#: Stands for an unknown number of bytes.
-UNKNOWN = -1
-
 
 @dataclass(frozen=True)
-class Totals:
-    """The memory of a device as a step function; n is the number of its records.
+class Totals(MemorySteps):
+    """The memory of a device as a step function: the start of the recording, then every record.
+
+    Where the recorder follows the allocators themselves, the points are its own; devices of which
+    neither is known have none.
 
     Attributes
     ----------
-    time_ns : ndarray of int64, shape (n + 1,)
-        The start of the recording, then every record.
-    allocated : ndarray of int64, shape (n + 1,)
-        Bytes in use from that time on.
-    reserved : ndarray of int64, shape (n + 1,)
-        Bytes that the allocator holds, `UNKNOWN` where it has not said yet.
-    record : ndarray of int64, shape (n + 1,)
-        Row in the memory table, -1 for the start.
-    uncounted : ndarray of bool, shape (n,)
+    record : ndarray of int64, shape (points,)
+        Row in the memory table of the last record up to the point, -1 for the start.
+    uncounted : ndarray of bool, shape (records of the device,)
         Which records are of allocators that leave them out of the totals.
     jumps : int
         Records whose total does not follow from the one before.
     """
 
-    time_ns: Rows
-    allocated: Rows
-    reserved: Rows
     record: Rows
     uncounted: Mask
     jumps: int
-
-    def points(self, window: IntervalSet | None) -> tuple[Rows, Rows]:
-        """Return the points of the curve inside some intervals.
-
-        Each interval starts with a point of its own, with the value in force there.
-
-        Parameters
-        ----------
-        window : interval set, or None
-            None is everything.
-
-        Returns
-        -------
-        index : ndarray of int64, shape (points,)
-            Into the arrays of this object.
-        time_ns : ndarray of int64, shape (points,)
-        """
-        if window is None:
-            return np.arange(len(self.time_ns)), self.time_ns
-        starts, ends = window
-        # The start of the recording is no record: at that very time the interval's own point is it.
-        first = np.maximum(np.searchsorted(self.time_ns, starts, side="left"), 1)
-        last = np.maximum(np.searchsorted(self.time_ns, ends, side="left"), first)
-        begun = ends > self.time_ns[0]
-        starts, first, last = starts[begun], first[begun], last[begun]
-        count = last - first + 1
-        index = np.arange(int(count.sum())) - np.repeat(np.cumsum(count) - count, count)
-        is_start = index == 0
-        index += np.repeat(first - 1, count)
-        time = self.time_ns[index]
-        time[is_start] = np.maximum(starts, self.time_ns[0])
-        return index, time
 
 
 def memory_totals(model: TraceModel) -> tuple[Totals, ...]:
@@ -101,17 +62,19 @@ def _all(model: TraceModel) -> tuple[Totals, ...]:
 def _totals(model: TraceModel, index: int) -> Totals:
     rows = memory_devices(model)[index].rows
     times = model.column("memory", "time_ns")[rows]
-    change = model.column("memory", "bytes")[rows]
+    whole = whole_of(model, index)
+    held = _held(model, index)
+    if whole is not None or not (len(rows) or held):
+        return _followed(whole or MemorySteps(rows[:0], rows[:0], rows[:0]), rows, times)
+    change = changes_in_use(model)[rows]
     stated = _believed(change, model.column("memory", "total_allocated")[rows])
     reserved = model.column("memory", "total_reserved")[rows]
-    held = _held(model, index)
     uncounted, extra = _uncounted(model, index, stated)
     before, base = _counted(change, stated, uncounted, held)
     counted = ~uncounted
     known = np.flatnonzero(counted & (stated >= 0))
     jumps = stated[known][1:] - change[known][1:] != stated[known][:-1]
-    last = _last(counted & (reserved >= 0))
-    reserved = np.where(last >= 0, reserved[np.maximum(last, 0)], UNKNOWN) if len(rows) else rows
+    reserved = last_known(np.where(counted, reserved, UNKNOWN))
     start = min(0, int(times[0])) if len(rows) else 0
     return Totals(
         time_ns=np.append(start, times),
@@ -121,6 +84,20 @@ def _totals(model: TraceModel, index: int) -> Totals:
         uncounted=uncounted,
         jumps=int(jumps.sum()),
     )
+
+
+def changes_in_use(model: TraceModel) -> Rows:
+    """Return by how much each record changes what is in use, shape (records,)."""
+    change = model.column("memory", "bytes")
+    return np.where(reserved_records(model), 0, change)
+
+
+def _followed(whole: MemorySteps, rows: Rows, times: Rows) -> Totals:
+    """Return what the recorder says of the allocators, with the record that each point follows."""
+    place = np.searchsorted(times, whole.time_ns, side="right") - 1
+    record = np.append(rows, -1)[place]
+    apart = np.zeros(len(rows), bool)
+    return Totals(whole.time_ns, whole.allocated, whole.reserved, record, apart, 0)
 
 
 def _believed(change: Rows, stated: Rows) -> Rows:
@@ -144,7 +121,7 @@ def _counted(change: Rows, stated: Rows, uncounted: Mask, held: int) -> tuple[in
         start = max(0, -int(run.min(initial=0)), held)
         return start, run + start
     offset = stated - run
-    last = _last(anchor)
+    last = last_of(anchor)
     first = int(offset[np.argmax(anchor)])
     offset = np.where(last >= 0, offset[np.maximum(last, 0)], first)
     return max(first, 0), np.maximum(run + offset, 0)
@@ -160,7 +137,7 @@ def _uncounted(model: TraceModel, index: int, stated: Rows) -> tuple[Mask, Rows]
         Bytes in use after each record that the totals leave out.
     """
     rows = memory_devices(model)[index].rows
-    change = model.column("memory", "bytes")[rows]
+    change = changes_in_use(model)[rows]
     uncounted = np.zeros(len(rows), bool)
     extra = np.zeros(len(rows), np.int64)
     says = stated >= 0
@@ -170,7 +147,7 @@ def _uncounted(model: TraceModel, index: int, stated: Rows) -> tuple[Mask, Rows]
     if not left_out.any():
         return uncounted, extra
     blocks = memory_blocks(model)
-    here = np.flatnonzero((blocks.device == index) & (blocks.held < 0))
+    here = np.flatnonzero((blocks.device == index) & (blocks.held < 0) & ~blocks.reserved)
     allocated = here[blocks.allocation[here] >= 0]
     place = np.searchsorted(rows, blocks.allocation[allocated])
     apart = allocated[left_out[place]]
@@ -185,13 +162,7 @@ def _uncounted(model: TraceModel, index: int, stated: Rows) -> tuple[Mask, Rows]
     lone = np.zeros(len(rows), bool)
     lone[np.searchsorted(rows, blocks.release[here[blocks.released_only[here]]])] = True
     lone &= says & (stated == 0)
-    previous = _last(says & ~uncounted & ~lone)
+    previous = last_of(says & ~uncounted & ~lone)
     total = np.where(previous >= 0, stated[np.maximum(previous, 0)], 0)
     uncounted |= lone & (total + change != 0)
     return uncounted, np.cumsum(extra)
-
-
-def _last(wanted: Mask) -> Rows:
-    """Return for every place the last wanted one up to it, -1 without one."""
-    places: Rows = np.maximum.accumulate(np.where(wanted, np.arange(len(wanted)), -1))
-    return places

@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import pyarrow as pa
 
 from nbprof.analysis.grouping import dense
-from nbprof.analysis.memory_columns import device_columns
-from nbprof.analysis.memory_operators import FIGURES, figures_of_calls, kept_calls
-from nbprof.analysis.memory_records import kept_devices
-from nbprof.analysis.operator_calls import operator_calls
+from nbprof.analysis.memory_columns import device_columns, memory_types
+from nbprof.analysis.memory_operators import (
+    figures_of,
+    figures_of_calls,
+    kept_calls,
+    memory_kinds,
+)
+from nbprof.analysis.memory_owners import callers
 from nbprof.analysis.step_parts import StepParts, cells, rows_by_key, step_of_host_rows
 from nbprof.model.filter import NO_FILTER, Filter
 
 if TYPE_CHECKING:
     from nbprof.model.trace_model import TraceModel
+
+#: What tells the rows of the table apart, as far as it has these columns.
+_KEYS: Final = ("device_type", "device", "name", "memory_type")
 
 
 def memory_operator_parts(
@@ -33,24 +40,26 @@ def memory_operator_parts(
     filter_ : Filter
         What it is narrowed to, without steps and name.
     """
-    calls = operator_calls(model)
+    calls = callers(model)
     code = model.column("host", "name")[calls.row]
     group, first = dense(code)
     names = [model.values("host", "name")[one] for one in code[first]]
     kept = kept_calls(model, filter_)
     step = step_of_host_rows(model)[calls.row]
     found = []
-    for rank, device in enumerate(kept_devices(model, filter_)):
-        place = device_columns(model, np.full(len(names), device, np.int64))
-        keys = [place["device_type"].to_pylist(), place["device"].to_pylist(), names]
-        row = rows_by_key(table, ("device_type", "device", "name"), keys)
+    columns_of_keys = [name for name in _KEYS if name in table.column_names]
+    for rank, kind in enumerate(memory_kinds(model, filter_)):
+        place = device_columns(model, np.full(len(names), kind.device, np.int64))
+        place["memory_type"] = memory_types(np.full(len(names), kind.is_reserved))
+        keys = [names if key == "name" else place[key].to_pylist() for key in columns_of_keys]
+        row = rows_by_key(table, columns_of_keys, keys)
         row = row[group] if names else group
         row = np.where(kept, row, -1)
         # Every call counts for its name, whether or not it allocates.
-        figures = {"calls": np.ones(len(row)), **figures_of_calls(model, device)}
+        figures = {"calls": np.ones(len(row)), **figures_of_calls(model, kind)}
         ends = {"device": np.full(len(row), rank), "first": np.arange(len(row))}
         found.append(cells(model, step, row, figures, ends))
-    names_of_figures = [name for pair in FIGURES for name in pair]
+    names_of_figures = [name for pair in figures_of(model) for name in pair]
     columns: dict[str, list[Any]] = {name: ["sum", name] for name in ("calls", *names_of_figures)}
     order = [
         ["device", "asc"],

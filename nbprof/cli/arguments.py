@@ -34,6 +34,7 @@ TABLES: Final = (
     "memory_peak",
     "memory_peak_holders",
     "memory_categories",
+    "memory_components",
     "modules",
     "flame",
 )

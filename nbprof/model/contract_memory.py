@@ -23,6 +23,12 @@ MEMORY_CURVE: Final[Columns] = (
     size("reserved_bytes", "Memory that the allocator has taken from the device."),
 )
 
+#: Of recorders that say with every record the peaks since the process started.
+MEMORY_CURVE_PEAKS: Final[Columns] = (
+    size("peak_allocated_bytes", "Most memory in use until then, since the process started."),
+    size("peak_reserved_bytes", "Most memory that the allocator held until then."),
+)
+
 MEMORY_OPERATORS: Final[Columns] = (
     *_DEVICE,
     text("name", "Name of the operator."),
@@ -41,6 +47,19 @@ MEMORY_OPERATORS: Final[Columns] = (
     size("self_allocation_size_bytes", "Bytes of the operator's own allocations."),
 )
 
+#: Of recorders that tell what is in use from what the allocator holds: the last key of a row.
+MEMORY_KIND: Final = text(
+    "memory_type", "allocated: memory in use; reserved: what the allocator took from the device."
+)
+
+#: Of such recorders, what was released.
+MEMORY_RELEASES: Final[Columns] = (
+    count("release_count", "Releases in the operator and in those that it called."),
+    count("self_release_count", "Releases by the operator itself."),
+    size("release_size_bytes", "Bytes of the releases, allocations not taken off."),
+    size("self_release_size_bytes", "Bytes of the operator's own releases."),
+)
+
 MEMORY_EVENTS: Final[Columns] = (
     *_DEVICE,
     text(
@@ -51,6 +70,13 @@ MEMORY_EVENTS: Final[Columns] = (
     time("allocation_us", "When it was allocated; empty for what was there before the recording."),
     time("release_us", "When it was released; empty for what the recording does not see released."),
     time("duration_us", "Time from allocation to release."),
+)
+
+#: Of recorders that tell what is in use from what the allocator holds.
+MEMORY_EVENT_DETAILS: Final[Columns] = (
+    MEMORY_KIND,
+    text("address", "Where the block is, hexadecimal."),
+    text("release_operator", "What was running when it was released."),
 )
 
 MEMORY_PEAK: Final[Columns] = (
@@ -82,6 +108,7 @@ MEMORY_CATEGORIES: Final[Columns] = (
 MEMORY_COMPONENTS: Final[Columns] = (
     count("device", "Number of the device."),
     text("component", "Part of the software that holds the memory."),
+    text("source", "allocator, as the profiler follows it, or module of the driver, sampled."),
     size("peak_reserved_bytes", "Most memory that it had taken from the device."),
     time("time_us", "When that was first reached, from the first event of the trace."),
 )

@@ -8,6 +8,7 @@ from urllib.parse import quote
 import numpy as np
 
 from nbprof.analysis.device_rows import device_type
+from nbprof.analysis.memory_components import whole_of
 from nbprof.analysis.memory_records import memory_devices
 from nbprof.analysis.memory_totals import memory_totals
 from nbprof.model import kinds
@@ -73,10 +74,14 @@ def _utilizations(model: TraceModel) -> list[Track]:
 
 def _memories(model: TraceModel) -> list[Track]:
     found = []
-    for memory, totals in zip(memory_devices(model), memory_totals(model), strict=True):
+    both = zip(memory_devices(model), memory_totals(model), strict=True)
+    for index, (memory, totals) in enumerate(both):
+        if not len(totals.time_ns):
+            continue  # only components of it are known
         allocated = totals.allocated.astype(np.float64)
         times, values = without_repeats(totals.time_ns, allocated)
-        known = bool((model.column("memory", "total_allocated")[memory.rows] >= 0).any())
+        stated = bool((model.column("memory", "total_allocated")[memory.rows] >= 0).any())
+        known = stated or whole_of(model, index) is not None
         low, high = _scale(values)
         detail = _range_text(values, "bytes")
         cpu, number = memory.is_cpu, memory.number

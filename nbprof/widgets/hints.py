@@ -72,7 +72,7 @@ def _holdings(model: TraceModel) -> dict[str, bool]:
         "shapes": _any_text(model, "input_shapes"),
         # frames as slices: what they enclose gets its stack from them
         "stacks": _any_text(model, "call_stack") or bool((host_kind == kinds.PYTHON).any()),
-        "memory": model.tables["memory"].num_rows > 0,
+        "memory": any(model.tables[of].num_rows > 0 for of in ("memory", "memory_components")),
         "modules": bool((host_kind == kinds.MODULE).any()),
         "steps": model.steps.recorded,
         "occupancy": any(bool(np.isfinite(values).any()) for values in occupancy),

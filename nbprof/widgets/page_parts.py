@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
+from nbprof.analysis.memory_records import tells_names
 from nbprof.analysis.step_parts import StepParts, kernel_parts, operator_parts
 from nbprof.analysis.step_parts_memory import memory_operator_parts
 from nbprof.analysis.step_windows import device_summary_parts, device_time_parts
@@ -76,7 +77,7 @@ class PartsOfTables:
             found = operator_parts(model, table, group_by, filter_)
         elif name == "kernels":
             found = kernel_parts(model, table, group_by, filter_)
-        elif name == "memory_operators":
+        elif name == "memory_operators" and not tells_names(model):
             found = memory_operator_parts(model, table, filter_)
         else:
             return None
