@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pyarrow.compute as pc
 
+from nbprof.charts.cards import choices_of
 from nbprof.model import selection
 from nbprof.model.errors import UnknownNameError
+from nbprof.widgets.cards import cards_of, draw_cards
 from nbprof.widgets.colors import ranked_names
 from nbprof.widgets.memory import WHOLE, Lens
 from nbprof.widgets.protocol import VIEWS, RequestError
@@ -42,6 +45,8 @@ class Look:
         Slices of a donut before the remainder; None for all.
     memory : Lens
         What of memory is drawn, and the range that is tinted.
+    choices : mapping
+        What the switches of each card stand at, where somebody chose.
     """
 
     theme: str = "light"
@@ -49,6 +54,7 @@ class Look:
     unit: str = "auto"
     top: int | None = 7
     memory: Lens = WHOLE
+    choices: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
     def width(self, name: str) -> int:
         """Return the width of one figure."""
@@ -57,7 +63,7 @@ class Look:
 
     @classmethod
     def parse(cls, params: Mapping[str, Any]) -> Look:
-        """Read theme, width, unit and top of a request.
+        """Read theme, width, unit, top and choices of a request.
 
         Raises
         ------
@@ -80,7 +86,7 @@ class Look:
             raise RequestError(message)
         low, high = _WIDTHS
         clipped = {name: round(min(max(px, low), high)) for name, px in widths.items()}
-        return cls(theme, clipped, unit, top)
+        return cls(theme, clipped, unit, top, choices=choices_of(params))
 
 
 def draw(session: Session, state: State, view: str, look: Look) -> dict[str, figure]:
@@ -98,9 +104,9 @@ def draw(session: Session, state: State, view: str, look: Look) -> dict[str, fig
         return {}  # drawn by the browser itself
     if view == "memory":
         return _memory(session, state, look)
-    if view == "overview":
-        return _overview(session, state, look)
-    return _donuts(session, state, view, look)
+    found = (_overview if view == "overview" else _donuts)(session, state, view, look)
+    cards = cards_of(session, state, view)
+    return {**found, **draw_cards(cards, partial(session.table, state), look)}
 
 
 def main_name(view: str, figures: Mapping[str, Any]) -> str | None:
@@ -112,10 +118,10 @@ def main_name(view: str, figures: Mapping[str, Any]) -> str | None:
     return None
 
 
-def _overview(session: Session, state: State, look: Look) -> dict[str, figure]:
+def _overview(session: Session, state: State, view: str, look: Look) -> dict[str, figure]:
     from nbprof import charts
 
-    overview = session.table(state, "overview")
+    overview = session.table(state, view)
     steps = session.table(state, "steps")
     shared: dict[str, Any] = {"theme": look.theme, "unit": look.unit}
     found = {}

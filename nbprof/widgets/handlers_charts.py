@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from nbprof.model.filter import Filter
 from nbprof.widgets import figures
 from nbprof.widgets.arrow import to_ipc
+from nbprof.widgets.cards import cards_of, describe
 from nbprof.widgets.facts import facts
 from nbprof.widgets.protocol import Reply
 from nbprof.widgets.session import State
@@ -15,6 +17,7 @@ from nbprof.widgets.session import State
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    import pyarrow as pa
     from bokeh.plotting import figure
 
     from nbprof.widgets.session import Progress, Session
@@ -34,12 +37,21 @@ def overview(session: Session, params: Mapping[str, Any], progress: Progress) ->
     state = State.parse(params.get("state"))
     look = figures.Look.parse(params)
     tables = [session.table(state, name, "", progress) for name in OVERVIEW_TABLES]
+    cards, more = _cards(session, state, "overview", look, first=len(tables))
     result = {
         "tables": {name: index for index, name in enumerate(OVERVIEW_TABLES)},
         "figures": _items(figures.draw(session, state, "overview", look)),
         "facts": facts_of(session, state),
+        "cards": cards,
     }
-    return Reply(result, [to_ipc(table) for table in tables])
+    return Reply(result, [to_ipc(table) for table in (*tables, *more)])
+
+
+def _cards(
+    session: Session, state: State, view: str, look: figures.Look, *, first: int = 0
+) -> tuple[list[dict[str, Any]], list[pa.Table]]:
+    cards = cards_of(session, state, view)
+    return describe(cards, partial(session.table, state), look.choices, first=first)
 
 
 def facts_of(session: Session, state: State) -> list[list[str]]:
@@ -57,8 +69,10 @@ def charts(session: Session, params: Mapping[str, Any], progress: Progress) -> R
     state = State.parse(params.get("state"))
     look = figures.Look.parse(params)
     session.trace(state, progress)
-    drawn = figures.draw(session, state, str(params.get("view")), look)
-    return Reply({"figures": _items(drawn)})
+    view = str(params.get("view"))
+    drawn = figures.draw(session, state, view, look)
+    cards, tables = _cards(session, state, view, look)
+    return Reply({"figures": _items(drawn), "cards": cards}, [to_ipc(table) for table in tables])
 
 
 def _items(drawn: Mapping[str, figure]) -> dict[str, Any]:

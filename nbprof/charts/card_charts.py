@@ -1,0 +1,209 @@
+"""The charts of cards, drawn: their numbers as one table, as a Bokeh figure and as SVG."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from nbprof.charts.series import token_color
+from nbprof.charts.slices import Slice
+from nbprof.charts.theme import HATCHED, palette
+from nbprof.model.units import choose_time_unit, format_number, format_time
+
+if TYPE_CHECKING:
+    from bokeh.plotting import figure
+    from numpy.typing import NDArray
+
+    from nbprof.charts.cards import CardChart
+    from nbprof.charts.svg import Svg
+    from nbprof.charts.theme import Palette
+
+_UNITS = {"time": "us", "share": "%", "count": ""}
+
+
+def wide(chart: CardChart, table: pa.Table) -> pa.Table:
+    """Return the numbers of a chart: a row a bar, a column a part.
+
+    Parameters
+    ----------
+    chart : CardChart
+        Of bars.
+    table : pyarrow.Table
+        The table that it is of.
+
+    Returns
+    -------
+    pyarrow.Table
+        The column `x` as in the table, then one per series, named by its label.
+    """
+    if chart.where:
+        column, value = chart.where
+        table = table.filter(pc.equal(table[column], value))
+    if chart.by:
+        names, parts = _pivot(chart, table)
+    else:
+        names = table[chart.x].combine_chunks()
+        parts = [_difference(table, column) for column, _, _ in chart.series]
+    if chart.most:
+        names, parts = _longest(names, parts, chart.most)
+    unit = _UNITS[chart.quantity]
+    fields = [table.schema.field(chart.x).with_type(names.type)]
+    meta = {"unit": unit, "meaning": ""}
+    fields += [pa.field(label, pa.float64(), metadata=meta) for _, label, _ in chart.series]
+    return pa.table([names, *map(pa.array, parts)], schema=pa.schema(fields))
+
+
+def _difference(table: pa.Table, column: str) -> NDArray[np.float64]:
+    """Return a column, or ``a-b`` the first less the second; missing values are 0."""
+    found = [np.nan_to_num(_floats(table[name])) for name in column.split("-")]
+    return found[0] if len(found) == 1 else np.maximum(found[0] - found[1], 0.0)
+
+
+def _floats(column: Any) -> NDArray[np.float64]:
+    return np.asarray(column.cast(pa.float64()), np.float64)
+
+
+def _pivot(chart: CardChart, table: pa.Table) -> tuple[pa.Array, list[NDArray[np.float64]]]:
+    """Return what bars are of, in the order of the table, and the length of each part."""
+    encoded = table[chart.x].combine_chunks().dictionary_encode()
+    rows, names = np.asarray(encoded.indices), encoded.dictionary
+    values = np.nan_to_num(_floats(table[chart.value]))
+    parts = []
+    for value, _, _ in chart.series:
+        part = np.zeros(len(names))
+        own = np.asarray(pc.fill_null(pc.equal(table[chart.by], value), fill_value=False))
+        np.add.at(part, rows[own], values[own])
+        parts.append(part)
+    return names, parts
+
+
+def _longest(
+    names: pa.Array, parts: list[NDArray[np.float64]], most: int
+) -> tuple[pa.Array, list[NDArray[np.float64]]]:
+    """Return the longest bars, and all others added up as one."""
+    order = np.argsort(-np.sum(parts, axis=0), kind="stable") if parts else np.arange(len(names))
+    kept, rest = order[:most], order[most:]
+    found = names.take(pa.array(kept)).to_pylist()
+    sums = [part[kept] for part in parts]
+    if len(rest):
+        found.append(f"{len(rest):,} other{'s' if len(rest) > 1 else ''}")
+        sums = [np.append(part[kept], part[rest].sum()) for part in parts]
+    return pa.array(found, names.type), sums
+
+
+def slices(chart: CardChart, table: pa.Table, colors: Palette) -> list[Slice]:
+    """Return the slices of a donut, largest first."""
+    rows = dict(zip(table[chart.x].to_pylist(), table[chart.value].to_pylist(), strict=True))
+    found = [
+        Slice(name, label, float(rows[name]), token_color(token, colors))
+        for name, label, token in chart.series
+        if rows.get(name)
+    ]
+    return sorted(found, key=lambda one: -one.value)
+
+
+def figure_of(
+    chart: CardChart,
+    table: pa.Table,
+    *,
+    theme: str = "light",
+    width: int = 632,
+    unit: str = "auto",
+) -> figure:
+    """Draw a chart of a card.
+
+    Parameters
+    ----------
+    chart : CardChart
+        What is drawn.
+    table : pyarrow.Table
+        The table that it is of.
+    theme : {"light", "dark"}, optional
+        Colours.
+    width : int, optional
+        CSS pixels.
+    unit : {"auto", "us", "ms", "s"}, optional
+        Unit of times.
+    """
+    from nbprof.charts.donut import donut_height, draw_donut
+    from nbprof.charts.stacked_bars import stacked_bars
+
+    if chart.kind == "bars":
+        return stacked_bars(
+            wide(chart, table),
+            x=chart.x,
+            series={label: (label, token) for _, label, token in chart.series},
+            stacked=chart.stacked,
+            theme=theme,
+            width=width,
+            unit=unit,
+            quantity=chart.quantity,
+        )
+    colors = palette(theme)
+    found = slices(chart, table, colors)
+    whole = sum(one.value for one in found)
+    time_unit = choose_time_unit([whole], unit)
+    return draw_donut(
+        found,
+        hole=(format_number(whole / time_unit.divisor, time_unit.decimals), time_unit.label),
+        write=lambda value: format_time(value, None if unit == "auto" else time_unit),
+        title=chart.title or None,
+        colors=colors,
+        width=width,
+        height=donut_height(width),
+    )
+
+
+def svg_of(
+    chart: CardChart, table: pa.Table, colors: Palette, *, width: int = 560, unit: str = "auto"
+) -> Svg | None:
+    """Draw a chart of a card as SVG; None where nothing in it is longer than 0.
+
+    Parameters
+    ----------
+    chart : CardChart
+        What is drawn. A donut has no labels: its table has to stand beside it.
+    table : pyarrow.Table
+        The table that it is of.
+    colors : Palette
+        Colours.
+    width : int, optional
+        CSS pixels, 500 at least; donuts have a size of their own.
+    unit : {"auto", "us", "ms", "s"}, optional
+        Unit of times.
+    """
+    from nbprof.charts.static_donut import ring
+    from nbprof.charts.static_stacked import static_stacked
+
+    if chart.kind == "bars":
+        rows = wide(chart, table)
+        if not any(pc.sum(rows[label]).as_py() for _, label, _ in chart.series):
+            return None
+        return static_stacked(
+            rows,
+            colors,
+            x=chart.x,
+            series={label: (label, token) for _, label, token in chart.series},
+            stacked=chart.stacked,
+            width=width,
+            unit=unit,
+            quantity=chart.quantity,
+        )
+    found = slices(chart, table, colors)
+    if not found:
+        return None
+    whole = sum(one.value for one in found)
+    hatched = {label for _, label, token in chart.series if token == HATCHED}
+    return ring(
+        [one.value for one in found],
+        [one.color for one in found],
+        (
+            format_time(whole, None if unit == "auto" else choose_time_unit([whole], unit)),
+            chart.hole,
+        ),
+        colors,
+        hatched=[one.label in hatched for one in found],
+    )

@@ -1,0 +1,188 @@
+"""The cards of the overview, of what a trace has: NPU steps, stages, events, the user's events."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from nbprof.charts.cards import Card, CardChart, Switch
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from nbprof.charts.series import Quantity
+
+#: The tables that the cards are made of.
+TABLES: Final = ("npu_steps", "stage_summary", "stages", "events", "user_events")
+
+#: Stages and the whole step: name, label, colour.
+STAGES: Final = (
+    ("DataLoader", "DataLoader", "dataloader"),
+    ("Forward", "Forward", "slot0"),
+    ("Backward", "Backward", "slot4"),
+    ("Optimization", "Optimization", "slot7"),
+    ("Other", "Other", "other"),
+)
+
+#: Colours of types of events, in the order of their time.
+_TYPES: Final = ("slot0", "slot1", "slot2", "slot4", "slot7", "slot6", "slot5", "slot9", "slot3")
+
+HOST_OR_DEVICE: Final = (("host", "Host"), ("device", "Device"))
+_USER_EVENTS: Final = 10
+
+
+def overview_cards(tables: Mapping[str, pa.Table], format_: str) -> list[Card]:
+    """Return the cards of what there is, in the order of the screen.
+
+    Parameters
+    ----------
+    tables : mapping of str to pyarrow.Table
+        Tables of `TABLES`; those that are not there have no card.
+    format_ : str
+        Format of the trace: types of events and the user's events are shown of Paddle's, whose own
+        overview has them.
+    """
+    makers = [_npu_steps, _stage_summary, _stages]
+    if format_ == "Paddle":
+        makers += [_events, _user_events]
+    return [card for make in makers if (card := make(tables)) is not None]
+
+
+def _npu_steps(tables: Mapping[str, pa.Table]) -> Card | None:
+    table = tables.get("npu_steps")
+    if table is None or not table.num_rows:
+        return None
+    chart = CardChart(
+        "bars",
+        "npu_steps",
+        "npu_steps",
+        "step",
+        (
+            ("computing_us-overlapped_us", "Computing alone", "kernel"),
+            ("overlapped_us", "Overlapped", "slot6"),
+            ("communication_not_overlapped_us", "Communication alone", "communication"),
+            ("free_us", "Free", "other"),
+        ),
+    )
+    charts = {"": (chart,)} if _any(table, "computing_us", "free_us") else {}
+    note = "what the NPU did in each whole step; overlapped: computing hides communication"
+    return Card("npu_steps", "NPU steps", note, charts, table="npu_steps")
+
+
+def _stage_summary(tables: Mapping[str, pa.Table]) -> Card | None:
+    table = tables.get("stage_summary")
+    if table is None or not _has_stages(table):
+        return None
+    sides = [side for side, _ in HOST_OR_DEVICE if _any(table, f"{side}_total_us")]
+    charts = tuple(
+        CardChart(
+            "donut",
+            f"stage_summary_{side}",
+            "stage_summary",
+            "stage",
+            STAGES,
+            value=f"{side}_total_us",
+            title=f"{side.title()} time by stage",
+            hole="in all steps",
+        )
+        for side in sides
+    )
+    note = "all steps together, by what a training step does"
+    return Card("stage_summary", "Stages", note, {"": charts}, table="stage_summary")
+
+
+def _stages(tables: Mapping[str, pa.Table]) -> Card | None:
+    table, summary = tables.get("stages"), tables.get("stage_summary")
+    if table is None or not table.num_rows or summary is None or not _has_stages(summary):
+        return None
+    sides = [(side, label) for side, label in HOST_OR_DEVICE if _any(table, f"{side}_us")]
+    charts = {
+        side: (
+            CardChart("bars", "stages", "stages", "step", STAGES, by="stage", value=f"{side}_us"),
+        )
+        for side, _ in sides
+    }
+    switch = Switch("side", "Time of", tuple(sides))
+    return Card("stages", "Stages of each step", "", charts, (switch,))
+
+
+def _events(tables: Mapping[str, pa.Table]) -> Card | None:
+    table = tables.get("events")
+    if table is None or not table.num_rows:
+        return None
+    found = set(table["side"].to_pylist())
+    sides = tuple((side, label) for side, label in HOST_OR_DEVICE if side in found)
+    ways: tuple[tuple[str, str, str, Quantity], ...] = (
+        ("time", "Time", "duration_us", "time"),
+        ("calls", "Calls", "calls", "count"),
+        ("share", "Share", "pct", "share"),
+        ("stage", "By stage", "duration_us", "time"),
+    )
+    charts = {}
+    for side, _ in sides:
+        types = _types(table, side)
+        for way, _, value, quantity in ways:
+            by_stage = way == "stage"
+            charts[f"{side}/{way}"] = (
+                CardChart(
+                    "bars",
+                    "events",
+                    "events",
+                    "stage" if by_stage else "event_type",
+                    types if by_stage else STAGES,
+                    by="event_type" if by_stage else "stage",
+                    value=value,
+                    where=("side", side),
+                    quantity=quantity,
+                ),
+            )
+    switches = (
+        Switch("side", "Events of", sides),
+        Switch("way", "Shown", tuple((way, label) for way, label, _, _ in ways)),
+    )
+    note = "by the stage that they began in"
+    return Card("events", "Types of events", note, charts, switches)
+
+
+def _types(table: pa.Table, side: str) -> tuple[tuple[str, str, str], ...]:
+    """Return the types of events of a side, the most time first, each with its colour."""
+    own = table.filter(pc.equal(table["side"], side))
+    sums = own.group_by("event_type").aggregate([("duration_us", "sum")])
+    ranked = sums.sort_by([("duration_us_sum", "descending"), ("event_type", "ascending")])
+    names = ranked["event_type"].to_pylist()
+    return tuple((name, name, _TYPES[at % len(_TYPES)]) for at, name in enumerate(names))
+
+
+def _user_events(tables: Mapping[str, pa.Table]) -> Card | None:
+    table = tables.get("user_events")
+    if table is None or not table.num_rows:
+        return None
+    note = f"the {_USER_EVENTS} longest" if table.num_rows > _USER_EVENTS else ""
+    return Card("user_events", "User events", note, table="user_events", most=_USER_EVENTS)
+
+
+def sides_of(table: pa.Table, columns: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
+    """Return host and device, those of which a column holds any time.
+
+    Parameters
+    ----------
+    table : pyarrow.Table
+        Any table.
+    columns : mapping of str to str
+        Column by side.
+    """
+    return tuple((key, label) for key, label in HOST_OR_DEVICE if _any(table, columns[key]))
+
+
+def _has_stages(summary: pa.Table) -> bool:
+    """Return whether a step has any stage but what is left of it."""
+    rows = zip(summary["stage"].to_pylist(), summary["host_total_us"].to_pylist(), strict=True)
+    return any(value for stage, value in rows if stage not in ("Step", "Other"))
+
+
+def _any(table: pa.Table, *columns: str) -> bool:
+    """Return whether a column holds anything but 0."""
+    sums: Sequence[Any] = [pc.sum(table[column]).as_py() for column in columns]
+    return any(sums)

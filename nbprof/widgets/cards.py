@@ -1,0 +1,133 @@
+"""The cards of a view: which there are, their figures, and what the browser is told of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from nbprof.charts.card_charts import figure_of, wide
+from nbprof.charts.operator_cards import TABLES as OPERATOR_TABLES
+from nbprof.charts.operator_cards import operator_cards
+from nbprof.charts.overview_cards import TABLES as OVERVIEW_TABLES
+from nbprof.charts.overview_cards import overview_cards
+from nbprof.trace import TRACE_TABLES
+from nbprof.widgets import groupings, pages
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    import pyarrow as pa
+    from bokeh.plotting import figure
+
+    from nbprof.charts.cards import Card
+    from nbprof.widgets.figures import Look
+    from nbprof.widgets.session import Session, State
+
+#: Pixels between two charts of a card, and the width from which two stand side by side.
+_GAP = 16
+_BESIDE = 600
+
+#: Formats whose traces alone have a table.
+_ONLY = {"events": "Paddle", "user_events": "Paddle", "operator_phases": "Paddle"}
+
+
+def card_tables(format_: str, names: Iterable[str]) -> list[str]:
+    """Return those of some tables that the cards of a format may be of."""
+    return [name for name in names if name in TRACE_TABLES and _ONLY.get(name, format_) == format_]
+
+
+def cards_of(session: Session, state: State, view: str) -> list[Card]:
+    """Return the cards of a view, in the order of the screen."""
+    names = {"overview": OVERVIEW_TABLES, "operators": OPERATOR_TABLES}.get(view)
+    if names is None:
+        return []
+    format_ = session.trace(state).file.format
+    tables = {name: session.table(state, name) for name in card_tables(format_, names)}
+    return overview_cards(tables, format_) if view == "overview" else operator_cards(tables)
+
+
+def draw_cards(
+    cards: Iterable[Card], table_of: Callable[[str], pa.Table], look: Look
+) -> dict[str, figure]:
+    """Return the figures that cards show, by their names.
+
+    Parameters
+    ----------
+    cards : iterable of Card
+        What is shown.
+    table_of : callable
+        Gives a table by its name.
+    look : Look
+        How charts look; its choices say what the switches stand at.
+    """
+    made = {}
+    for card in cards:
+        charts = card.shown(look.choices.get(card.name, {}))
+        for chart in charts:
+            width = look.width("")
+            if len(charts) > 1 and width >= _BESIDE:
+                width = (width - _GAP * (len(charts) - 1)) // len(charts)
+            made[chart.name] = figure_of(
+                chart, table_of(chart.table), theme=look.theme, width=width, unit=look.unit
+            )
+    return made
+
+
+def describe(
+    cards: Iterable[Card],
+    table_of: Callable[[str], pa.Table],
+    choices: Mapping[str, Mapping[str, Any]],
+    *,
+    first: int = 0,
+) -> tuple[list[dict[str, Any]], list[pa.Table]]:
+    """Return cards as `Card` of ``js/src/cards.ts`` has them, and the tables that they point at.
+
+    Parameters
+    ----------
+    cards : iterable of Card
+        What is shown.
+    table_of : callable
+        Gives a table by its name.
+    choices : mapping
+        What was chosen of each.
+    first : int, optional
+        Number of the buffer that the first of these tables becomes.
+    """
+    described: list[dict[str, Any]] = []
+    tables: list[pa.Table] = []
+    for card in cards:
+        wish = choices.get(card.name, {})
+        charts = card.shown(wish)
+        rows, whole = _rows(card, table_of, wish)
+        described.append(
+            {
+                "name": card.name,
+                "title": card.title,
+                "note": card.note,
+                "switches": [
+                    {"key": one.key, "label": one.label, "options": [list(o) for o in one.options]}
+                    for one in card.switches
+                ],
+                "choice": card.choice(wish),
+                "figures": [chart.name for chart in charts],
+                "table": card.table,
+                "rows": first + len(tables),
+                "of": whole,
+            }
+        )
+        tables.append(rows)
+    return described, tables
+
+
+def _rows(
+    card: Card, table_of: Callable[[str], pa.Table], wish: Mapping[str, Any]
+) -> tuple[pa.Table, int]:
+    """Return the rows of a card's table, the first of them, and how many there are in all."""
+    if card.table:
+        table = table_of(card.table)
+        table = pages.sort_rows(table, groupings.first_sort(card.table, table))
+        if card.columns:
+            table = table.select([name for name in card.columns if name in table.column_names])
+    else:
+        chart = card.shown(wish)[0]
+        table = wide(chart, table_of(chart.table))
+    return table.slice(0, card.most), table.num_rows
