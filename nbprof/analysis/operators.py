@@ -19,6 +19,9 @@ from nbprof.analysis.grouping import (
     sums,
     us,
 )
+from nbprof.analysis.measured_calls import has_measured
+from nbprof.analysis.measured_operators import measured_operators
+from nbprof.analysis.npu import ai_core_rows, is_npu, tells_cores
 from nbprof.analysis.operator_calls import OperatorCalls, operator_calls
 from nbprof.analysis.operator_spread import spread
 from nbprof.analysis.tensor_cores import tensor_core_rows
@@ -43,7 +46,8 @@ def operators(
 
     Calls are counted whole. Their device time is that of all they launched, whatever the name of
     the kernels and wherever in time; devices, streams and device kinds do narrow it. Of nested
-    calls of one name both totals count, so that a total may exceed the length of the trace.
+    calls of one name both totals count, so that a total may exceed the length of the trace. Where
+    the recorder added up times of operators itself, these are taken.
 
     Parameters
     ----------
@@ -57,9 +61,9 @@ def operators(
     Returns
     -------
     pyarrow.Table
-        Columns of `contract.OPERATORS`, on Paddle's traces also those of
-        `contract_paddle.OPERATORS`; all that concern devices are null where the trace holds no
-        device work.
+        Columns of `contract.OPERATORS`, on NPUs of `contract.NPU_OPERATORS`, on Paddle's traces
+        also those of `contract_paddle.OPERATORS`; all that concern devices are null where the
+        trace holds no device work.
 
     Raises
     ------
@@ -67,9 +71,8 @@ def operators(
         There is no such grouping.
     """
     require_group(group_by, list(contract.OPERATOR_GROUPS))
-    return latest(
-        model, f"operators {group_by}", filter_, lambda: _operators(model, filter_, group_by)
-    )
+    make = measured_operators if has_measured(model) else _operators
+    return latest(model, f"operators {group_by}", filter_, lambda: make(model, filter_, group_by))
 
 
 def _operators(model: TraceModel, filter_: Filter, group_by: str) -> pa.Table:
@@ -100,7 +103,8 @@ def _operators(model: TraceModel, filter_: Filter, group_by: str) -> pa.Table:
         codes, values = key_codes(model, key)
         codes = codes[rows].astype(np.int64)
         data[key] = pa.array(values, pa.utf8()).take(pa.array(codes, mask=codes < 0))
-    columns_wanted = contract.grouped(contract.OPERATORS, contract.OPERATOR_GROUPS, group_by)
+    every = contract.NPU_OPERATORS if is_npu(model) else contract.OPERATORS
+    columns_wanted = contract.grouped(every, contract.OPERATOR_GROUPS, group_by)
     columns_wanted += contract_paddle.OPERATORS if is_paddle(model) else ()
     return make_table(columns_wanted, {c.name: data.get(c.name) for c in columns_wanted})
 
@@ -203,16 +207,20 @@ def _device_columns(
 ) -> dict[str, Any]:
     rows = np.flatnonzero(counted_device_rows(model, filter_) & (calls.call_of_device >= 0))
     own, total = _launched(model, calls, rows)
-    tensor_own, tensor_total = _launched(model, calls, rows[tensor_core_rows(model).take(rows)])
     device_self, device_total = groups.sum_few(own), groups.sum_few(total)
     more = groups.spread("device", total) if is_paddle(model) else {}
+    columns = {**more, "device_self_us": us(device_self), "device_total_us": us(device_total)}
+    npu = is_npu(model)
+    if npu and not tells_cores(model):
+        return columns
+    on_cores = ai_core_rows(model) if npu else tensor_core_rows(model)
+    core_own, core_total = _launched(model, calls, rows[on_cores.take(rows)])
+    stem, eligible = ("ai_core", core_total > 0) if npu else ("tensor_core", calls.eligible)
     return {
-        **more,
-        "device_self_us": us(device_self),
-        "device_total_us": us(device_total),
-        "tensor_core_eligible": groups.sum_few(calls.eligible) > 0,
-        "tensor_core_self_pct": ratio(groups.sum_few(tensor_own), device_self, 100.0),
-        "tensor_core_total_pct": ratio(groups.sum_few(tensor_total), device_total, 100.0),
+        **columns,
+        f"{stem}_eligible": groups.sum_few(eligible) > 0,
+        f"{stem}_self_pct": ratio(groups.sum_few(core_own), device_self, 100.0),
+        f"{stem}_total_pct": ratio(groups.sum_few(core_total), device_total, 100.0),
     }
 
 

@@ -7,12 +7,10 @@ shares follow from sums. A page without Python shows its tables under other filt
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
 
 from nbprof.analysis.device_rows import (
     counted_device_rows,
@@ -21,116 +19,34 @@ from nbprof.analysis.device_rows import (
     kept_host_rows,
     work_of_kind,
 )
-from nbprof.analysis.grouping import dense, extremes, sums
+from nbprof.analysis.grouping import dense, sums
 from nbprof.analysis.kernels import MEANS
 from nbprof.analysis.kernels import key_codes as kernel_codes
 from nbprof.analysis.kernels import key_values as kernel_texts
-from nbprof.analysis.npu import is_npu
+from nbprof.analysis.measured_calls import has_measured
+from nbprof.analysis.measured_operators import measured_parts
+from nbprof.analysis.npu import ai_core_rows, is_npu, tells_cores
 from nbprof.analysis.operator_calls import operator_calls
 from nbprof.analysis.operators import key_codes as operator_codes
+from nbprof.analysis.step_cells import (
+    Figures,
+    StepParts,
+    cells,
+    rows_by_key,
+    step_of_host_rows,
+)
 from nbprof.analysis.tensor_cores import tensor_core_rows
 from nbprof.model import contract, contract_kernels, kinds
 from nbprof.model.filter import NO_FILTER, Filter
 from nbprof.model.selection import step_of_device_rows
-from nbprof.model.steps import step_at
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    import pyarrow as pa
 
     from nbprof.model.trace_model import TraceModel
 
 Rows = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
-Figures = dict[str, npt.NDArray[np.float64]]
-
-
-@dataclass(frozen=True)
-class StepParts:
-    """The parts of a table by step.
-
-    Attributes
-    ----------
-    table : pyarrow.Table
-        Columns ``step`` (its number, -1 for what is in none), ``row`` (of the table) and figures,
-        whole nanoseconds and counts as float64.
-    columns : dict of str to list
-        How columns of the table follow from figures: ``["sum", figure]``, ``["us", figure]``
-        (a thousandth of the sum), ``["any", figure]``, ``["min_us", figure]``,
-        ``["max_us", figure]``, ``["mean_us", figure, count]``, ``["ratio", part, whole, scale]``
-        (null where the whole is 0), ``["share", figure, scale]`` (of the sum of all rows).
-        All others stay as they are in the table.
-    order : list of list
-        Figures with ``"asc"`` or ``"desc"``, the most important first.
-    shown : list of str
-        Rows are shown if one of these figures is not 0; without any, if they have a part.
-    """
-
-    table: pa.Table
-    columns: dict[str, list[Any]]
-    order: list[list[str]]
-    shown: list[str] = field(default_factory=list)
-
-
-def step_of_host_rows(model: TraceModel) -> Rows:
-    """Return the index of the step of every host row, -1 for none, shape (host rows,)."""
-    steps = model.steps
-    start = model.column("host", "start_ns")
-    return model.cached(
-        "step of host rows", lambda: step_at(steps.host_start_ns, steps.host_end_ns, start)
-    )
-
-
-def cells(
-    model: TraceModel,
-    step: Rows,
-    row: Rows,
-    figures: Figures,
-    extremes_of: dict[str, Rows] | None = None,
-) -> pa.Table:
-    """Add up figures by step and row, and take the least of some and the most of others.
-
-    Parameters
-    ----------
-    model : TraceModel
-        The trace.
-    step, row : ndarray of int64, shape (n,)
-        Index of the step and row that each belongs to; what has no row is left out.
-    figures : dict of str to ndarray, shape (n,)
-        What is added up.
-    extremes_of : dict of str to ndarray, shape (n,), optional
-        Of names that start with ``max`` the largest is taken, else the smallest.
-    """
-    use = row >= 0
-    step, row = step[use], row[use]
-    group, first = dense(step, row)
-    count = len(first)
-    data: dict[str, Any] = {
-        "step": np.where(step[first] >= 0, model.steps.number[step[first]], -1),
-        "row": pa.array(row[first], pa.int32()),
-    }
-    for name, values in figures.items():
-        data[name] = sums(group, values[use], count)
-    for name, ends in (extremes_of or {}).items():
-        most, least = extremes(group, ends[use], count)
-        data[name] = np.asarray(most if name.startswith("max") else least, np.float64)
-    return pa.table(data)
-
-
-def rows_by_key(table: pa.Table, columns: Sequence[str], keys: Sequence[Sequence[Any]]) -> Rows:
-    """Return the row of a table that each of some keys is in, -1 for none, shape (keys,).
-
-    Parameters
-    ----------
-    table : pyarrow.Table
-        With these columns, which tell its rows apart.
-    columns : sequence of str
-        Their names.
-    keys : sequence of sequences, shape (columns, keys)
-        Values of each column.
-    """
-    known = zip(*(table[name].to_pylist() for name in columns), strict=True)
-    place = {key: row for row, key in enumerate(known)}
-    return np.array([place.get(key, -1) for key in zip(*keys, strict=True)], np.int64)
 
 
 def operator_parts(
@@ -149,6 +65,8 @@ def operator_parts(
     filter_ : Filter
         What it is narrowed to, without steps and name.
     """
+    if has_measured(model):
+        return measured_parts(model, table, group_by, filter_)
     keys = contract.OPERATOR_GROUPS[group_by]
     calls = operator_calls(model)
     coded = [operator_codes(model, key) for key in keys]
@@ -176,10 +94,13 @@ def operator_parts(
         columns.update(
             device_self_us=["us", "device_self_ns"],
             device_total_us=["us", "device_total_ns"],
-            tensor_core_eligible=["any", "eligible"],
-            tensor_core_self_pct=["ratio", "tensor_self_ns", "device_self_ns", 100],
-            tensor_core_total_pct=["ratio", "tensor_total_ns", "device_total_ns", 100],
         )
+        stem = "ai_core" if is_npu(model) else "tensor_core"
+        if not is_npu(model) or tells_cores(model):
+            columns[f"{stem}_eligible"] = ["any", "eligible"]
+            for part in ("self", "total"):
+                recipe = ["ratio", f"core_{part}_ns", f"device_{part}_ns", 100]
+                columns[f"{stem}_{part}_pct"] = recipe
         order = ["device_self_ns", "device_total_ns", *order]
     step = step_of_host_rows(model)[calls.row]
     found = cells(model, step, row, figures, {"first": np.arange(len(row))})
@@ -191,12 +112,14 @@ def _launched(model: TraceModel, filter_: Filter) -> Figures:
     calls = operator_calls(model)
     duration = model.column("device", "duration_ns")
     counted = counted_device_rows(model, filter_) & (calls.call_of_device >= 0)
-    found: Figures = {"eligible": calls.eligible.astype(np.float64)}
-    for stem, rows in (("device", counted), ("tensor", counted & tensor_core_rows(model))):
+    found: Figures = {}
+    on_cores = ai_core_rows(model) if is_npu(model) else tensor_core_rows(model)
+    for stem, rows in (("device", counted), ("core", counted & on_cores)):
         own = sums(calls.call_of_device[rows], duration[rows], len(calls.row))
         found[f"{stem}_self_ns"] = own
         found[f"{stem}_total_ns"] = calls.forest.totals(own)
-    return found
+    eligible = found["core_total_ns"] > 0 if is_npu(model) else calls.eligible
+    return {**found, "eligible": eligible.astype(np.float64)}
 
 
 def kernel_parts(

@@ -16,7 +16,7 @@ from nbprof.analysis.memory_operators import (
     memory_kinds,
 )
 from nbprof.analysis.memory_owners import callers
-from nbprof.analysis.step_parts import StepParts, cells, rows_by_key, step_of_host_rows
+from nbprof.analysis.step_cells import StepParts, cells, rows_by_key, step_of_host_rows
 from nbprof.model.filter import NO_FILTER, Filter
 
 if TYPE_CHECKING:
