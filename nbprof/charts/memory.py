@@ -16,7 +16,13 @@ from nbprof.charts.memory_labels import (
     write_steps,
 )
 from nbprof.charts.memory_plane import MemoryPlane
-from nbprof.charts.memory_reading import Curve, end_labels, read_curves
+from nbprof.charts.memory_reading import (
+    Curve,
+    end_labels,
+    read_components,
+    read_curves,
+    wants_labels,
+)
 from nbprof.charts.theme import palette
 from nbprof.model.units import byte_unit, choose_time_unit
 
@@ -35,6 +41,7 @@ def memory_curve(
     steps: pa.Table | None = None,
     categories: pa.Table | None = None,
     *,
+    by: str = "operator",
     range_us: tuple[float, float] | None = None,
     marked_us: tuple[float, float] | None = None,
     theme: str = "light",
@@ -45,7 +52,8 @@ def memory_curve(
     """Draw the table ``memory_curve``: a line of allocated and dashes of reserved memory.
 
     One device has its area tinted and, where its peak is over half of it, a line for its capacity.
-    Several devices lie over each other, each in an ink of its own.
+    Several devices lie over each other, each in an ink of its own, and so do the components of a
+    device. What recorders say was the most so far is dotted.
 
     Parameters
     ----------
@@ -55,6 +63,8 @@ def memory_curve(
         Table ``steps``, named over the curves.
     categories : pyarrow.Table, optional
         Table ``memory_categories``: what the memory is for, as areas under the curve of the device.
+    by : {"operator", "component"}
+        Whether devices are drawn, or the components of their memory, where the trace tells them.
     range_us : (float, float), optional
         What the axis of time shows, microseconds; by default from the first to the last record.
     marked_us : (float, float), optional
@@ -69,17 +79,20 @@ def memory_curve(
     Returns
     -------
     bokeh.plotting.figure
-        Named ``"memory"``. Sources ``allocated DEVICE`` and ``reserved DEVICE`` have a row for
-        every column of pixels in which something changes: time, and first, last, low and high
-        value; ``peaks`` has the peaks. All are in the units of the axes.
+        Named ``"memory"``. Sources ``allocated DEVICE`` and ``reserved DEVICE``, of components
+        ``reserved COMPONENT``, of recorded peaks ``peak allocated DEVICE``, have a row for every
+        column of pixels in which something changes: time, and first, last, low and high value;
+        ``peaks`` has the peaks. All are in the units of the axes.
     """
     colors = palette(theme)
-    curves = read_curves(curve, peak)
+    curves = read_components(curve) if by == "component" else read_curves(curve, peak)
     range_us = range_us or _range(curves)
     highest = max([0.0, *(one.highest for one in curves)])
     labels = end_labels(curves, byte_unit(highest))
-    found = read_categories(categories, colors) if len(curves) == 1 else []
+    alone = curves[0] if len(curves) == 1 and by != "component" else None
+    found = [] if alone is None else read_categories(categories, colors)
     named = [f"■ {one.name}" for one in found]
+    beside = bool(named) or wants_labels(curves)
     plane = MemoryPlane.of(
         width,
         height,
@@ -87,7 +100,7 @@ def memory_curve(
         highest,
         time_unit=choose_time_unit([range_us[1]], unit),
         labels=named or [text for _, text in labels],
-        needed=bool(named),
+        needed=beside,
     )
     made = sheet(
         "memory",
@@ -109,18 +122,18 @@ def memory_curve(
     if found:
         draw_categories(made, found, plane)
     for one, ink in zip(curves, _inks(len(curves), colors), strict=False):
-        draw_curve(made, one, plane, colors, ink, filled=len(curves) == 1 and not found)
-    if len(curves) == 1 and curves[0].capacity_shown is not None:
-        at = curves[0].capacity_shown / plane.unit.divisor
+        draw_curve(made, one, plane, colors, ink, filled=alone is not None and not found)
+    if alone is not None and alone.capacity_shown is not None:
+        at = alone.capacity_shown / plane.unit.divisor
         glyph = Segment(x0=plane.start, y0="y", x1=plane.end, y1="y", line_color=colors.foreground)
         place(made, ColumnDataSource({"y": [at]}, name="capacity"), glyph, "capacity")
     if curves:
         draw_peaks(made, curves, plane, colors, peaks)
-        if found:
-            peak_us = curves[0].peak_us
-            name_categories(made, found, plane, colors, peak_us=peak_us, texts=texts)
+        if alone is not None and found:
+            name_categories(made, found, plane, colors, peak_us=alone.peak_us, texts=texts)
         else:
-            write_sides(labels, plane, colors, texts, leaders)
+            above = plane.narrow and not beside
+            write_sides(labels, plane, colors, texts, leaders, above=above)
     else:
         middle = (plane.start + plane.end) / 2
         texts.add(middle, plane.high / 2, "No memory records", colors.muted, align="center")
@@ -149,8 +162,9 @@ def _range(curves: Sequence[Curve]) -> tuple[float, float]:
     """Return the time of the first and of the last record, microseconds."""
     if not curves:
         return 0.0, 1.0
-    first = min(int(curve.time_ns[0]) for curve in curves)
-    last = max(int(curve.time_ns[-1]) for curve in curves)
+    lines = [line for curve in curves for line in curve.lines]
+    first = min(int(line.time_ns[0]) for line in lines)
+    last = max(int(line.time_ns[-1]) for line in lines)
     return first / 1000, last / 1000
 
 

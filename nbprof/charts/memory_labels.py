@@ -94,9 +94,11 @@ def write_sides(
     colors: Palette,
     texts: Texts,
     leaders: Lines,
+    *,
+    above: bool,
 ) -> None:
-    """Say at the right end what each line is; in narrow figures above, in one line."""
-    if plane.narrow:
+    """Say at the right end what each line is, or above, in one line."""
+    if above:
         at = plane.high + plane.y(plane.top - 7)
         words = " · ".join(text for _, text in labels)
         texts.add(plane.end + plane.x(plane.right - 2), at, words, colors.muted, align="right")

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-import numpy as np
-
 from nbprof.charts.layout import spread
 from nbprof.charts.memory_plane import MemoryPlane, time_text
-from nbprof.charts.memory_reading import Curve, end_labels, read_curves
+from nbprof.charts.memory_reading import Curve, Line, end_labels, read_components, read_curves
 from nbprof.charts.step_marks import STEP_BAND, step_marks
 from nbprof.charts.step_plane import tick_text
 from nbprof.charts.svg import Svg, polyline, short
@@ -36,6 +34,7 @@ def memory_lines(
     peak: pa.Table,
     colors: Palette,
     *,
+    by: str = "operator",
     steps: pa.Table | None = None,
     range_us: tuple[float, float] | None = None,
     width: int = 560,
@@ -49,6 +48,8 @@ def memory_lines(
         Tables ``memory_curve`` and ``memory_peak``.
     colors : Palette
         Colours.
+    by : {"operator", "component"}
+        Whether devices are drawn, or the components of their memory.
     steps : pyarrow.Table, optional
         Table ``steps``, named over the curves.
     range_us : (float, float), optional
@@ -63,12 +64,14 @@ def memory_lines(
     Svg or None
         None without any record.
     """
-    curves = read_curves(curve, peak)[:MOST_CURVES]
+    read = read_components(curve) if by == "component" else read_curves(curve, peak)
+    curves = read[:MOST_CURVES]
     if not curves:
         return None
+    alone = curves[0] if len(curves) == 1 and by != "component" else None
     if range_us is None:
-        first, last = (f(int(c.time_ns[at]) for c in curves) for f, at in ((min, 0), (max, -1)))
-        range_us = first / 1000, last / 1000
+        times = [line.time_ns for one in curves for line in one.lines]
+        range_us = min(t[0] for t in times) / 1000, max(t[-1] for t in times) / 1000
     highest = max(one.highest for one in curves)
     labels = [(at, fit_text(text, _LABEL)) for at, text in end_labels(curves, byte_unit(highest))]
     plane = MemoryPlane.of(
@@ -85,12 +88,12 @@ def memory_lines(
         _draw_steps(made, steps, plane, colors)
     inks = (colors.allocated, *colors.slots[1:])
     for one, ink in zip(curves, inks, strict=False):
-        _draw_curve(made, one, plane, colors, ink, filled=len(curves) == 1)
-    if len(curves) == 1 and curves[0].capacity_shown is not None:
-        y = _y(plane, curves[0].capacity_shown / plane.unit.divisor)
+        _draw_curve(made, one, plane, colors, ink, filled=alone is not None)
+    if alone is not None and alone.capacity_shown is not None:
+        y = _y(plane, alone.capacity_shown / plane.unit.divisor)
         made.line(plane.left, y, width - plane.right, y, colors.foreground)
-    for one in curves[:1] if len(curves) == 1 else []:
-        _write_peak(made, one, plane, colors)
+    if alone is not None:
+        _write_peak(made, alone, plane, colors)
     _write_ends(made, labels, plane, colors)
     return made
 
@@ -131,30 +134,30 @@ def _draw_steps(made: Svg, steps: pa.Table, plane: MemoryPlane, colors: Palette)
 def _draw_curve(
     made: Svg, curve: Curve, plane: MemoryPlane, colors: Palette, ink: str, *, filled: bool
 ) -> None:
-    """Draw allocated memory as a line, and reserved memory as dashes."""
-    points = _points(curve, plane, reserved=False)
-    if len(points) < 2:
-        return
-    if filled:
-        base = plane.height - plane.bottom
-        under = [*points, (points[-1][0], base), (points[0][0], base)]
-        made.path(f"{polyline(under)}Z", fill=ink, opacity=0.16)
-    made.path(polyline(points), stroke=ink, width=1.5)
-    dashes = _points(curve, plane, reserved=True)
-    if len(dashes) > 1:
-        made.path(polyline(dashes), stroke=colors.reserved, width=1.2, dash="5 3")
+    """Draw allocated memory as a line, reserved memory as dashes, recorded peaks dotted."""
+    for line in curve.lines:
+        points = _points(line, plane)
+        if len(points) < 2:
+            continue
+        if line.of == "allocated":
+            if filled:
+                base = plane.height - plane.bottom
+                under = [*points, (points[-1][0], base), (points[0][0], base)]
+                made.path(f"{polyline(under)}Z", fill=ink, opacity=0.16)
+            made.path(polyline(points), stroke=ink, width=1.5)
+        else:
+            color = ink if curve.is_component or line.of == "peak allocated" else colors.reserved
+            dash = " ".join(map(str, line.dashes))
+            made.path(polyline(points), stroke=color, width=1.2, dash=dash)
 
 
-def _points(curve: Curve, plane: MemoryPlane, *, reserved: bool) -> list[tuple[float, float]]:
+def _points(line: Line, plane: MemoryPlane) -> list[tuple[float, float]]:
     """Return the corners of a step function: where it enters columns, how low and high it goes."""
-    known = ~np.isnan(curve.reserved) if reserved else np.ones(len(curve.time_ns), bool)
-    if not known.any():
-        return []
-    values = (curve.reserved if reserved else curve.allocated)[known] / plane.unit.divisor
+    values = line.values / plane.unit.divisor
     per_unit = plane.time_unit.divisor * 1000
     start, end = round(plane.start * per_unit), round(plane.end * per_unit)
     columns = max(plane.columns // _COLUMNS, 1)
-    found = reduce_steps(curve.time_ns[known], values, start, end + 1, columns)
+    found = reduce_steps(line.time_ns, values, start, end + 1, columns)
     points: list[tuple[float, float]] = []
     rows = zip(found.time, found.first, found.low, found.high, found.last, strict=True)
     for time, first, low, high, last in rows:
