@@ -1,0 +1,176 @@
+"""Reads `communication.json`: how long collectives took, and what they sent over which link."""
+
+from __future__ import annotations
+
+import json
+import re
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any, Final
+
+import pyarrow as pa
+
+from nbprof.model.errors import TraceFormatError
+from nbprof.model.schema_vendors import COMMUNICATION, COMMUNICATION_LINKS
+from nbprof.sources.ascend import numbers
+from nbprof.sources.times import NO_TIME, one_by_one
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from nbprof.sources.faults import Faults
+
+TOTAL: Final = "Total Op Info"
+
+_STEP: Final = re.compile(r"step\s*(\d{1,18})?", re.IGNORECASE)
+_TIMES: Final = {
+    "elapse_us": "Elapse Time(ms)",
+    "transit_us": "Transit Time(ms)",
+    "wait_us": "Wait Time(ms)",
+    "synchronization_us": "Synchronization Time(ms)",
+    "idle_us": "Idle Time(ms)",
+}
+
+#: Sizes are in units of 10⁶ bytes.
+_MB: Final = 10**6
+
+
+def communication(data: bytes, name: str, faults: Faults) -> dict[str, pa.Table]:
+    """Return the operators in the order of the file; times are absolute.
+
+    Parameters
+    ----------
+    data : bytes
+        The file.
+    name : str
+        Its name, for messages.
+    faults : Faults
+        Counts what is no operator, and numbers that are none.
+
+    Returns
+    -------
+    dict of str to pyarrow.Table
+        communication and communication_links; of links only those that something was sent over.
+
+    Raises
+    ------
+    TraceFormatError
+        It is no JSON, or something else.
+    """
+    try:
+        # Numbers as text: a float64 of a time in µs has no last digit.
+        content = json.loads(data, parse_float=str, parse_int=str, parse_constant=str)
+    except (ValueError, RecursionError) as error:
+        message = f"it is no JSON ({error})"
+        raise TraceFormatError(message) from error
+    if not isinstance(content, dict):
+        message = "it holds no steps"
+        raise TraceFormatError(message)
+    rows: list[dict[str, Any]] = []
+    links: list[dict[str, Any]] = []
+    odd = _Odd(name)
+    for step, kind, label, told in _operators(content, odd):
+        times = told.get("Communication Time Info")
+        times = times if isinstance(times, dict) else {}
+        operator, _, group = label.partition("@")
+        start = one_by_one([times.get("Start Timestamp(us)")])[0]
+        rows.append(
+            {
+                "step": step,
+                "type": kind,
+                "name": operator,
+                "group": group or None,
+                "start_ns": -1 if start == NO_TIME else int(start),
+                "is_total": label == TOTAL,
+                **{column: _scaled(times, key, 1000, odd) for column, key in _TIMES.items()},
+            }
+        )
+        links += _links(len(rows) - 1, told.get("Communication Bandwidth Info"), odd)
+    odd.note(faults)
+    return {
+        "communication": pa.Table.from_pylist(rows, COMMUNICATION),
+        "communication_links": pa.Table.from_pylist(links, COMMUNICATION_LINKS),
+    }
+
+
+class _Odd:
+    """Counts what cannot be used."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._numbers = 0
+        self._others = 0
+        self._first = ""
+
+    def number(self, key: str) -> None:
+        self._numbers += 1
+        self._first = self._first or key
+
+    def other(self, key: str) -> None:
+        self._others += 1
+        self._first = self._first or key
+
+    def note(self, faults: Faults) -> None:
+        example = f"{self._name}: {self._first}"
+        faults.note("bad numbers", self._numbers, example)
+        faults.note("unknown entries", self._others, example)
+
+
+def _operators(content: Any, odd: _Odd) -> Iterator[tuple[int, str, str, dict[str, Any]]]:
+    """Go through step, type, name and content of all operators."""
+    for key, kinds in content.items():
+        found = _STEP.fullmatch(key.strip())
+        if not found or not isinstance(kinds, dict):
+            odd.other(key)
+            continue
+        step = int(found.group(1)) if found.group(1) else -1
+        for kind, operators in kinds.items():
+            if not isinstance(operators, dict):
+                odd.other(f"{key}, {kind}")
+                continue
+            for label, told in operators.items():
+                if isinstance(told, dict):
+                    yield step, kind, label, told
+                else:
+                    odd.other(f"{key}, {kind}, {label}")
+
+
+def _links(row: int, told: Any, odd: _Odd) -> Iterator[dict[str, Any]]:
+    for link, one in told.items() if isinstance(told, dict) else ():
+        if not isinstance(one, dict):
+            odd.other(str(link))
+            continue
+        size = _scaled(one, "Transit Size(MB)", _MB, odd)
+        transit = _scaled(one, "Transit Time(ms)", 1000, odd)
+        packets = one.get("Size Distribution")
+        packets = packets if isinstance(packets, dict) else {}
+        if size > 0 or transit > 0 or packets:
+            yield {
+                "row": row,
+                "link": link,
+                "bytes": round(size) if size >= 0 else -1,
+                "transit_us": transit,
+                "packets": json.dumps(_plain(packets), ensure_ascii=False),
+            }
+
+
+def _scaled(told: dict[str, Any], key: str, factor: int, odd: _Odd) -> float:
+    """Return a number in smaller units, correctly rounded; NaN without one."""
+    text = told.get(key)
+    if text is None or (isinstance(text, str) and text.strip() in numbers.MISSING):
+        return float("nan")
+    if not isinstance(text, str) or not numbers.is_number(text.strip()):
+        odd.number(key)
+        return float("nan")
+    return float(Decimal(text.strip()) * factor)
+
+
+def _plain(value: Any) -> Any:
+    """Return JSON whose numbers are text as JSON whose numbers are numbers."""
+    if isinstance(value, dict):
+        return {key: _plain(one) for key, one in value.items()}
+    if isinstance(value, list):
+        return [_plain(one) for one in value]
+    if isinstance(value, str) and numbers.is_number(value):
+        number = float(value)
+        return int(number) if number.is_integer() and abs(number) < 2**53 else number
+    return value

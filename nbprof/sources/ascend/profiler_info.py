@@ -1,0 +1,89 @@
+"""What stands beside the output of a worker: how it was recorded. Known keys only.
+
+`profiler_metadata.json` holds environment variables of the process; they are not looked at.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any, Final
+
+from nbprof.sources.naming import LARGEST_BARE_RANK, LONGEST_RANK
+
+#: Names of these files, and the rank in them.
+INFO: Final = re.compile(r"profiler_info(?:_(\d{1,9}))?\.json")
+METADATA: Final = "profiler_metadata.json"
+
+#: Key in the file → key in the metadata.
+_FLAGS: Final = {
+    name: name
+    for name in ("record_shapes", "profile_memory", "with_stack", "with_modules", "with_flops")
+}
+_TEXTS: Final = {"_profiler_level": "profiler_level", "_aic_metrics": "aic_metrics"}
+_VERSIONS: Final = ("torch_npu_version", "cann_version")
+_LONGEST_TEXT: Final = 200
+_WORKER: Final = re.compile(r"(.+)_(\d+)")
+
+
+def rank_in_info_name(name: str) -> int | None:
+    """Return the rank in the name of a `profiler_info_<rank>.json`."""
+    found = INFO.fullmatch(name)
+    return int(found.group(1)) if found and found.group(1) else None
+
+
+def host_of(worker: str) -> str:
+    """Return the machine in the name of a worker that is ``<machine>_<process>``, else nothing."""
+    found = _WORKER.fullmatch(worker)
+    return found.group(1) if found and int(found.group(2)) > LARGEST_BARE_RANK else ""
+
+
+def of_info(data: bytes) -> dict[str, Any]:
+    """Return what a `profiler_info_<rank>.json` tells; nothing of one that cannot be read."""
+    content = _object(data)
+    config = _part(content, "config")
+    common = _part(config, "common_config")
+    experimental = _part(config, "experimental_config")
+    found: dict[str, Any] = {
+        name: common[key] for key, name in _FLAGS.items() if isinstance(common.get(key), bool)
+    }
+    for key, name in _TEXTS.items():
+        if isinstance(experimental.get(key), str):
+            found[name] = experimental[key][:_LONGEST_TEXT]
+    for key in _VERSIONS:
+        if isinstance(content.get(key), str):
+            found[key] = content[key][:_LONGEST_TEXT]
+    rank = _number(content.get("rank_id"))
+    if rank is not None:
+        found["rank"] = rank
+    worker = _part(common, "on_trace_ready").get("_worker_name")
+    if isinstance(worker, str) and host_of(worker):
+        found["host_name"] = host_of(worker)[:_LONGEST_TEXT]
+    return found
+
+
+def of_metadata(data: bytes) -> dict[str, Any]:
+    """Return what a `profiler_metadata.json` tells of the job; nothing of one that is broken."""
+    job = _part(_object(data), "distributed_args")
+    numbers = {key: _number(job.get(key)) for key in ("rank", "world_size")}
+    return {key: number for key, number in numbers.items() if number is not None}
+
+
+def _object(data: bytes) -> dict[str, Any]:
+    try:
+        content = json.loads(data)
+    except (ValueError, RecursionError):
+        return {}
+    return content if isinstance(content, dict) else {}
+
+
+def _part(content: dict[str, Any], key: str) -> dict[str, Any]:
+    part = content.get(key)
+    return part if isinstance(part, dict) else {}
+
+
+def _number(value: Any) -> int | None:
+    """Return a number from 0 on, which newer versions write as text; -1 stands for none."""
+    text = str(value)
+    is_rank = text.isascii() and text.isdecimal() and len(text) <= LONGEST_RANK
+    return int(text) if is_rank and not isinstance(value, bool) else None
