@@ -8,8 +8,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from nbprof.analysis.device_rows import has_device
 from nbprof.model import kinds
-from nbprof.model.roles import named, of_kinds
+from nbprof.model.event_types import COMMUNICATION, is_paddle, of_types
+from nbprof.model.module_tree import sources_of_device
+from nbprof.model.nesting import nearest_ancestor
+from nbprof.model.roles import named, of_kinds, operator_rows
 
 if TYPE_CHECKING:
     from nbprof.model.trace_model import TraceModel
@@ -19,6 +23,9 @@ Mask = npt.NDArray[np.bool_]
 _DEVICE_NAME = re.compile(r"nccl|rccl|hccl|oneccl|msccl|nvshmem|cross_device_reduce", re.IGNORECASE)
 _OPERATOR_NAME = re.compile(r"(nccl|gloo|mpi|ucc|xccl|hccl|rccl):|c10d::|record_param_comms")
 _HOST_BACKEND = re.compile(r"(gloo|mpi):")
+#: Of Paddle's operators and of its events of the type Communication.
+_PADDLE_OPERATOR = re.compile(r"allreduce|broadcast|rpc", re.IGNORECASE)
+_PADDLE_HOST_BACKEND = re.compile(r"gloo|mpi(?![a-z])", re.IGNORECASE)
 
 
 def is_communication_operator(name: str) -> bool:
@@ -44,13 +51,18 @@ def host_communication(model: TraceModel) -> Mask:
 
 
 def communication_calls(model: TraceModel) -> Mask:
-    """Return which host rows are communication operators or annotations, shape (host rows,)."""
-    return named(model, "host", is_communication_operator) & _ranges(model)
+    """Return which host rows are communication operators or annotations, shape (host rows,).
+
+    Of Paddle these are events of the type Communication and operators by name.
+    """
+    return model.cached("communication calls", lambda: _communication_calls(model))
 
 
 def _device_communication(model: TraceModel) -> Mask:
     by_name = named(model, "device", lambda name: _DEVICE_NAME.search(name) is not None)
     by_name &= model.column("device", "kind") != kinds.DEVICE_ANNOTATION
+    if is_paddle(model):
+        return by_name | _launched_inside(model, communication_calls(model))
     operator = model.links.operator
     known = operator >= 0
     by_operator = np.zeros(len(operator), bool)
@@ -58,7 +70,28 @@ def _device_communication(model: TraceModel) -> Mask:
     return by_name | by_operator
 
 
+def _communication_calls(model: TraceModel) -> Mask:
+    if is_paddle(model):
+        is_call = named(model, "host", lambda name: _PADDLE_OPERATOR.search(name) is not None)
+        return is_call & operator_rows(model) | of_types(model, COMMUNICATION)
+    return named(model, "host", is_communication_operator) & _ranges(model)
+
+
+def _launched_inside(model: TraceModel, ranges: Mask) -> Mask:
+    """Return which device rows were launched from inside some host rows."""
+    inside = ranges | (nearest_ancestor(model.nesting.parent, ranges) >= 0)
+    source = sources_of_device(model)
+    launched = source >= 0
+    launched[launched] = inside[source[launched]]
+    return launched
+
+
 def _host_communication(model: TraceModel) -> Mask:
+    if is_paddle(model):
+        if not has_device(model):
+            return communication_calls(model)
+        by_name = named(model, "host", lambda name: _PADDLE_HOST_BACKEND.search(name) is not None)
+        return by_name & communication_calls(model)
     return named(model, "host", lambda name: _HOST_BACKEND.match(name) is not None) & _ranges(model)
 
 

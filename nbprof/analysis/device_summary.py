@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from nbprof.analysis import device_summary_paddle
 from nbprof.analysis.breakdown import break_down
 from nbprof.analysis.device_load import Running
 from nbprof.analysis.device_rows import device_type, devices_in, kept_device_rows
 from nbprof.analysis.device_sets import DeviceSets, kernels_of_device
 from nbprof.analysis.grouping import latest, share
 from nbprof.analysis.tensor_cores import tensor_core_rows
-from nbprof.model import contract, intervals
+from nbprof.model import contract, contract_paddle, intervals
+from nbprof.model.event_types import is_paddle
 from nbprof.model.filter import NO_FILTER, Filter
 from nbprof.model.table import make_table
 
@@ -28,12 +30,16 @@ def device_summary(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
 
     Shares of time are over the span from the first to the last complete step inside the filter's
     range, gaps between steps included; the tensor core share is over whole kernels, as in
-    `kernels`. The definitions are those of the PyTorch TensorBoard plugin.
+    `kernels`. The definitions are those of the PyTorch TensorBoard plugin; on Paddle's traces those
+    of Paddle's own tools (`nbprof.analysis.device_summary_paddle`), and the first row is the CPU's,
+    in columns of its own.
     """
     return latest(model, "device_summary", filter_, lambda: _device_summary(model, filter_))
 
 
 def _device_summary(model: TraceModel, filter_: Filter) -> pa.Table:
+    if is_paddle(model):
+        return _of_paddle(model, filter_)
     window = break_down(model, filter_).window()
     records = [
         {
@@ -47,6 +53,17 @@ def _device_summary(model: TraceModel, filter_: Filter) -> pa.Table:
     ]
     names = [column.name for column in contract.DEVICE_SUMMARY]
     return make_table(contract.DEVICE_SUMMARY, {name: [r[name] for r in records] for name in names})
+
+
+def _of_paddle(model: TraceModel, filter_: Filter) -> pa.Table:
+    records: list[dict[str, Any]] = []
+    if filter_.devices is None:  # the CPU has no number
+        records.append(device_summary_paddle.cpu(model))
+    for number, active in device_summary_paddle.activity(model, filter_).items():
+        known = {"device_type": device_type(model), "device": number, **_properties(model, number)}
+        records.append(known | active)
+    columns = (*contract.DEVICE_SUMMARY, *contract_paddle.DEVICE_SUMMARY)
+    return make_table(columns, {c.name: [r.get(c.name) for r in records] for c in columns})
 
 
 def _properties(model: TraceModel, number: int) -> dict[str, Any]:

@@ -37,6 +37,7 @@ from nbprof.analysis.step_cells import (
 )
 from nbprof.analysis.tensor_cores import tensor_core_rows
 from nbprof.model import contract, contract_kernels, kinds
+from nbprof.model.event_types import is_paddle
 from nbprof.model.filter import NO_FILTER, Filter
 from nbprof.model.selection import step_of_device_rows
 
@@ -102,9 +103,26 @@ def operator_parts(
                 recipe = ["ratio", f"core_{part}_ns", f"device_{part}_ns", 100]
                 columns[f"{stem}_{part}_pct"] = recipe
         order = ["device_self_ns", "device_total_ns", *order]
+    ends = {"first": np.arange(len(row))}
+    if is_paddle(model):
+        for side in ("host", "device") if has_device(model) else ("host",):
+            total = figures[f"{side}_total_ns"].astype(np.int64)
+            ends |= {f"max_{side}_ns": total, f"min_{side}_ns": total}
+            columns |= _spread(side)
     step = step_of_host_rows(model)[calls.row]
-    found = cells(model, step, row, figures, {"first": np.arange(len(row))})
+    found = cells(model, step, row, figures, ends)
     return StepParts(found, columns, [*([name, "desc"] for name in order), ["first", "asc"]])
+
+
+def _spread(side: str) -> dict[str, list[Any]]:
+    """Return how the columns follow that only Paddle's operators have."""
+    total = f"{side}_total_ns"
+    return {
+        f"{side}_mean_us": ["mean_us", total, "calls"],
+        f"{side}_max_us": ["max_us", f"max_{side}_ns"],
+        f"{side}_min_us": ["min_us", f"min_{side}_ns"],
+        f"{side}_pct": ["share", total, 100],
+    }
 
 
 def _launched(model: TraceModel, filter_: Filter) -> Figures:

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from nbprof.analysis.memory_records import tells_names
-from nbprof.analysis.step_parts import StepParts, kernel_parts, operator_parts
+from nbprof.analysis.step_cells import StepParts
+from nbprof.analysis.step_parts import kernel_parts, operator_parts
 from nbprof.analysis.step_parts_memory import memory_operator_parts
 from nbprof.analysis.step_windows import device_summary_parts, device_time_parts
+from nbprof.model.event_types import is_paddle
 from nbprof.widgets.arrow import to_ipc
 from nbprof.widgets.snapshot_tables import words
 
@@ -70,6 +72,8 @@ class PartsOfTables:
         if name in ("device_time", "device_summary"):
             if filter_.time_us is not None:
                 return None  # steps that a range cuts add something else
+            if name == "device_summary" and is_paddle(model):
+                return None  # its figures are of the steps on the host
             make = device_time_parts if name == "device_time" else device_summary_parts
             return make(model, filter_), {}
         found: StepParts
