@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from nbprof.analysis.memory_records import tells_names
-from nbprof.analysis.step_cells import StepParts
 from nbprof.analysis.step_parts import kernel_parts, operator_parts
 from nbprof.analysis.step_parts_memory import memory_operator_parts
 from nbprof.analysis.step_windows import device_summary_parts, device_time_parts
@@ -16,6 +15,7 @@ from nbprof.widgets.arrow import to_ipc
 from nbprof.widgets.snapshot_tables import words
 
 if TYPE_CHECKING:
+    from nbprof.analysis.step_cells import StepParts
     from nbprof.widgets.session import Session, State
     from nbprof.widgets.snapshot import SnapshotWriter
 
