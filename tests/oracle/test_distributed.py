@@ -64,8 +64,9 @@ def test_steps_are_the_plugins(
             assert found[3] == pytest.approx(other, abs=8 * STEP_US)
             moved = found[1] + found[2] - overlapping - communication
             assert moved == pytest.approx(barriers[worker, step], abs=8 * STEP_US)
-            more = found[2] - communication
-            assert computation - found[0] == pytest.approx(more, abs=8 * STEP_US)
+            # What of it ran beside other work of the host stays computation.
+            lost = computation + overlapping - found[0] - found[1]
+            assert -8 * STEP_US < lost < barriers[worker, step] + 8 * STEP_US
 
 
 def test_means_are_those_of_the_steps(run: nbprof.Profile) -> None:
