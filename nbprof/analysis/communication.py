@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nbprof.analysis.device_rows import has_device
+from nbprof.analysis.npu import hccl_rows, is_npu
 from nbprof.model import kinds
 from nbprof.model.event_types import COMMUNICATION, is_paddle, of_types
 from nbprof.model.module_tree import sources_of_device
@@ -67,6 +68,8 @@ def _device_communication(model: TraceModel) -> Mask:
     known = operator >= 0
     by_operator = np.zeros(len(operator), bool)
     by_operator[known] = communication_calls(model)[operator[known]]
+    if is_npu(model):
+        by_name |= hccl_rows(model)
     return by_name | by_operator
 
 

@@ -10,6 +10,7 @@ from nbprof.analysis.device_load import Running
 from nbprof.analysis.device_rows import device_type, devices_in, kept_device_rows
 from nbprof.analysis.device_sets import DeviceSets, kernels_of_device
 from nbprof.analysis.grouping import latest, share
+from nbprof.analysis.npu import ai_core_share, is_npu
 from nbprof.analysis.tensor_cores import tensor_core_rows
 from nbprof.model import contract, contract_paddle, intervals
 from nbprof.model.event_types import is_paddle
@@ -29,10 +30,10 @@ def device_summary(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
     """Return one row per device that did any work.
 
     Shares of time are over the span from the first to the last complete step inside the filter's
-    range, gaps between steps included; the tensor core share is over whole kernels, as in
-    `kernels`. The definitions are those of the PyTorch TensorBoard plugin; on Paddle's traces those
-    of Paddle's own tools (`nbprof.analysis.device_summary_paddle`), and the first row is the CPU's,
-    in columns of its own.
+    range, gaps between steps included; the share of tensor cores, on NPUs of AI Cores, is over
+    whole kernels, as in `kernels`. The definitions are those of the PyTorch TensorBoard plugin; on
+    Paddle's traces those of Paddle's own tools (`nbprof.analysis.device_summary_paddle`), and the
+    first row is the CPU's, in columns of its own.
     """
     return latest(model, "device_summary", filter_, lambda: _device_summary(model, filter_))
 
@@ -41,18 +42,18 @@ def _device_summary(model: TraceModel, filter_: Filter) -> pa.Table:
     if is_paddle(model):
         return _of_paddle(model, filter_)
     window = break_down(model, filter_).window()
+    columns = contract.NPU_SUMMARY if is_npu(model) else contract.DEVICE_SUMMARY
     records = [
         {
             "device_type": device_type(model),
             "device": number,
             **_properties(model, number),
             **_activity(model, filter_, number, window),
-            "tensor_core_pct": _tensor_core_share(model, filter_, number),
+            **_core_share(model, filter_, number),
         }
         for number in devices_in(model, filter_)
     ]
-    names = [column.name for column in contract.DEVICE_SUMMARY]
-    return make_table(contract.DEVICE_SUMMARY, {name: [r[name] for r in records] for name in names})
+    return make_table(columns, {c.name: [r.get(c.name) for r in records] for c in columns})
 
 
 def _of_paddle(model: TraceModel, filter_: Filter) -> pa.Table:
@@ -95,9 +96,12 @@ def _activity(
     }
 
 
-def _tensor_core_share(model: TraceModel, filter_: Filter, device: int) -> float | None:
+def _core_share(model: TraceModel, filter_: Filter, device: int) -> dict[str, float | None]:
+    """Return the share of tensor cores, on an NPU that of AI Cores."""
     kernels = kernels_of_device(model, device)
     kernels = kernels[kept_device_rows(model, filter_).take(kernels)]
+    if is_npu(model):
+        return {"ai_core_pct": ai_core_share(model, kernels)}
     duration = model.column("device", "duration_ns").take(kernels)
     used = int(duration[tensor_core_rows(model).take(kernels)].sum())
-    return share(used, int(duration.sum()))
+    return {"tensor_core_pct": share(used, int(duration.sum()))}

@@ -8,7 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from nbprof.analysis.device_rows import work_of_kind
+from nbprof.analysis.grouping import share
 from nbprof.model import kinds
+from nbprof.model.roles import named
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -22,6 +24,10 @@ Mask = npt.NDArray[np.bool_]
 AI_CORES: Final = frozenset({"AI_CORE", "AI_VECTOR_CORE", "MIX_AIC", "MIX_AIV"})
 #: Those whose tasks torch_npu calls AI_CORE, and counts in its times of operators with AI Cores.
 AI_CORE_TASKS: Final = frozenset({"AI_CORE", "AI_VECTOR_CORE"})
+#: What kernels of communication are said to have run on, in newer files and in older ones.
+COMMUNICATION_CORES: Final = frozenset({"COMMUNICATION", "HCCL"})
+#: The group of the lanes of communication.
+HCCL: Final = "HCCL"
 
 
 def is_npu(model: TraceModel) -> bool:
@@ -70,3 +76,47 @@ def rows_on(model: TraceModel, cores: Collection[str]) -> Mask:
 def ai_core_rows(model: TraceModel) -> Mask:
     """Return which device rows are kernels that ran on AI Cores, shape (device rows,)."""
     return model.cached("AI Core rows", lambda: rows_on(model, AI_CORES))
+
+
+def hccl_rows(model: TraceModel) -> Mask:
+    """Return which device rows are communication by HCCL, shape (device rows,).
+
+    By the core that they ran on, by the lane that they are in, or by name.
+    """
+    rows = rows_on(model, COMMUNICATION_CORES)
+    is_kernel = work_of_kind(model, kinds.KERNEL)
+    rows |= is_kernel & named(model, "device", lambda name: name.startswith("hcom_"))
+    lanes = [row for row in model.tables["lanes"].to_pylist() if row["group"] == HCCL]
+    for lane in lanes:
+        if lane["side"] == "device":
+            in_lane = model.column("device", "stream") == lane["stream"]
+            in_lane &= model.column("device", "device") == lane["place"]
+            rows |= is_kernel & in_lane
+    return rows
+
+
+def computing_rows(model: TraceModel) -> Mask:
+    """Return which device rows are kernels that compute, shape (device rows,)."""
+    return work_of_kind(model, kinds.KERNEL) & ~hccl_rows(model)
+
+
+def ai_core_share(model: TraceModel, rows: Rows) -> float | None:
+    """Return the percentage of the time of computing kernels that ran on AI Cores.
+
+    Parameters
+    ----------
+    model : TraceModel
+        The trace.
+    rows : ndarray of int64, shape (rows,)
+        Device rows; those that are no computing kernels do not count.
+
+    Returns
+    -------
+    float or None
+        None where no core is known, or nothing computed.
+    """
+    if not tells_cores(model):
+        return None
+    rows = rows[computing_rows(model)[rows]]
+    duration = model.column("device", "duration_ns")[rows]
+    return share(int(duration[ai_core_rows(model)[rows]].sum()), int(duration.sum()))

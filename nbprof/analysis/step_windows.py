@@ -17,6 +17,7 @@ from nbprof.analysis.device_load import Running
 from nbprof.analysis.device_rows import devices_in, kept_device_rows
 from nbprof.analysis.device_sets import DeviceSets, kernels_of_device
 from nbprof.analysis.grouping import sums
+from nbprof.analysis.npu import ai_core_rows, computing_rows, is_npu, tells_cores
 from nbprof.analysis.tensor_cores import tensor_core_rows
 from nbprof.model.filter import NO_FILTER, Filter
 from nbprof.model.selection import step_of_device_rows
@@ -77,29 +78,40 @@ def device_summary_parts(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.T
         the step and, with ``gap_`` before, of
         the gap: length, kernels and work (nanoseconds), blocks (share of multiprocessors in use
         times nanoseconds), occupancy and occupancy_weight; of the step alone tensor and
-        kernel_time (nanoseconds of the kernels that were launched in it).
+        kernel_time (nanoseconds of the kernels that were launched in it), on an NPU whose cores
+        are known instead of these ai_core and computing_time (those of communication apart).
     """
     low, high = model.steps.start_ns, model.steps.end_ns
     after = np.append(low[1:], high[-1:])
-    duration = model.column("device", "duration_ns")
     kept = kept_device_rows(model, filter_)
-    step_of = step_of_device_rows(model)
+    step_of = step_of_device_rows(model).astype(np.int64)
     found = []
     for row, device in enumerate(devices_in(model, filter_)):
         own = _busy(model, filter_, device, low, high)
         gap = _busy(model, filter_, device, high, np.maximum(after, high))
         kernels = kernels_of_device(model, device)
         kernels = kernels[kept[kernels] & (step_of[kernels] >= 0)]
-        time = duration[kernels].astype(np.float64)
-        used = np.where(tensor_core_rows(model)[kernels], time, 0.0)
         measured = {
             **own,
             **{f"gap_{name}": values for name, values in gap.items()},
-            "tensor": sums(step_of[kernels], used, len(low)),
-            "kernel_time": sums(step_of[kernels], time, len(low)),
+            **_on_cores(model, kernels, step_of[kernels], len(low)),
         }
         found.append(_table(model, row, measured))
     return _joined(found)
+
+
+def _on_cores(model: TraceModel, kernels: Times, step: Times, steps: int) -> dict[str, Floats]:
+    """Return the time of some kernels by step, and the part on tensor cores or AI Cores."""
+    time = model.column("device", "duration_ns")[kernels].astype(np.float64)
+    if not is_npu(model):
+        used = np.where(tensor_core_rows(model)[kernels], time, 0.0)
+        return {"tensor": sums(step, used, steps), "kernel_time": sums(step, time, steps)}
+    if not tells_cores(model):
+        return {}
+    computes = computing_rows(model)[kernels]
+    used = np.where(computes & ai_core_rows(model)[kernels], time, 0.0)
+    computing = np.where(computes, time, 0.0)
+    return {"ai_core": sums(step, used, steps), "computing_time": sums(step, computing, steps)}
 
 
 def _busy(

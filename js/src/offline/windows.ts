@@ -119,6 +119,7 @@ export function deviceSummaryWithin(
       length,
     ),
     tensor_core_pct: of(launched("tensor"), launched("kernel_time")),
+    ai_core_pct: of(launched("ai_core"), launched("computing_time")),
   });
 }
 
