@@ -2,11 +2,12 @@
 
 import type { Source } from "./bokeh";
 import { sourceColumn } from "./bokeh";
+import type { Cards } from "./cards";
 import { Chart } from "./chart";
 import type { Context } from "./context";
 import { Loader } from "./loader";
 import { exactPattern } from "./names";
-import type { Figure, View } from "./protocol";
+import type { Described, View } from "./protocol";
 import { Segments } from "./segments";
 import { button } from "./states";
 
@@ -18,6 +19,8 @@ interface DonutSpec {
 }
 
 export interface DonutsOptions {
+  /** What stands under the donuts. */
+  cards?: Cards;
   view: View;
   title: string;
   columns: number;
@@ -125,15 +128,16 @@ export class Donuts {
       theme: this.ctx.theme(),
       unit: session.get("time_unit") ?? "auto",
       width: this.#widths(room),
+      ...(this.options.cards && { choices: this.options.cards.choices }),
     };
     this.#loader.need(
       JSON.stringify(params),
       "",
-      (options) =>
-        session.router.request<{ figures: Record<string, Figure> }>("charts", params, options),
-      ({ result }) => {
+      (options) => session.router.request<Described>("charts", params, options),
+      ({ result, buffers }) => {
         this.el.hidden = Object.keys(result.figures).length === 0;
         for (const [name, chart] of this.#charts) void chart.draw(result.figures[name]);
+        this.options.cards?.show(result, buffers);
       },
     );
   }

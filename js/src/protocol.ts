@@ -172,9 +172,31 @@ export type FigureItem = { doc: unknown; root_id: string; version?: string; targ
 /** A chart: of Bokeh, or where there is no Python, as shapes. */
 export type Figure = FigureItem | DrawingItem;
 
-export interface Overview {
-  tables: Record<string, number>;
+/** A part of a view, as `nbprof/widgets/cards.py` describes it. */
+export interface CardInfo {
+  name: string;
+  title: string;
+  note: string;
+  switches: { key: string; label: string; options: [value: string, label: string][] }[];
+  /** What each switch stands at. */
+  choice: Record<string, string>;
+  figures: { name: string; kind: "bars" | "donut"; title: string }[];
+  /** What a click on a bar filters to. */
+  picks: "" | "steps" | "name";
+  /** The table under the charts; empty where their numbers are shown in their place. */
+  table: string;
+  /** The buffer with its rows, and how many there are in all. */
+  rows: number;
+  of: number;
+}
+
+export interface Described {
+  cards?: CardInfo[];
   figures: Record<string, Figure>;
+}
+
+export interface Overview extends Described {
+  tables: Record<string, number>;
   facts: [string, string][];
   /** Without Python: why a table is not there, by its name. */
   missing?: Record<string, string>;

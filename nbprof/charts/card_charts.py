@@ -47,10 +47,14 @@ def wide(chart: CardChart, table: pa.Table) -> pa.Table:
     else:
         names = table[chart.x].combine_chunks()
         parts = [_difference(table, column) for column, _, _ in chart.series]
-    if chart.most:
+    field = table.schema.field(chart.x).with_type(names.type)
+    rest = len(names) - chart.most
+    if chart.most and rest > 0:
         names, parts = _longest(names, parts, chart.most)
+        rest_of = f"{rest:,} other{'s' if rest > 1 else ''}"
+        field = field.with_metadata({**(field.metadata or {}), "missing": rest_of})
     unit = _UNITS[chart.quantity]
-    fields = [table.schema.field(chart.x).with_type(names.type)]
+    fields = [field]
     meta = {"unit": unit, "meaning": ""}
     fields += [pa.field(label, pa.float64(), metadata=meta) for _, label, _ in chart.series]
     return pa.table([names, *map(pa.array, parts)], schema=pa.schema(fields))
@@ -83,14 +87,11 @@ def _pivot(chart: CardChart, table: pa.Table) -> tuple[pa.Array, list[NDArray[np
 def _longest(
     names: pa.Array, parts: list[NDArray[np.float64]], most: int
 ) -> tuple[pa.Array, list[NDArray[np.float64]]]:
-    """Return the longest bars, and all others added up as one."""
-    order = np.argsort(-np.sum(parts, axis=0), kind="stable") if parts else np.arange(len(names))
+    """Return the longest bars, and all others added up as one, which is called null."""
+    order = np.argsort(-np.sum(parts, axis=0), kind="stable")
     kept, rest = order[:most], order[most:]
-    found = names.take(pa.array(kept)).to_pylist()
-    sums = [part[kept] for part in parts]
-    if len(rest):
-        found.append(f"{len(rest):,} other{'s' if len(rest) > 1 else ''}")
-        sums = [np.append(part[kept], part[rest].sum()) for part in parts]
+    found = [*names.take(pa.array(kept)).to_pylist(), None]
+    sums = [np.append(part[kept], part[rest].sum()) for part in parts]
     return pa.array(found, names.type), sums
 
 

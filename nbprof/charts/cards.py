@@ -48,6 +48,8 @@ class CardChart:
         What stands in the hole of a donut, under its total.
     most : int
         Most bars, the longest; the others are added up as one. 0 for all, in the table's order.
+    picks : {"", "steps", "name"}
+        What a click on a bar filters to.
     """
 
     kind: Literal["bars", "donut"]
@@ -63,6 +65,7 @@ class CardChart:
     title: str = ""
     hole: str = ""
     most: int = 0
+    picks: Literal["", "steps", "name"] = ""
 
 
 @dataclass(frozen=True)

@@ -49,6 +49,7 @@ def operator_cards(tables: Mapping[str, pa.Table]) -> list[Card]:
                 by="phase",
                 value=f"{side}_us",
                 most=_MOST,
+                picks="name",
             ),
         )
         for side, _ in sides

@@ -65,6 +65,7 @@ def _npu_steps(tables: Mapping[str, pa.Table]) -> Card | None:
             ("communication_not_overlapped_us", "Communication alone", "communication"),
             ("free_us", "Free", "other"),
         ),
+        picks="steps",
     )
     charts = {"": (chart,)} if _any(table, "computing_us", "free_us") else {}
     note = "what the NPU did in each whole step; overlapped: computing hides communication"
@@ -100,7 +101,16 @@ def _stages(tables: Mapping[str, pa.Table]) -> Card | None:
     sides = [(side, label) for side, label in HOST_OR_DEVICE if _any(table, f"{side}_us")]
     charts = {
         side: (
-            CardChart("bars", "stages", "stages", "step", STAGES, by="stage", value=f"{side}_us"),
+            CardChart(
+                "bars",
+                "stages",
+                "stages",
+                "step",
+                STAGES,
+                by="stage",
+                value=f"{side}_us",
+                picks="steps",
+            ),
         )
         for side, _ in sides
     }

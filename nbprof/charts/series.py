@@ -96,6 +96,8 @@ class Bars:
         Unit of the axis.
     stacked : bool
         Whether parts stand on each other rather than side by side.
+    missing : str
+        What bars without a name are called.
     """
 
     x: list[Any]
@@ -104,6 +106,7 @@ class Bars:
     values: dict[str, NDArray[np.float64]]
     unit: TimeUnit
     stacked: bool
+    missing: str = MISSING
 
     @classmethod
     def of(
@@ -123,7 +126,8 @@ class Bars:
         table : pyarrow.Table
             One row a bar. Null, NaN and negative values have no length.
         x : str
-            Column of what each bar is of: numbers, or names.
+            Column of what each bar is of: numbers, or names. The metadata of its field may say
+            what bars without one are called (``missing``).
         series : mapping of str to (str, str)
             Label and colour by column.
         stacked : bool, optional
@@ -143,9 +147,10 @@ class Bars:
             if read[name].any():
                 parts.append(Series(f"s{index}", label, token))
                 values[f"s{index}"] = read[name] / chosen.divisor
-        kind = table.schema.field(x).type
-        named = pa.types.is_string(kind) or pa.types.is_dictionary(kind)
-        return cls(table[x].to_pylist(), named, tuple(parts), values, chosen, stacked)
+        field = table.schema.field(x)
+        named = pa.types.is_string(field.type) or pa.types.is_dictionary(field.type)
+        missing = (field.metadata or {}).get(b"missing", MISSING.encode()).decode()
+        return cls(table[x].to_pylist(), named, tuple(parts), values, chosen, stacked, missing)
 
     def __len__(self) -> int:
         """Return how many bars there are."""
@@ -162,7 +167,7 @@ class Bars:
     @property
     def names(self) -> list[str]:
         """What each bar is called."""
-        return [MISSING if one is None else str(one) for one in self.x]
+        return [self.missing if one is None else str(one) for one in self.x]
 
 
 def _numbers(column: Any) -> NDArray[np.float64]:

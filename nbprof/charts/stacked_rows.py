@@ -105,7 +105,7 @@ def _columns(bars: Bars, plane: RowPlane) -> dict[str, Any]:
     count = len(bars)
     columns: dict[str, Any] = {
         "index": np.arange(count, dtype=np.int32),
-        "name": bars.names,
+        "name": ["" if one is None else str(one) for one in bars.x],
         "heading": as_markup(bars.names),
         "total": bars.tops,
         "middle": [plane.height - plane.y(index) for index in range(count)],

@@ -108,7 +108,11 @@ def describe(
                     for one in card.switches
                 ],
                 "choice": card.choice(wish),
-                "figures": [chart.name for chart in charts],
+                "figures": [
+                    {"name": chart.name, "kind": chart.kind, "title": chart.title}
+                    for chart in charts
+                ],
+                "picks": charts[0].picks if charts else "",
                 "table": card.table,
                 "rows": first + len(tables),
                 "of": whole,

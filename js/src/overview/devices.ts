@@ -4,6 +4,7 @@ import { cellText, familyUnits, isRight, unitLabel } from "../cells";
 import { columnSpecs } from "../columns";
 import type { Context } from "../context";
 import { chooseTimeUnit, formatNumber, formatTime } from "../format";
+import { stepLink } from "./steps";
 
 const PARTS: [column: string, words: string, fill: string | null][] = [
   ["computation_us", "Computation", "var(--c-kernel)"],
@@ -86,8 +87,18 @@ export function deviceName(rows: Rows, row: number): string {
   return `${type} ${rows.text("device", row)}`.trim();
 }
 
-/** A table as it is, for a handful of rows. */
-export function plainTable(ctx: Context, table: string, rows: Rows, label: string): HTMLElement {
+/**
+ * A table as it is, for a handful of rows.
+ *
+ * @param picks - whether its steps can be chosen to filter to
+ */
+export function plainTable(
+  ctx: Context,
+  table: string,
+  rows: Rows,
+  label: string,
+  picks = false,
+): HTMLElement {
   const { h, session } = ctx;
   const specs = columnSpecs(table, rows.columns);
   const units = familyUnits(specs, rows, rows.length, session.get("time_unit") ?? "auto");
@@ -109,7 +120,9 @@ export function plainTable(ctx: Context, table: string, rows: Rows, label: strin
         h(
           "td",
           { class: isRight(spec) ? "nbp-num" : null },
-          cellText(spec, rows.get(spec.key, row), units),
+          picks && spec.key === "step"
+            ? stepLink(ctx, rows.number("step", row))
+            : cellText(spec, rows.get(spec.key, row), units),
         ),
       ),
     ),

@@ -2,7 +2,8 @@
 import type { Rows } from "../arrow";
 import { type Source, sourceColumn } from "../bokeh";
 import type { Context } from "../context";
-import { chooseTimeUnit, formatTime } from "../format";
+import type { Child } from "../dom";
+import { chooseTimeUnit, DASH, formatTime } from "../format";
 import { categoryColor } from "./summary";
 
 const BRUSH_DELAY = 60;
@@ -27,6 +28,18 @@ function filterToSteps(ctx: Context, first: number, last: number): void {
   ctx.announce(
     first === last ? `Filtered to step ${first}` : `Filtered to steps ${first} to ${last}`,
   );
+}
+
+/** A step that can be chosen with the keyboard too. */
+export function stepLink(ctx: Context, step: number | null): Child {
+  if (step === null) return DASH;
+  const { h } = ctx;
+  const go = h(
+    "button",
+    { class: "nbp-link", type: "button", "aria-label": `Filter to step ${step}` },
+    String(step),
+  );
+  return h.on(go, { click: () => filterToSteps(ctx, step, step) });
 }
 
 const CATEGORIES: [column: string, words: string][] = [
@@ -64,12 +77,7 @@ export function stepsTable(ctx: Context, steps: Rows): HTMLElement {
   ];
   const lines = rows.map((row) => {
     const step = steps.number("step", row) ?? 0;
-    const go = h(
-      "button",
-      { class: "nbp-link", type: "button", "aria-label": `Filter to step ${step}` },
-      String(step),
-    );
-    h.on(go, { click: () => filterToSteps(ctx, step, step) });
+    const go = stepLink(ctx, step);
     const partly =
       steps.get("complete", row) === false ? h("span", { class: "nbp-muted" }, " in part") : null;
     return h(

@@ -1,5 +1,6 @@
 /** Operators: four donuts and the table. */
 
+import { Cards } from "../cards";
 import type { Context, ExportEntry, Panel } from "../context";
 import { Donuts } from "../donuts";
 import { tableExports } from "../exports";
@@ -11,11 +12,14 @@ const COUNTED = "(a call counts in each of its parents)";
 export class OperatorsPanel implements Panel {
   readonly el: HTMLElement;
   #charts: Donuts;
+  #cards: Cards;
   #table: TableView;
 
   constructor(private readonly ctx: Context) {
+    this.#cards = new Cards(ctx, () => this.#charts.update());
     this.#charts = new Donuts(ctx, {
       view: "operators",
+      cards: this.#cards,
       title: "Time by operator",
       columns: 2,
       charts: [
@@ -38,7 +42,7 @@ export class OperatorsPanel implements Panel {
       stacks: true,
       foot: "Bars: share of the largest value in the column",
     });
-    this.el = ctx.h("div", { class: "nbp-body" }, this.#charts.el, this.#table.el);
+    this.el = ctx.h("div", { class: "nbp-body" }, this.#charts.el, this.#cards.el, this.#table.el);
   }
 
   setInfo(info: TraceInfo): void {

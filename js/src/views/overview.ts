@@ -1,5 +1,6 @@
 /** Overview: the figures, where a step's time goes, what to do about it. */
 import { type Rows, readRows } from "../arrow";
+import { Cards } from "../cards";
 import { Chart } from "../chart";
 import type { Context, ExportEntry, Panel } from "../context";
 import { fill } from "../dom";
@@ -36,6 +37,7 @@ export class OverviewPanel implements Panel {
   #steps: Section;
   #bars: Chart;
   #stepRows: HTMLElement;
+  #more: Cards;
   #cards: Section;
   #time: Section;
   #devices: Section;
@@ -68,6 +70,7 @@ export class OverviewPanel implements Panel {
     view.dataset.offline = "";
     this.#steps = this.#section("Step time breakdown", view);
     this.#steps.content.append(this.#bars.el, this.#stepRows);
+    this.#more = new Cards(ctx, () => this.update());
     this.#cards = this.#section("Recommendations");
     this.#time = this.#section("Device time");
     this.#devices = this.#section("Devices");
@@ -93,6 +96,7 @@ export class OverviewPanel implements Panel {
       theme: this.ctx.theme(),
       width: this.#widths(room),
       unit: session.get("time_unit") ?? "auto",
+      choices: this.#more.choices,
     };
     this.#loader.need(
       JSON.stringify(params),
@@ -123,7 +127,7 @@ export class OverviewPanel implements Panel {
     if (this.#content.dataset.layout === width) return;
     this.#content.dataset.layout = width;
     const { h } = this.ctx;
-    const main = [this.#summary.el, this.#steps.el];
+    const main = [this.#summary.el, this.#steps.el, this.#more.el];
     const side = [this.#cards.el, this.#time.el, this.#devices.el, this.#facts.el];
     if (width === "wide") {
       fill(
@@ -159,6 +163,7 @@ export class OverviewPanel implements Panel {
     this.#bars.el.hidden = false;
     void this.#bars.draw(result.figures.steps);
     this.#showSteps();
+    this.#more.show(result, buffers);
     this.#showCards(recommendations, result.missing?.recommendations);
     this.#showDevices(device_time, device_summary);
     fill(
