@@ -9,6 +9,7 @@ import pyarrow as pa
 
 from nbprof.model.schema_vendors import NPU_KERNELS, TEXT
 from nbprof.sources.ascend import numbers
+from nbprof.sources.ascend.clock import LONGEST_NS
 from nbprof.sources.codes import UNNAMED
 from nbprof.sources.times import NO_TIME
 
@@ -58,8 +59,8 @@ _LARGEST_DEVICE: Final = (1 << 31) - 1
 def kernels(table: CsvTable, faults: Faults, *, device: int = -1) -> pa.Table:
     """Return the kernels in the order of the file.
 
-    Rows without a start or a duration are left out; of numbers that are none, the rest of the row
-    is kept.
+    Rows without a start or a duration, or with a start far from all others, are left out; of other
+    numbers that are none, the rest of the row is kept.
 
     Parameters
     ----------
@@ -84,8 +85,7 @@ def kernels(table: CsvTable, faults: Faults, *, device: int = -1) -> pa.Table:
     table.need("Name", "Start Time(us)", "Duration(us)")
     start = numbers.nanoseconds(table.cells("Start Time(us)"))
     duration = numbers.nanoseconds(table.cells("Duration(us)"))
-    timed = (start.values != NO_TIME) & (duration.values != NO_TIME)
-    kept = timed & (start.values >= 0) & (duration.values >= 0)
+    kept = (duration.values >= 0) & _recorded(start.values)
     _left_out(table, kept, faults)
     columns: dict[str, Any] = {"start_ns": start.values[kept], "duration_ns": duration.values[kept]}
     rows = None if kept.all() else pa.array(np.flatnonzero(kept))
@@ -118,8 +118,18 @@ def kernels(table: CsvTable, faults: Faults, *, device: int = -1) -> pa.Table:
 
 def _left_out(table: CsvTable, kept: Any, faults: Faults) -> None:
     count = table.rows - int(kept.sum())
-    example = f"{table.name}: row {_first(~kept)} has no start or no duration, and is left out"
+    example = f"{table.name}: row {_first(~kept)} has no start or duration that can be"
     faults.note("rows without a time", count, example)
+
+
+def _recorded(start: Any) -> Any:
+    """Return which starts can be those of one recording: near the middle one of all."""
+    known = start[start != NO_TIME]
+    if not len(known):
+        return np.zeros(len(start), bool)
+    middle = np.partition(known, len(known) // 2)[len(known) // 2]
+    near = (start >= middle - LONGEST_NS) & (start <= middle + LONGEST_NS)
+    return near & (start != NO_TIME) & (start >= 0)
 
 
 def _first(marks: Any) -> int:

@@ -164,6 +164,19 @@ def sorted_components(parts: list[pa.Table]) -> pa.Table:
     return table.take(pa.array(order)).combine_chunks()
 
 
+def only_device(tables: list[pa.Table]) -> int:
+    """Return the number of the one NPU that all records are about, -1 where they are several."""
+    found = {
+        device
+        for table in tables
+        if "device_type" in table.column_names
+        for device in np.unique(
+            np.asarray(table.column("device"))[np.asarray(table.column("device_type")) == NPU_TYPE]
+        ).tolist()
+    }
+    return int(next(iter(found))) if len(found) == 1 else -1
+
+
 def _devices(cells: pa.ChunkedArray) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
     """Return type and number of devices that are called ``NPU:0``."""
     names = numbers.texts(cells)

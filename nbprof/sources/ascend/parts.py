@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+from nbprof.sources.ascend.profiler_info import INFO, INFO_KIND, METADATA
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from nbprof.sources.opening import AnyPath
 
 #: The directory that the files of a worker and span are in.
 OUTPUT: Final = "ASCEND_PROFILER_OUTPUT"
@@ -27,3 +34,25 @@ CONTENT: Final = (
     STEP_TIMES,
     COMMUNICATION,
 )
+
+_PACKED: Final = ".gz"
+
+
+def kind_of(name: str) -> str | None:
+    """Return which of `CONTENT` a file is by its name, packed or not; None if it is none."""
+    plain = name.removesuffix(_PACKED)
+    return plain if plain in CONTENT else None
+
+
+def by_kind(paths: Iterable[AnyPath]) -> dict[str, AnyPath]:
+    """Return files by what they are; one of another name is a trace that was exported by itself."""
+    found: dict[str, AnyPath] = {}
+    for path in paths:
+        if INFO.fullmatch(path.name):
+            kind = INFO_KIND
+        elif path.name == METADATA:
+            kind = METADATA
+        else:
+            kind = kind_of(path.name) or TRACE_VIEW
+        found.setdefault(kind, path)
+    return found

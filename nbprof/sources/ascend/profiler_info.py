@@ -12,6 +12,7 @@ from typing import Any, Final
 from nbprof.sources.naming import LARGEST_BARE_RANK, LONGEST_RANK
 
 #: Names of these files, and the rank in them.
+INFO_KIND: Final = "profiler_info.json"
 INFO: Final = re.compile(r"profiler_info(?:_(\d{1,9}))?\.json")
 METADATA: Final = "profiler_metadata.json"
 

@@ -2,17 +2,35 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
 from nbprof.model.errors import TraceFormatError
 from nbprof.model.trace_model import TraceModel
-from nbprof.sources.ascend import parts, timeline, trace_view
+from nbprof.sources.ascend import (
+    communication,
+    csv_kernels,
+    csv_memory,
+    csv_operators,
+    csv_steps,
+    parts,
+    profiler_info,
+    timeline,
+    trace_view,
+)
+from nbprof.sources.ascend.clock import Clock
+from nbprof.sources.ascend.csv_table import read_bytes, read_csv
 from nbprof.sources.faults import Faults
 from nbprof.sources.options import READ_ALL, ReadOptions
 from nbprof.sources.progress import Progress, Reporter
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import pyarrow as pa
+
     from nbprof.sources.catalog import TraceFile
+    from nbprof.sources.opening import AnyPath
 
 FORMAT: Final = "Ascend"
 
@@ -21,6 +39,8 @@ def read(
     file: TraceFile, options: ReadOptions = READ_ALL, *, progress: Progress = "auto"
 ) -> TraceModel:
     """Read a directory.
+
+    A file of it that cannot be read is a warning; what the others hold is there.
 
     Parameters
     ----------
@@ -37,23 +57,129 @@ def read(
         Nothing of it can be read; or, if strict, not all of it.
     """
     faults = Faults(str(file.path), strict=options.strict)
-    found = {path.name: path for path in file.parts}
     with Reporter(progress, file.bytes, file.worker) as report:
-        trace = None
-        if parts.TRACE_VIEW in found:
-            try:
-                trace = trace_view.read_trace(
-                    found[parts.TRACE_VIEW], options, faults, report.update
-                )
-            except (OSError, TraceFormatError) as error:
-                faults.note("file not read", 1, f"{parts.TRACE_VIEW}: {error}")
-        zero = 0 if trace is None else trace.first_ns
-        tables = timeline.build(trace, None, None, zero, faults)
-    metadata: dict[str, Any] = {
-        "format": FORMAT,
-        "epoch_ns": zero,
-        "end_ns": 0 if trace is None else trace.end_ns - zero,
-        "events": 0 if trace is None else trace.events,
-        "device_type": "npu",
-    }
-    return TraceModel(tables, metadata, faults.warnings())
+        return _Reading(file, options, faults, report).model()
+
+
+class _Reading:
+    """Reads the parts of one directory, each once."""
+
+    def __init__(
+        self, file: TraceFile, options: ReadOptions, faults: Faults, report: Reporter
+    ) -> None:
+        self._parts = parts.by_kind(file.parts)
+        self._options = options
+        self._faults = faults
+        self._report = report
+        self._done = 0
+        self._read: list[str] = []
+
+    def model(self) -> TraceModel:
+        """Return what all parts hold."""
+        faults = self._faults
+        metadata = self._metadata()
+        trace = self._part(
+            parts.TRACE_VIEW,
+            lambda path, tell: trace_view.read_trace(path, self._options, faults, tell),
+        )
+        memory: dict[str, pa.Table] = self._csv(parts.OPERATOR_MEMORY, csv_memory.blocks) or {}
+        components = [
+            found
+            for kind, is_module in ((parts.MEMORY_RECORD, False), (parts.MODULE_MEMORY, True))
+            if (found := self._csv(kind, csv_memory.components, is_module=is_module)) is not None
+        ]
+        device = csv_memory.only_device([*memory.values(), *components])
+        kernels = self._csv(parts.KERNELS, csv_kernels.kernels, device=device)
+        operators = self._csv(parts.OPERATORS, csv_operators.operators)
+        steps = self._csv(parts.STEP_TIMES, csv_steps.step_times, device=device)
+        collectives: dict[str, pa.Table] = (
+            self._part(
+                parts.COMMUNICATION,
+                lambda path, tell: communication.communication(
+                    read_bytes(path, tell), path.name, faults
+                ),
+            )
+            or {}
+        )
+        clock = Clock(faults)
+        if trace is not None:
+            clock.add("the trace", [trace.first_ns, trace.end_ns])
+        if kernels is not None:
+            clock.add_slices(parts.KERNELS, kernels, "start_ns", "duration_ns")
+        clock.add_table(parts.COMMUNICATION, collectives.get("communication"), "start_ns")
+        clock.add_table(parts.OPERATOR_MEMORY, memory.get("memory"), "time_ns")
+        for table in components:
+            clock.add_table("memory of components", table, "time_ns")
+        zero = clock.zero_ns
+        tables = timeline.build(trace, kernels, operators, zero, faults)
+        tables |= {name: clock.relative(table) for name, table in memory.items()}
+        tables |= {name: clock.relative(table) for name, table in collectives.items()}
+        if components:
+            tables["memory_components"] = clock.relative(csv_memory.sorted_components(components))
+        if steps is not None:
+            tables["npu_steps"] = steps
+        if not any(table.num_rows for table in tables.values()):
+            raise self._nothing()
+        events = sum(tables[name].num_rows for name in tables if name != "host")
+        metadata |= {
+            "epoch_ns": zero,
+            "end_ns": clock.end_ns - zero,
+            "events": trace.events + events if trace is not None else events,
+            "files": tuple(self._read),
+        }
+        return TraceModel(tables, metadata, faults.warnings())
+
+    def _metadata(self) -> dict[str, Any]:
+        """Return what is known without times."""
+        found: dict[str, Any] = {"format": FORMAT, "device_type": "npu"}
+        for kind, tell in (
+            (profiler_info.METADATA, profiler_info.of_metadata),
+            (profiler_info.INFO_KIND, profiler_info.of_info),
+        ):
+            if kind in self._parts:
+                with suppress(OSError, TraceFormatError):
+                    found |= tell(read_bytes(self._parts[kind], lambda _: None))
+        return found
+
+    def _csv(self, kind: str, make: Callable[..., Any], **details: Any) -> Any:
+        """Return what is made of a CSV file, None where it is missing or cannot be read."""
+        return self._part(
+            kind,
+            lambda path, tell: make(read_csv(path, self._faults, tell), self._faults, **details),
+        )
+
+    def _part(self, kind: str, read: Callable[[AnyPath, Callable[[int], None]], Any]) -> Any:
+        """Return what is read of a part, None where it is missing or cannot be read."""
+        if kind not in self._parts:
+            return None
+        path = self._parts[kind]
+        reached = 0
+
+        def tell(done: int) -> None:
+            nonlocal reached
+            reached = max(reached, done)
+            self._report.update(self._done + reached)
+
+        try:
+            found = read(path, tell)
+        except OSError as error:
+            self._lost(path, error.strerror or str(error))
+            return None
+        except TraceFormatError as error:
+            if self._options.strict:
+                raise
+            self._lost(path, str(error))
+            return None
+        finally:
+            self._done += reached
+        self._read.append(path.name)
+        return found
+
+    def _lost(self, path: AnyPath, reason: str) -> None:
+        self._faults.note("file not read", 1, f"{path.name}: {reason}")
+
+    def _nothing(self) -> TraceFormatError:
+        losses = "; ".join(f"{one.kind}: {one.example}" for one in self._faults.warnings())
+        names = ", ".join(path.name for path in self._parts.values())
+        reason = f"nothing is recorded in its files ({names})"
+        return self._faults.failure(f"{reason}. {losses}" if losses else reason)

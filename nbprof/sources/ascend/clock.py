@@ -1,0 +1,92 @@
+"""The time zero of a directory: its files tell times of one clock, most of the time."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import pyarrow as pa
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from nbprof.sources.faults import Faults
+
+#: No recording is so long: what is further from the middle of a file's times is no time of it.
+LONGEST_NS: Final = 86_400 * 10**9
+
+#: Memory is sampled before and after the rest is recorded, but not so long.
+AROUND_NS: Final = 3_600 * 10**9
+
+#: Stands for times that are not known.
+UNKNOWN: Final = -1
+
+
+class Clock:
+    """Takes the times of files, the surest first, and says when the recording began and ended.
+
+    The first file that has times says when, about; the others may make the recording longer. Times
+    of a file that is about another hour are kept as they are, and counted.
+
+    Parameters
+    ----------
+    faults : Faults
+        Where they are counted.
+    """
+
+    def __init__(self, faults: Faults) -> None:
+        self._faults = faults
+        self._first: int | None = None
+        self._end = 0
+
+    @property
+    def zero_ns(self) -> int:
+        """Time of the first event, 0 where no file has times."""
+        return 0 if self._first is None else self._first
+
+    @property
+    def end_ns(self) -> int:
+        """Time of the last end."""
+        return self._end
+
+    def add(self, name: str, times: npt.ArrayLike, ends: npt.ArrayLike | None = None) -> None:
+        """Add the times of a file, absolute nanoseconds, shape (rows,), with ends if there are."""
+        start = np.asarray(times, np.int64)
+        end = start if ends is None else np.asarray(ends, np.int64)
+        if not len(start):
+            return
+        middle = int(np.partition(start, len(start) // 2)[len(start) // 2])
+        first, last, away = middle, middle, LONGEST_NS
+        if self._first is not None:
+            first, last, away = self._first, self._end, AROUND_NS
+        near = (start >= first - away) & (start <= last + away)
+        if near.any():
+            low, high = int(start[near].min()), int(end[near].max())
+            self._end = high if self._first is None else max(self._end, high)
+            self._first = low if self._first is None else min(self._first, low)
+        far = int((~near).sum())
+        self._faults.note(
+            "times of another clock", far, f"{name} has times far from the others", fatal=False
+        )
+
+    def add_table(self, name: str, table: pa.Table | None, column: str) -> None:
+        """Add the times of a column, those that are known."""
+        if table is not None and table.num_rows:
+            times = np.asarray(table.column(column))
+            self.add(name, times[times != UNKNOWN])
+
+    def add_slices(self, name: str, table: pa.Table, start: str, duration: str) -> None:
+        """Add when slices start and end."""
+        starts = np.asarray(table.column(start))
+        self.add(name, starts, starts + np.asarray(table.column(duration)))
+
+    def relative(self, table: pa.Table) -> pa.Table:
+        """Return a table with its times (time_ns, start_ns) relative to zero; sorting stays."""
+        for name in ("time_ns", "start_ns"):
+            if name in table.column_names:
+                times: Any = np.asarray(table.column(name))
+                known = times != UNKNOWN if name == "start_ns" else np.ones(len(times), bool)
+                place = table.schema.get_field_index(name)
+                moved = pa.array(np.where(known, times - self.zero_ns, UNKNOWN))
+                table = table.set_column(place, table.schema.field(place), moved)
+        return table
