@@ -56,6 +56,14 @@ class Faults:
         """Return the error that says why nothing of the file can be used."""
         return TraceFormatError(f"{self._path} cannot be read as a trace: {reason}.")
 
+    def changed(self) -> TraceFormatError:
+        """Return the error that says that the file was written to while it was read."""
+        message = (
+            f"{self._path} was written to while it was read. "
+            "Wait until that is done and call profile.refresh()."
+        )
+        return TraceFormatError(message)
+
     def found(self) -> list[tuple[str, int, str]]:
         """Return kind, count and first example, in the order in which the kinds were first met."""
         return [(kind, *rest) for kind, rest in self._found.items()]

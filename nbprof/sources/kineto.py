@@ -100,7 +100,7 @@ def _read_once(
                 _collect(source, windows, rows, report, helpers)
             found = _build(windows.header(), rows, faults)
             if source.changed:
-                raise TraceFormatError(_changed(path))
+                raise faults.changed()
             return found
     except OSError as error:
         message = (
@@ -163,10 +163,3 @@ def _build(header: headers.Header, rows: Rows, faults: Faults) -> Pass:
         metadata["steps"] = told.steps
     model = TraceModel(tables, metadata, [*told.warnings, *faults.warnings()])
     return Pass(model, first, extent, work_left)
-
-
-def _changed(path: str) -> str:
-    return (
-        f"{path} was written to while it was read. "
-        "Wait until that is done and call profile.refresh()."
-    )

@@ -111,7 +111,7 @@ class _Reading:
         for table in components:
             clock.add_table("memory of components", table, "time_ns")
         zero = clock.zero_ns
-        tables = timeline.build(trace, kernels, operators, zero, faults)
+        tables = timeline.build(trace, kernels, operators, zero, faults, device=device)
         tables |= {name: clock.relative(table) for name, table in memory.items()}
         tables |= {name: clock.relative(table) for name, table in collectives.items()}
         if components:

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from contextlib import nullcontext
 from typing import TYPE_CHECKING
+
+from nbprof.sources.ascend.trace_columns import TraceRows, columns_of
+from nbprof.sources.ascend.trace_events import Decoder
+from nbprof.sources.ascend.trace_rows import Rows
+from nbprof.sources.bytesource import ByteSource
+from nbprof.sources.windows import WINDOW, EventWindows
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -12,26 +18,16 @@ if TYPE_CHECKING:
     from nbprof.sources.opening import AnyPath
     from nbprof.sources.options import ReadOptions
 
-
-@dataclass
-class TraceRows:
-    """What was read of a `trace_view.json`, times in absolute nanoseconds.
-
-    Attributes
-    ----------
-    first_ns, end_ns : int
-        The first start and the last end of all events.
-    events : int
-        How many events there were.
-    """
-
-    first_ns: int
-    end_ns: int
-    events: int
+__all__ = ["TraceRows", "read_trace"]
 
 
 def read_trace(
-    path: AnyPath, options: ReadOptions, faults: Faults, report: Callable[[int], None]
+    path: AnyPath,
+    options: ReadOptions,
+    faults: Faults,
+    report: Callable[[int], None],
+    *,
+    window: int = WINDOW,
 ) -> TraceRows | None:
     """Read the file.
 
@@ -45,6 +41,8 @@ def read_trace(
         Counts what was odd.
     report : callable
         Is told how many bytes of the file have been read.
+    window : int
+        Bytes of JSON that are decoded in one go.
 
     Returns
     -------
@@ -58,5 +56,15 @@ def read_trace(
     TraceFormatError
         It is no JSON array of events, or, if strict, not all of it can be used.
     """
-    del path, options, faults, report
-    return None
+    with ByteSource(path) as source:
+        windows = EventWindows(source, faults, window=window, decoder=Decoder)
+        rows = Rows(faults, frames="python" not in options.without)
+        with windows.reading_ahead() if source.slow else nullcontext():
+            for one in windows:
+                rows.add(one)
+                del one
+                report(source.done)
+        windows.header()
+        if source.changed:
+            raise faults.changed()
+        return columns_of(rows)

@@ -1,0 +1,243 @@
+"""Windows of events on their way into the tables; nothing of a window's events outlives it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from nbprof.model import kinds
+from nbprof.sources import categories
+from nbprof.sources.ascend import texts, trace_roles
+from nbprof.sources.ascend.arrow_ids import arrow_ids
+from nbprof.sources.ascend.processes import Processes
+from nbprof.sources.ascend.trace_events import (
+    FrameArgs,
+    NameArgs,
+    OperatorArgs,
+    SliceArgs,
+    args_of,
+    counter_args_of,
+)
+from nbprof.sources.batch import Batch, Context
+from nbprof.sources.categories import NameTraits
+from nbprof.sources.codes import Codes, Names, id_text, thread_id
+from nbprof.sources.columns import as_float, floats, integers
+from nbprof.sources.other_rows import identifiers
+from nbprof.sources.rows import DAY_NS
+from nbprof.sources.times import NO_TIME
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from nbprof.sources.batch import Pieces
+    from nbprof.sources.decoding import Window
+    from nbprof.sources.faults import Faults
+
+_get_name = attrgetter("name")
+_get_pair = attrgetter("ph", "cat")
+_get_id = attrgetter("id")
+_get_pid = attrgetter("pid")
+
+#: Ends of arrows are told by their phase.
+_END: Final = "f"
+
+
+class Rows:
+    """Collects pieces of columns.
+
+    Parameters
+    ----------
+    faults : Faults
+        Where oddities are counted.
+    frames : bool
+        Whether Python frames become rows; modules do.
+
+    Attributes
+    ----------
+    events : int
+        How many events there were, of whatever kind.
+    host, slices, flows, counters : list of Pieces
+        By window. ``lane`` is the number of the pair of process and thread.
+    """
+
+    def __init__(self, faults: Faults, *, frames: bool = True) -> None:
+        self.context = Context(faults)
+        self.processes = Processes()
+        self.events = 0
+        self.dropped: Counter[str] = Counter()
+        self.host: list[Pieces] = []
+        self.slices: list[Pieces] = []
+        self.flows: list[Pieces] = []
+        self.counters: list[Pieces] = []
+        self.shapes = texts.Shapes()
+        self.types = texts.Types()
+        self.stacks = texts.Stacks()
+        self.task_types = Codes()
+        self.series = Names()
+        self._frames = frames
+        self._roles = trace_roles.Roles()
+        self._traits = NameTraits(self.context.names)
+
+    def add(self, window: Window) -> None:
+        """Take in a window."""
+        events, count = window.events, len(window.events)
+        if count == 0:
+            return
+        names = self.context.names.encode(map(_get_name, events), count)
+        roles = np.fromiter(map(self._roles.__getitem__, map(_get_pair, events)), np.int16, count)
+        self._count_unknown(window, roles)
+        self._traits.apply(roles, names)
+        order = np.arange(self.events, self.events + count)
+        self.events += count
+        batch = Batch(events, names, window.start, roles, order)
+        self._drop_timeless(batch)
+        for low, high, add in (
+            (kinds.OPERATOR, kinds.STEP + 1, self._add_operators),
+            (kinds.RUNTIME, kinds.RUNTIME + 1, self._add_calls),
+            (kinds.PYTHON, kinds.MODULE + 1, self._add_frames),
+            (trace_roles.SLICE, trace_roles.SLICE + 1, self._add_slices),
+            (trace_roles.FLOWS, trace_roles.FLOWS + 10, self._add_flows),
+            (categories.COUNTER, categories.COUNTER + 1, self._add_counters),
+            (categories.METADATA, categories.METADATA + 1, self._add_metadata),
+        ):
+            mask = (roles >= low) & (roles < high)
+            if mask.any():
+                add(batch if mask.all() else batch.select(mask))
+
+    def _common(self, batch: Batch) -> Pieces:
+        return {
+            "order": batch.order,
+            "name": batch.names,
+            "lane": self.context.thread_rows(batch),
+            "start_ns": batch.start,
+            "duration_ns": self.context.durations(batch),
+        }
+
+    def _add_operators(self, batch: Batch) -> None:
+        args = args_of(batch.events, OperatorArgs, self.context.faults)
+        self.host.append(
+            {
+                **self._common(batch),
+                "kind": batch.roles.astype(np.int8),
+                "is_call": (batch.roles != kinds.STEP).astype(np.int8),
+                "sequence": integers(args, "sequence"),
+                "forward_thread": integers(args, "forward_thread"),
+                "input_shapes": _codes(self.shapes, args, "input_shapes"),
+                "input_types": _codes(self.types, args, "input_types"),
+                "call_stack": _codes(self.stacks, args, "call_stack"),
+            }
+        )
+
+    def _add_calls(self, batch: Batch) -> None:
+        self.host.append({**self._common(batch), "kind": batch.roles.astype(np.int8)})
+
+    def _add_frames(self, batch: Batch) -> None:
+        args = args_of(batch.events, FrameArgs, self.context.faults)
+        module = integers(args, "module_id")
+        piece = {
+            **self._common(batch),
+            "kind": np.where(module >= 0, kinds.MODULE, kinds.PYTHON).astype(np.int8),
+            "python_id": integers(args, "python_id"),
+            "python_parent": integers(args, "python_parent"),
+            "module_id": module,
+        }
+        if not self._frames:
+            piece = {name: values[module >= 0] for name, values in piece.items()}
+        self.host.append(piece)
+
+    def _add_slices(self, batch: Batch) -> None:
+        args = args_of(batch.events, SliceArgs, self.context.faults)
+        task_type = _codes(self.task_types, args, "task_type")
+        part_type = _codes(self.task_types, args, "part_type")
+        self.slices.append(
+            {
+                **self._common(batch),
+                "connection": integers(args, "connection"),
+                "task_type": task_type,
+                "part_type": part_type,
+                "task": integers(args, "task"),
+                "bytes": integers(args, "bytes"),
+                "bandwidth_gbps": floats(args, "bandwidth_gbps"),
+                "dtype": _codes(self.task_types, args, "dtype"),
+                "elements": integers(args, "elements"),
+            }
+        )
+
+    def _add_flows(self, batch: Batch) -> None:
+        self.flows.append(
+            {
+                "order": batch.order,
+                "id": arrow_ids(list(map(_get_id, batch.events))),
+                "category": (batch.roles - trace_roles.FLOWS).astype(np.int32),
+                "phase": np.array([event.ph == _END for event in batch.events], np.int32),
+                "time_ns": batch.start,
+                "lane": self.context.thread_rows(batch),
+            }
+        )
+
+    def _add_counters(self, batch: Batch) -> None:
+        samples = [
+            (at, series, as_float(value))
+            for at, args in enumerate(counter_args_of(batch.events, self.context.faults))
+            for series, value in _series(args)
+        ]
+        at = np.array([sample[0] for sample in samples], np.int64)
+        pids = identifiers(list(map(_get_pid, batch.events)))
+        self.counters.append(
+            {
+                "order": batch.order[at],
+                "name": batch.names[at],
+                "series": self.series.encode([sample[1] for sample in samples], len(samples)),
+                "pid": pids[at],
+                "time_ns": batch.start[at],
+                "value": np.array([sample[2] for sample in samples], np.float64),
+            }
+        )
+
+    def _add_metadata(self, batch: Batch) -> None:
+        args = args_of(batch.events, NameArgs, self.context.faults)
+        for event, said in zip(batch.events, args, strict=True):
+            self.processes.add(event.name, id_text(event.pid), thread_id(event.tid), said)
+
+    def _count_unknown(self, window: Window, roles: npt.NDArray[np.int16]) -> None:
+        unknown = np.flatnonzero(roles == categories.UNKNOWN)
+        if len(unknown):
+            pairs = [_get_pair(window.events[at]) for at in unknown.tolist()]
+            self.dropped.update(str(category) for _, category in pairs)
+            phase, category = pairs[0]
+            example = f"phase {phase!r}, category {category!r}"
+            self.context.faults.note("unknown kind of event", len(pairs), example, fatal=False)
+
+    def _drop_timeless(self, batch: Batch) -> None:
+        """Take out events that need a time and have none."""
+        absent = batch.start == NO_TIME
+        if batch.start.max() > DAY_NS:
+            absent |= batch.start == 0
+        rows = np.flatnonzero(absent & (batch.roles != categories.METADATA))
+        if len(rows):
+            name = self.context.names.texts[batch.names[rows[0]]]
+            example = f"{name!r} has no usable one; dropped"
+            self.context.faults.note("missing time stamp", len(rows), example)
+            batch.roles[rows] = categories.IGNORED
+
+
+def _codes(codes: Codes, args: list[Any], field: str) -> npt.NDArray[np.int32]:
+    values = map(attrgetter(field), args)
+    try:
+        return codes.encode(values, len(args))
+    except TypeError:  # a list, say
+        kept = [value if isinstance(value, str) else None for value in map(attrgetter(field), args)]
+        return codes.encode(kept, len(args))
+
+
+def _series(args: dict[str, Any]) -> list[tuple[str, Any]]:
+    """Return the values of a sample by series; numbers such as ``acc_id`` tell series apart."""
+    parts = [f"{key} {value}" for key, value in args.items() if key.lower().endswith("id")]
+    values = [(key, value) for key, value in args.items() if not key.lower().endswith("id")]
+    if not parts:
+        return values
+    which = ", ".join(parts)
+    return [(which if key == "value" else f"{key}, {which}", value) for key, value in values]
