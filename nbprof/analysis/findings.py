@@ -105,6 +105,6 @@ def and_list(items: Sequence[object]) -> str:
     return f"{', '.join(head)} and {last}" if head else last
 
 
-def device_list(numbers: Sequence[int]) -> str:
-    """Return "GPU 0" or "GPUs 0, 1 and 2"."""
-    return f"GPU{'' if len(numbers) == 1 else 's'} {and_list(numbers)}"
+def device_list(numbers: Sequence[int], kind: str = "gpu") -> str:
+    """Return "GPU 0", "GPUs 0, 1 and 2", or the same of another kind of device."""
+    return f"{kind.upper()}{'' if len(numbers) == 1 else 's'} {and_list(numbers)}"

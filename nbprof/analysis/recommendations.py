@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Final
 
-from nbprof.analysis import rules_devices, rules_kernels, rules_steps
+from nbprof.analysis import rules_devices, rules_kernels, rules_npu, rules_steps
 from nbprof.analysis.findings import Scene
 from nbprof.analysis.grouping import latest
 from nbprof.model import contract
@@ -24,11 +24,14 @@ RULES: Final = (
     rules_devices.data_parallel,
     rules_devices.ddp_backend,
     rules_steps.communication,
+    rules_npu.communication_share,
+    rules_npu.ai_core_share,
     rules_devices.low_utilization,
     rules_kernels.mixed_precision,
     rules_kernels.odd_dimensions,
     rules_devices.memory_limit,
     rules_devices.idle,
+    rules_npu.free_time,
     rules_devices.exposed_copies,
     rules_steps.steps_not_marked,
 )
@@ -40,7 +43,8 @@ def recommendations(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
 
     The rules of the PyTorch TensorBoard plugin are there with its thresholds, without its known
     faults: devices are known by their id, the memory of the CPU is left out, and half precision is
-    not advised where no tensor core could be recognised by its kernel's name.
+    not advised where no tensor core could be recognised by its kernel's name. On NPUs what is said
+    of communication and of idle time is about `npu_steps`.
 
     Of the filter only steps, times and devices count. Names, kinds, threads and streams narrow
     rows, and a device is not idle because most of its kernels are filtered out.

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from nbprof.analysis.communication import device_communication
-from nbprof.analysis.device_rows import devices_in
+from nbprof.analysis.device_rows import device_type, devices_in
 from nbprof.analysis.findings import Finding, device_list
+from nbprof.analysis.npu import is_npu
 from nbprof.model import kinds
 from nbprof.model.roles import named
 
@@ -72,14 +73,16 @@ def low_utilization(scene: Scene) -> Iterator[Finding]:
     worst = min(low, key=lambda row: row["utilization_pct"])
     share = worst["utilization_pct"]
     numbers = [row["device"] for row in low]
-    many = f" on GPU {worst['device']}, the least used" if len(low) > 1 else ""
+    kind = device_type(scene.model)
+    many = f" on {device_list([worst['device']], kind)}, the least used" if len(low) > 1 else ""
+    graphs = "TASK_QUEUE_ENABLE=2" if is_npu(scene.model) else "torch.compile or CUDA graphs"
     yield Finding(
         "low_utilization",
         "high" if share < VERY_LOW_UTILIZATION else "medium",
-        f"{device_list(numbers)} {'has' if len(low) == 1 else 'have'} low utilization: kernels run"
-        f" {share:.1f} % of the step time{many}.",
-        "Try a larger batch, torch.compile or CUDA graphs, so that the GPU waits less for the"
-        " host. A larger batch may change how the model converges.",
+        f"{device_list(numbers, kind)} {'has' if len(low) == 1 else 'have'} low utilization:"
+        f" kernels run {share:.1f} % of the step time{many}.",
+        f"Try a larger batch, {graphs}, so that the {kind.upper()} waits less for the host. A"
+        " larger batch may change how the model converges.",
         scene.evidence(
             "device_summary",
             share,
@@ -101,8 +104,9 @@ def memory_limit(scene: Scene) -> Iterator[Finding]:
         yield Finding(
             "memory_limit",
             "high",
-            f"GPU {row['device']} is near its memory limit: {100.0 * peak / capacity:.1f} % of its"
-            f" {capacity / GIB:.1f} GB were allocated at the peak.",
+            f"{device_list([row['device']], device_type(scene.model))} is near its memory limit:"
+            f" {100.0 * peak / capacity:.1f} % of its {capacity / GIB:.1f} GB were allocated at the"
+            " peak.",
             "Try activation checkpointing or automatic mixed precision.",
             scene.evidence(
                 "device_summary",
@@ -116,6 +120,8 @@ def memory_limit(scene: Scene) -> Iterator[Finding]:
 
 def idle(scene: Scene) -> Iterator[Finding]:
     """Report a device that has nothing to do for over a quarter of the time."""
+    if is_npu(scene.model):  # whose free time is in a table of its own
+        return
     yield from _device_share(
         scene,
         "idle",
@@ -157,7 +163,7 @@ def _device_share(
     yield Finding(
         rule,
         "medium",
-        message.format(device=device_list([device]), share=share),
+        message.format(device=device_list([device], device_type(scene.model)), share=share),
         advice,
         scene.evidence(
             "device_time",
@@ -172,7 +178,8 @@ def _device_share(
 def _most_allocated(scene: Scene) -> dict[int, int]:
     """Return the most bytes that were allocated on each known device, whatever the filter."""
     model = scene.model
-    is_gpu = np.isin(model.column("memory", "device_type"), _gpu_codes())
+    codes = _device_codes("npu" if is_npu(model) else "gpu")
+    is_gpu = np.isin(model.column("memory", "device_type"), codes)
     device, total = (model.column("memory", name) for name in ("device", "total_allocated"))
     return {
         row["device"]: int(total[is_gpu & (device == row["device"])].max(initial=0))
@@ -212,5 +219,5 @@ def _capability(row: dict[str, Any]) -> float:
     return float(f"{major}.{max(minor, 0)}") if major is not None and major >= 0 else 0.0
 
 
-def _gpu_codes() -> list[int]:
-    return [code for code, name in kinds.DEVICE_TYPES.items() if name == "gpu"]
+def _device_codes(kind: str) -> list[int]:
+    return [code for code, name in kinds.DEVICE_TYPES.items() if name == kind]

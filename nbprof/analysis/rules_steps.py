@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from nbprof.analysis.findings import Finding
+from nbprof.analysis.npu import is_npu
 from nbprof.model.kinds import CATEGORIES
 from nbprof.model.roles import data_loader_rows, named
 
@@ -43,7 +44,7 @@ def data_loading(scene: Scene) -> Iterator[Finding]:
 def communication(scene: Scene) -> Iterator[Finding]:
     """Report communication that nothing hides and that takes over 10 % of the step."""
     share = scene.step_shares.get("communication", 0.0)
-    if share <= COMMUNICATION[0]:
+    if is_npu(scene.model) or share <= COMMUNICATION[0]:
         return
     yield Finding(
         "communication",
