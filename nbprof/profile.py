@@ -242,6 +242,10 @@ class Profile(DistributedTables):
         self._broken[path] = reason
         return TraceFormatError(reason if path in reason else f"{path}: {reason}")
 
+    def _lost(self, run: str) -> list[tuple[TraceFile, str]]:
+        found = [file for file in self._catalog.files if file.run == run]
+        return [(f, self._broken[str(f.path)]) for f in found if str(f.path) in self._broken]
+
     def _opened(self, file: TraceFile) -> Trace | None:
         return self._traces.get(key_of(file))
 

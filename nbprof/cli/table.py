@@ -13,7 +13,7 @@ from nbprof.cli.choice import FILTER_OPTIONS, chosen_trace, filter_of
 from nbprof.cli.output import is_terminal, message, progress, write, write_text
 from nbprof.export.formats import BINARY_FORMATS, BY_SUFFIX
 from nbprof.export.tables import table_bytes
-from nbprof.model import contract, contract_modules
+from nbprof.model import contract, contract_modules, contract_ranks
 from nbprof.model.errors import UnknownNameError
 from nbprof.profile import load
 
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 _GROUPS = {"operators": contract.OPERATOR_GROUPS, "kernels": contract.KERNEL_GROUPS}
 #: Tables that a filter does not change.
 _UNFILTERED = ("runs", "skipped", "warnings")
+#: Tables that only several workers together have.
+_OVER_WORKERS = tuple(contract_ranks.PROFILE_TABLES)
 
 
 class UsageError(UnknownNameError):
@@ -117,8 +119,8 @@ def _make(profile: Profile, args: argparse.Namespace, filter_: Filter) -> pa.Tab
         return profile.skipped()
     if args.table == "runs":
         return _matching(profile.runs(), args)
-    if args.table == "device_time" and args.worker is None:
-        return _device_time(profile, args, filter_)
+    if args.table in _OVER_WORKERS or (args.table == "device_time" and args.worker is None):
+        return _over_workers(profile, args, filter_)
     trace = chosen_trace(profile, args)
     given = {name: getattr(args, name) for name in ("group_by", "by", "order")}
     options = {name: value for name, value in given.items() if value}
@@ -138,10 +140,11 @@ def _matching(runs: pa.Table, args: argparse.Namespace) -> pa.Table:
     return runs
 
 
-def _device_time(profile: Profile, args: argparse.Namespace, filter_: Filter) -> pa.Table:
-    """Return the rows of all workers of a run, and say which could not be read."""
+def _over_workers(profile: Profile, args: argparse.Namespace, filter_: Filter) -> pa.Table:
+    """Return the rows of the workers of a run, and say which could not be read."""
     before = profile.skipped().num_rows
-    made = profile.device_time(args.run, filter_, span=args.span)
+    options = {"span": args.span, "workers": args.worker}
+    made = profile.table(args.table, run=args.run, filter_=filter_, **options)
     for reason in profile.skipped().column("reason").slice(before).to_pylist():
         message(reason)
     return made

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from typing import TYPE_CHECKING, Any
 
 from nbprof.model.filter import NO_FILTER
 from nbprof.ranks.ranks import key_of
-from nbprof.ranks.tables import RankTables
+from nbprof.ranks.tables import RankTables, with_workers
 from nbprof.ranks.together import Distributed, together
 
 if TYPE_CHECKING:
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from nbprof.model.filter import Filter
+    from nbprof.sources import TraceFile
 
 
 class DistributedTables(RankTables):
@@ -63,12 +65,31 @@ class DistributedTables(RankTables):
         files = self._chosen(name, filter_, span, None)
         broken = self._read_ranks(files, filter_, self._executor, progress)
         readable = [file for file in files if key_of(file) not in broken]
-        steps, calls = (
+        steps, calls, devices = (
             {file.worker: self._table_of(file, filter_, table) for file in readable}
-            for table in ("rank_steps", "rank_calls")
+            for table in ("rank_steps", "rank_calls", "device_summary")
         )
-        reasons = {file.worker: broken[key_of(file)] for file in files if key_of(file) in broken}
-        return together(files, steps, calls, reasons, wanted)
+        lost = self._lost(name)
+        known = {file.worker for file in readable}
+        reasons = {file.worker: why for file, why in lost if file.worker not in known}
+        all_files = [*files, *(file for file, _ in lost)]
+        found = with_workers(devices)
+        return together(all_files, steps, calls, found, broken=reasons, wanted=wanted)
+
+    def unread(
+        self, run: str | None = None, filter_: Filter = NO_FILTER, *, span: int | None = None
+    ) -> list[TraceFile]:
+        """Return the files that `distributed` would have to read: `read` reads them one by one.
+
+        Parameters and errors are those of `distributed`.
+        """
+        filter_ = filter_.replace(workers=None)
+        files = self._chosen(self._find(run).run, filter_, span, None)
+        return [file for file in files if self._ranks.get(file, filter_) is None]
+
+    @abstractmethod
+    def _lost(self, run: str) -> list[tuple[TraceFile, str]]:
+        """Return the files of a run that broke when they were read, and why."""
 
     def distributed_overview(
         self,

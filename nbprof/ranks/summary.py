@@ -23,20 +23,22 @@ if TYPE_CHECKING:
     from nbprof.model.filter import Filter
     from nbprof.sources import ReadOptions, TraceFile
 
-#: The tables that are kept and their columns, those that are most use for their size first.
+#: Those of the tables that only the tables over workers are made of.
+_PARTS: Final = {"rank_steps": rank_steps, "rank_calls": rank_calls}
+
+#: The tables that are kept and the columns that they may have, those that are most use for their
+#: size first.
 KEPT: Final = {
     "device_time": contract.DEVICE_TIME,
     "steps": contract.STEPS,
     "device_summary": contract.DEVICE_SUMMARY,
     "rank_steps": contract_ranks.RANK_STEPS,
     "rank_calls": contract_ranks.RANK_CALLS,
-    "operators": contract.grouped(contract.OPERATORS, contract.OPERATOR_GROUPS, "name"),
-    "kernels": contract.grouped(contract.KERNELS, contract.KERNEL_GROUPS, "name"),
+    "operators": contract.OPERATORS,
+    "kernels": contract.KERNELS,
 }
-#: Those of them that only the tables over workers are made of.
-_PARTS: Final = {"rank_steps": rank_steps, "rank_calls": rank_calls}
-_SCHEMAS: Final = {
-    name: pa.schema([column.field for column in columns]) for name, columns in KEPT.items()
+_FIELDS: Final = {
+    name: {column.name: column.field for column in columns} for name, columns in KEPT.items()
 }
 
 #: A summary is no larger. Two are kept of a rank, of all of it and of the last part asked for:
@@ -98,7 +100,9 @@ class RankSummary:
         packed = self.tables.get(name)
         if packed is None:
             return None
-        return pa.table(pa.ipc.open_stream(packed).read_all().columns, schema=_SCHEMAS[name])
+        table = pa.ipc.open_stream(packed).read_all()
+        fields = [_FIELDS[name].get(field.name, field) for field in table.schema]
+        return pa.table(table.columns, schema=pa.schema(fields))
 
 
 def summarize(task: RankTask) -> RankSummary:

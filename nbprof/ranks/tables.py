@@ -11,12 +11,11 @@ from nbprof.model import contract
 from nbprof.model.errors import TraceFormatError, UnknownNameError
 from nbprof.model.filter import NO_FILTER
 from nbprof.model.reprs import some_names
-from nbprof.model.table import make_table
 from nbprof.ranks.ranks import key_of
-from nbprof.ranks.summary import KEPT, table_of
+from nbprof.ranks.summary import table_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from concurrent.futures import Executor
 
     from nbprof.model.filter import Filter
@@ -204,12 +203,12 @@ class RankTables(ABC):
         files = self._chosen(self._find(run).run, filter_, span, workers)
         filter_ = filter_.replace(workers=None)
         broken = self._read_ranks(files, filter_, self._executor, None)
-        tables = [_with_worker(_empty(name), "")]
-        for file in files:
-            if key_of(file) in broken:
-                continue
-            tables.append(_with_worker(self._table_of(file, filter_, name), file.worker))
-        return pa.concat_tables(tables)
+        made = {
+            file.worker: self._table_of(file, filter_, name)
+            for file in files
+            if key_of(file) not in broken
+        }
+        return with_workers(made)
 
     def _table_of(self, file: TraceFile, filter_: Filter, name: str) -> pa.Table:
         """Return a table of `KEPT` of a rank that has been read."""
@@ -266,9 +265,17 @@ class RankTables(ABC):
         return list(first.values())
 
 
-def _empty(name: str) -> pa.Table:
-    """Return a table of the profile without rows."""
-    return make_table(KEPT[name], {column.name: [] for column in KEPT[name]})
+def with_workers(tables: Mapping[str, pa.Table]) -> pa.Table:
+    """Return the rows of one table of several workers, the worker in the first column.
+
+    Parameters
+    ----------
+    tables : mapping of str to pyarrow.Table
+        The table by worker, one at least.
+    """
+    found = [_with_worker(table, worker) for worker, table in tables.items()]
+    # Ranks of several formats have columns of their own.
+    return pa.concat_tables(found, promote_options="default")
 
 
 def _with_worker(table: pa.Table, worker: str) -> pa.Table:

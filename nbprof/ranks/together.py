@@ -24,6 +24,8 @@ class Distributed:
     ----------
     overview, wait, ops : pyarrow.Table
         Tables ``distributed_overview``, ``distributed_wait`` and ``distributed_ops``.
+    devices : pyarrow.Table
+        Table ``device_summary`` of every worker, the worker in the first column.
     workers : tuple of str
         Whose rows there are, in order.
     calls : int
@@ -42,6 +44,7 @@ class Distributed:
     overview: pa.Table
     wait: pa.Table
     ops: pa.Table
+    devices: pa.Table
     workers: tuple[str, ...]
     calls: int
     alone: bool
@@ -49,11 +52,24 @@ class Distributed:
     missing: tuple[int, ...]
     broken: dict[str, str]
 
+    def table(self, name: str) -> pa.Table:
+        """Return one of the three tables by its name in the contract."""
+        tables = {"overview": self.overview, "wait": self.wait, "ops": self.ops}
+        return tables[name.removeprefix("distributed_")]
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the tables."""
+        tables = (self.overview, self.wait, self.ops, self.devices)
+        return sum(table.nbytes for table in tables)
+
 
 def together(
     files: Sequence[TraceFile],
     steps: Mapping[str, pa.Table],
     calls: Mapping[str, pa.Table],
+    devices: pa.Table,
+    *,
     broken: Mapping[str, str],
     wanted: Sequence[str],
 ) -> Distributed:
@@ -66,6 +82,8 @@ def together(
     steps, calls : mapping of str to pyarrow.Table
         `RANK_STEPS` and `RANK_CALLS` by worker. Of all workers, also where only some are wanted:
         how long a worker waited only the others tell.
+    devices : pyarrow.Table
+        ``device_summary`` of all of them, the worker in the first column.
     broken : mapping of str to str
         Why, of those that cannot be read.
     wanted : sequence of str
@@ -78,6 +96,7 @@ def together(
         distributed.overview(shown),
         _of(measured.wait, wanted),
         ops,
+        _of(devices, wanted),
         tuple(shown),
         int(pc.sum(ops["calls"]).as_py() or 0),
         measured.alone,
