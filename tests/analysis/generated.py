@@ -48,15 +48,22 @@ LENGTH = 60
 @st.composite
 def traces(draw: st.DrawFn) -> TraceModel:
     """Draw a trace of at most `LENGTH` nanoseconds before its device work ends."""
-    host = draw(_nested(tid=1)) + draw(_nested(tid=2)) + draw(_steps())
-    host += draw(st.lists(_loose(), max_size=3))
+    return make_model(*draw(rows(NAMES)))
+
+
+@st.composite
+def rows(
+    draw: st.DrawFn, names: dict[str, tuple[str, ...]]
+) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """Draw the host and device rows of a trace, with names by kind."""
+    host = draw(_nested(1, names)) + draw(_nested(2, names)) + draw(_steps())
+    host += draw(st.lists(_loose(names), max_size=3))
     calls = 0
     for row in host:
         if row["kind"] == "runtime":
             calls += 1
             row["correlation"] = calls
-    device = draw(st.lists(_device_rows(calls + 1), max_size=14))
-    return make_model(host, device)
+    return host, draw(st.lists(_device_rows(calls + 1), max_size=14))
 
 
 @st.composite
@@ -78,16 +85,17 @@ def filters(draw: st.DrawFn) -> Filter:
 
 
 @st.composite
-def _nested(draw: st.DrawFn, tid: int) -> list[dict[str, Any]]:
+def _nested(draw: st.DrawFn, tid: int, names: dict[str, tuple[str, ...]]) -> list[dict[str, Any]]:
     """Open and close slices as a program does."""
+    others = [kind for kind in names if kind not in ("operator", "runtime")]
     time, rows, stack = draw(st.integers(0, 5)), [], []
     moves = st.tuples(st.sampled_from(["open", "open", "call", "close"]), st.integers(0, 4))
     for move, wait in draw(st.lists(moves, min_size=8, max_size=24)):
         time += wait
         if move == "open":
-            kind = draw(st.sampled_from(["operator"] * 4 + ["annotation", "python"]))
+            kind = draw(st.sampled_from(["operator"] * 4 + others))
             # Operators often call themselves under the same name.
-            name = draw(st.sampled_from(NAMES[kind]))
+            name = draw(st.sampled_from(names[kind]))
             if stack and stack[-1]["kind"] == kind and draw(st.booleans()):
                 name = stack[-1]["name"]
             stack.append(_slice(name, kind, tid, time, draw(st.sampled_from(SHAPES))))
@@ -104,11 +112,11 @@ def _nested(draw: st.DrawFn, tid: int) -> list[dict[str, Any]]:
 
 
 @st.composite
-def _loose(draw: st.DrawFn) -> dict[str, Any]:
+def _loose(draw: st.DrawFn, names: dict[str, tuple[str, ...]]) -> dict[str, Any]:
     """Return a slice that fits into nothing, as rounding or a second recorder makes them."""
-    kind = draw(st.sampled_from(sorted(NAMES)))
+    kind = draw(st.sampled_from(sorted(names)))
     start = draw(st.integers(0, LENGTH - 1))
-    row = _slice(draw(st.sampled_from(NAMES[kind])), kind, draw(st.integers(1, 2)), start)
+    row = _slice(draw(st.sampled_from(names[kind])), kind, draw(st.integers(1, 2)), start)
     row["end"] = start + draw(st.integers(0, 25))
     return row
 
