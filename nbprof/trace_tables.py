@@ -109,11 +109,19 @@ class TraceTables(ABC):
 
         Parameters
         ----------
-        group_by : {"name", "name+stack", "properties"}
-            What makes a row: the name, name and call stack, or name, operator and launch
-            configuration.
+        group_by : {"name", "name+stack", "properties", "launch"}
+            What makes a row: the name, name and call stack, name, operator and launch
+            configuration, or every kernel by itself.
         """
         return analysis.kernels(self.model, self.active_filter, group_by=group_by)
+
+    def accelerator_cores(self) -> pa.Table:
+        """Return the kernel time on every core of an NPU (table ``accelerator_cores``)."""
+        return analysis.accelerator_cores(self.model, self.active_filter)
+
+    def npu_steps(self) -> pa.Table:
+        """Return computation, communication and free time by step (table ``npu_steps``)."""
+        return analysis.npu_steps(self.model, self.active_filter)
 
     def slices(self) -> pa.Table:
         """Return every slice of the timeline, with its lane and row (table ``slices``)."""
@@ -206,6 +214,8 @@ TRACE_TABLES = (
     "operator_parts",
     "user_events",
     "kernels",
+    "accelerator_cores",
+    "npu_steps",
     "slices",
     "slice_summary",
     "memory_curve",

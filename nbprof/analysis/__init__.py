@@ -6,6 +6,7 @@ from nbprof.analysis.device_summary import device_summary
 from nbprof.analysis.device_time import device_time
 from nbprof.analysis.events import events
 from nbprof.analysis.flame import flame
+from nbprof.analysis.kernel_cores import accelerator_cores
 from nbprof.analysis.kernels import kernels
 from nbprof.analysis.memory_components import memory_components
 from nbprof.analysis.memory_curve import memory_categories, memory_curve
@@ -15,6 +16,7 @@ from nbprof.analysis.memory_peak import memory_peak, memory_peak_holders
 from nbprof.analysis.modules import modules
 from nbprof.analysis.operator_parts import operator_parts
 from nbprof.analysis.operator_phases import operator_phases
+from nbprof.analysis.npu_steps import npu_steps
 from nbprof.analysis.operators import operators
 from nbprof.analysis.overview import overview
 from nbprof.analysis.recommendations import recommendations
@@ -26,6 +28,7 @@ from nbprof.analysis.user_events import user_events
 from nbprof.analysis.warnings import warnings
 
 __all__ = [
+    "accelerator_cores",
     "device_summary",
     "device_time",
     "events",
@@ -41,6 +44,7 @@ __all__ = [
     "modules",
     "operator_parts",
     "operator_phases",
+    "npu_steps",
     "operators",
     "overview",
     "recommendations",

@@ -79,8 +79,8 @@ def communication_share(scene: Scene) -> Iterator[Finding]:
         COMMUNICATION,
         message="{share:.1f} % of the time is communication that no computation hides.",
         advice="See in the distributed view whether it is waiting for a slow worker or data on the"
-        " way. Against the first: even out the work. Against the second: gradient accumulation, larger"
-        " buckets, or overlapping it with the backward pass.",
+        " way. Against the first: even out the work. Against the second: gradient accumulation,"
+        " larger buckets, or overlapping it with the backward pass.",
     )
 
 
