@@ -3,6 +3,7 @@ import { readRows } from "./arrow";
 import { type Source, sourceColumn } from "./bokeh";
 import { Chart } from "./chart";
 import type { Context } from "./context";
+import { SelectField } from "./controls";
 import { fill } from "./dom";
 import { formatNumber } from "./format";
 import { exactPattern } from "./names";
@@ -49,7 +50,7 @@ class Card {
   #small: HTMLElement;
   #charts: HTMLElement;
   #table: HTMLElement;
-  #segments: Segments<string>[];
+  #switches: (Segments<string> | SelectField)[];
   #view: HTMLElement;
   #asTable = false;
 
@@ -58,9 +59,10 @@ class Card {
     { title, switches, table }: CardInfo,
   ) {
     const { h } = ctx;
-    this.#segments = switches.map(
-      ({ key, label }) => new Segments<string>(h, label, (option) => this.choose(key, option)),
-    );
+    this.#switches = switches.map(({ key, label, menu }) => {
+      const choose = (option: string) => this.choose(key, option);
+      return menu ? new SelectField(h, label, choose) : new Segments<string>(h, label, choose);
+    });
     this.#view = link(h, "View as table", () => {
       this.#asTable = !this.#asTable;
       this.#view.textContent = this.#asTable ? "View as chart" : "View as table";
@@ -72,7 +74,7 @@ class Card {
     this.#charts = h("div", { class: "nbp-side" });
     this.#table = h("div");
     const head = h("div", { class: "nbp-head" }, h("h3", {}, title, this.#small));
-    head.append(h("span", { class: "nbp-gap" }), ...this.#segments.map(({ el }) => el), this.#view);
+    head.append(h("span", { class: "nbp-gap" }), ...this.#switches.map(({ el }) => el), this.#view);
     this.el = h("section", {}, head, this.#charts, this.#table);
     this.#arrange(table);
   }
@@ -81,9 +83,9 @@ class Card {
     const { title, note, table, of } = info;
     info.switches.forEach(({ key, options }, at) => {
       const choices = options.map(([value, label]) => ({ value, label }));
-      const segments = this.#segments[at];
-      segments?.set(choices, info.choice[key] ?? "");
-      if (segments) segments.el.hidden = options.length < 2;
+      const field = this.#switches[at];
+      field?.set(choices, info.choice[key] ?? "");
+      if (field) field.el.hidden = options.length < 2;
     });
     const charts = info.figures.map((figure) => {
       const chart = this.#parts.get(figure.name) ?? this.#chart(figure, info);
@@ -92,6 +94,8 @@ class Card {
       return chart.el;
     });
     refill(this.#charts, charts);
+    this.#small.textContent = note;
+    if (info.rows < 0) return fill(this.#table);
     const rows = readRows(buffer);
     const cut = of > rows.length ? `${formatNumber(rows.length)} of ${formatNumber(of)}` : "";
     this.#small.textContent = [note, cut].filter(Boolean).join(", ");

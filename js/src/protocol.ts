@@ -177,7 +177,12 @@ export interface CardInfo {
   name: string;
   title: string;
   note: string;
-  switches: { key: string; label: string; options: [value: string, label: string][] }[];
+  switches: {
+    key: string;
+    label: string;
+    options: [value: string, label: string][];
+    menu: boolean;
+  }[];
   /** What each switch stands at. */
   choice: Record<string, string>;
   figures: { name: string; kind: "bars" | "donut"; title: string }[];

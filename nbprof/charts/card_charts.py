@@ -41,7 +41,8 @@ def wide(chart: CardChart, table: pa.Table) -> pa.Table:
     """
     if chart.where:
         column, value = chart.where
-        table = table.filter(pc.equal(table[column], value))
+        texts = pc.fill_null(table[column].cast(pa.utf8()), "")
+        table = table.filter(pc.equal(texts, value))
     if chart.by:
         names, parts = _pivot(chart, table)
     else:

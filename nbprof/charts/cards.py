@@ -37,7 +37,7 @@ class CardChart:
         Where parts are rows of the table: column of the part, and of its length. `value` also is
         the size of slices.
     where : tuple of (str, str), optional
-        Only rows with this value in this column.
+        Only rows with this value in this column; of a number as text, ``""`` for none.
     stacked : bool
         Whether parts stand on each other.
     quantity : {"time", "count", "share"}
@@ -78,11 +78,14 @@ class Switch:
         Its name, and what it is called.
     options : tuple of (str, str)
         Values and their words, the first of which is chosen at first.
+    menu : bool
+        Whether it is offered as a menu, as there may be many.
     """
 
     key: str
     label: str
     options: tuple[tuple[str, str], ...]
+    menu: bool = False
 
     def chosen(self, wish: Mapping[str, Any]) -> str:
         """Return what is chosen; what is not offered gives way to the first."""

@@ -104,7 +104,12 @@ def describe(
                 "title": card.title,
                 "note": card.note,
                 "switches": [
-                    {"key": one.key, "label": one.label, "options": [list(o) for o in one.options]}
+                    {
+                        "key": one.key,
+                        "label": one.label,
+                        "options": [list(o) for o in one.options],
+                        "menu": one.menu,
+                    }
                     for one in card.switches
                 ],
                 "choice": card.choice(wish),
