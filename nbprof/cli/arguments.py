@@ -26,6 +26,13 @@ TABLES: Final = (
     "operators",
     "user_events",
     "kernels",
+    "accelerator_cores",
+    "stages",
+    "stage_summary",
+    "events",
+    "operator_phases",
+    "operator_parts",
+    "npu_steps",
     "distributed_overview",
     "distributed_wait",
     "distributed_ops",
@@ -122,7 +129,8 @@ def _add_table(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument(
         "--group-by",
         metavar="KEYS",
-        help="operators: name, name+shape or name+stack; kernels: name, name+stack or properties",
+        help="operators: name, name+shape or name+stack;"
+        " kernels: name, name+stack, properties or launch",
     )
     parser.add_argument(
         "--by", choices=("host", "device", "bytes"), help="flame: what frames are worth"

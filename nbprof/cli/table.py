@@ -13,17 +13,35 @@ from nbprof.cli.choice import FILTER_OPTIONS, chosen_trace, filter_of
 from nbprof.cli.output import is_terminal, message, progress, write, write_text
 from nbprof.export.formats import BINARY_FORMATS, BY_SUFFIX
 from nbprof.export.tables import table_bytes
-from nbprof.model import contract, contract_modules, contract_ranks
+from nbprof.model import (
+    contract,
+    contract_kernels,
+    contract_memory,
+    contract_modules,
+    contract_paddle,
+    contract_ranks,
+)
 from nbprof.model.errors import UnknownNameError
 from nbprof.profile import load
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Sequence
 
     from nbprof.model.filter import Filter
     from nbprof.profile import Profile
 
 _GROUPS = {"operators": contract.OPERATOR_GROUPS, "kernels": contract.KERNEL_GROUPS}
+#: Columns that tables have of some recorders only.
+_MORE = {
+    "operators": (*contract.NPU_OPERATORS, *contract_paddle.OPERATORS),
+    "kernels": contract_kernels.NPU_KERNELS,
+    "device_summary": (*contract.NPU_SUMMARY, *contract_paddle.DEVICE_SUMMARY),
+    "user_events": contract_paddle.USER_EVENTS,
+    "memory_curve": contract_memory.MEMORY_CURVE_PEAKS,
+    "memory_operators": (contract_memory.MEMORY_KIND, *contract_memory.MEMORY_RELEASES),
+    "memory_events": (contract_memory.MEMORY_KIND, *contract_memory.MEMORY_EVENT_DETAILS),
+}
 #: Tables that a filter does not change.
 _UNFILTERED = ("runs", "skipped", "warnings")
 #: Tables that only several workers together have.
@@ -42,7 +60,8 @@ def table(args: argparse.Namespace) -> int:
     # All that can be wrong with the command has been found: now the data.
     profile = load(args.logdir, progress=progress())
     result = _make(profile, args, filter_)
-    result = _arrange(result, args, columns)
+    _check_columns(args, result.column_names)
+    result = _arrange(result, args, columns or result.column_names)
     if args.format is None and result.num_rows == 0 and args.output is None:
         message(f"{args.table}: no rows" + (" in this filter" if filter_ else ""))
     width = None
@@ -81,7 +100,10 @@ def _filter(args: argparse.Namespace) -> Filter:
 
 
 def _columns(args: argparse.Namespace) -> list[str]:
-    """Return the columns that the table will have, checking those that the options name."""
+    """Return the columns that are asked for, checking all that the options name.
+
+    Some columns only some traces have: those are looked for once more when the table is there.
+    """
     groups = _GROUPS.get(args.table)
     columns = contract.TABLES[args.table]
     if groups is not None:
@@ -99,11 +121,9 @@ def _columns(args: argparse.Namespace) -> list[str]:
         text = f"{args.table} takes no --{'by' if args.by else 'order'}; flame does."
         raise UsageError(text)
     names = [column.name for column in columns]
-    sort = [_sort_column(args.sort, names)[0]] if args.sort else []
-    for name in (*(args.columns or ()), *sort):
-        if name not in names:
-            text = f"{args.table} has no column {name!r}; it has {', '.join(names)}."
-            raise UsageError(text)
+    if (args.table, args.group_by) != ("kernels", "launch"):  # which has metrics of any name
+        more = [column.name for column in _MORE.get(args.table, ()) if column.name not in names]
+        _check_columns(args, names, more)
     twice = [name for name in args.columns or () if args.columns.count(name) > 1]
     if twice:
         text = f"--columns names {twice[0]!r} twice."
@@ -111,7 +131,16 @@ def _columns(args: argparse.Namespace) -> list[str]:
     if args.ascending and not args.sort:
         text = "--ascending goes with --sort COL."
         raise UsageError(text)
-    return list(args.columns or names)
+    return list(args.columns or ())
+
+
+def _check_columns(args: argparse.Namespace, names: list[str], more: Sequence[str] = ()) -> None:
+    """Check that a table has all columns that the options name; `more` are in some tables only."""
+    sort = [_sort_column(args.sort, [*names, *more])[0]] if args.sort else []
+    for name in (*(args.columns or ()), *sort):
+        if name not in names and name not in more:
+            text = f"{args.table} has no column {name!r}; it has {', '.join(names)}."
+            raise UsageError(text)
 
 
 def _make(profile: Profile, args: argparse.Namespace, filter_: Filter) -> pa.Table:
