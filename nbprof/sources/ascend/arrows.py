@@ -32,7 +32,7 @@ def flows_table(trace: TraceRows, places: Places, zero_ns: int) -> pa.Table:
     time when the work on it starts.
     """
     flows = trace.flows
-    lane = flows["lane"]
+    lane = flows["lane"].astype(np.int64)
     on_device = places.on_device[lane]
     pid = identifiers(list(places.pid))[lane]
     pid = np.where(on_device, places.device[lane], pid)

@@ -12,6 +12,7 @@ from nbprof.model import kinds
 from nbprof.sources import categories
 from nbprof.sources.ascend import texts, trace_roles
 from nbprof.sources.ascend.arrow_ids import arrow_ids
+from nbprof.sources.ascend.counter_series import Series
 from nbprof.sources.ascend.processes import Processes
 from nbprof.sources.ascend.trace_events import (
     FrameArgs,
@@ -23,8 +24,8 @@ from nbprof.sources.ascend.trace_events import (
 )
 from nbprof.sources.batch import Batch, Context
 from nbprof.sources.categories import NameTraits
-from nbprof.sources.codes import Codes, Names, id_text, thread_id
-from nbprof.sources.columns import as_float, floats, integers
+from nbprof.sources.codes import Codes, id_text, thread_id
+from nbprof.sources.columns import floats, integers
 from nbprof.sources.other_rows import identifiers
 from nbprof.sources.rows import DAY_NS
 from nbprof.sources.times import NO_TIME
@@ -76,7 +77,7 @@ class Rows:
         self.types = texts.Types()
         self.stacks = texts.Stacks()
         self.task_types = Codes()
-        self.series = Names()
+        self.series = Series()
         self._frames = frames
         self._roles = trace_roles.Roles()
         self._traits = NameTraits(self.context.names)
@@ -179,21 +180,17 @@ class Rows:
         )
 
     def _add_counters(self, batch: Batch) -> None:
-        samples = [
-            (at, series, as_float(value))
-            for at, args in enumerate(counter_args_of(batch.events, self.context.faults))
-            for series, value in _series(args)
-        ]
-        at = np.array([sample[0] for sample in samples], np.int64)
+        args = counter_args_of(batch.events, self.context.faults)
+        at, series, values = self.series.samples(args)
         pids = identifiers(list(map(_get_pid, batch.events)))
         self.counters.append(
             {
                 "order": batch.order[at],
                 "name": batch.names[at],
-                "series": self.series.encode([sample[1] for sample in samples], len(samples)),
+                "series": series,
                 "pid": pids[at],
                 "time_ns": batch.start[at],
-                "value": np.array([sample[2] for sample in samples], np.float64),
+                "value": values,
             }
         )
 
@@ -231,13 +228,3 @@ def _codes(codes: Codes, args: list[Any], field: str) -> npt.NDArray[np.int32]:
     except TypeError:  # a list, say
         kept = [value if isinstance(value, str) else None for value in map(attrgetter(field), args)]
         return codes.encode(kept, len(args))
-
-
-def _series(args: dict[str, Any]) -> list[tuple[str, Any]]:
-    """Return the values of a sample by series; numbers such as ``acc_id`` tell series apart."""
-    parts = [f"{key} {value}" for key, value in args.items() if key.lower().endswith("id")]
-    values = [(key, value) for key, value in args.items() if not key.lower().endswith("id")]
-    if not parts:
-        return values
-    which = ", ".join(parts)
-    return [(which if key == "value" else f"{key}, {which}", value) for key, value in values]
