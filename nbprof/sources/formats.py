@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 from nbprof.sources import kineto, memory_snapshot, memory_timeline
 from nbprof.sources.ascend import reading as ascend
 from nbprof.sources.options import ReadOptions
+from nbprof.sources.paddle import reading as paddle
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,6 +21,7 @@ _READERS: Final[dict[str, Callable[..., TraceModel]]] = {
     memory_snapshot.FORMAT: memory_snapshot.read,
     memory_timeline.FORMAT: memory_timeline.read,
     ascend.FORMAT: ascend.read,
+    paddle.FORMAT: paddle.read,
 }
 
 #: Formats that hold nothing but memory: in a run they come after the traces.

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 from nbprof.sources import header as headers
 from nbprof.sources import kineto, memory_snapshot, memory_timeline
 from nbprof.sources.bytesource import ByteSource
+from nbprof.sources.paddle import heads as paddle
+from nbprof.sources.paddle.assembly import FORMAT as PADDLE
 from nbprof.sources.remote import RemotePath
 
 if TYPE_CHECKING:
@@ -80,11 +82,13 @@ def look(path: AnyPath) -> Head:
 def _look(path: AnyPath, size: int, mtime_ns: int) -> Head:  # noqa: ARG001 - part of the key
     with ByteSource(path) as source:
         text = source.read(PEEK).removeprefix(_BOM)
+        if paddle.is_protobuf(text):
+            return _of_paddle(paddle.of_protobuf(source, text), size)
         start = text.lstrip()[:1]
         if start == b"[":
             return _look_at_array(text, size)
         if start == b"{":
-            return _look_at_object(source, text, size)
+            return _look_at_object(source, text, size, path.name)
         if text.startswith(memory_snapshot.PICKLE_START):
             return _look_at_pickle(text, size)
         if not start:
@@ -106,7 +110,7 @@ def _look_at_array(text: bytes, size: int) -> Head:
     return Head(reason="no trace: an array of something else than trace events")
 
 
-def _look_at_object(source: ByteSource, text: bytes, size: int) -> Head:
+def _look_at_object(source: ByteSource, text: bytes, size: int, name: str) -> Head:
     searched = 0
     while (events := _EVENTS.search(text, searched)) is None:
         piece = source.read(len(text)) if len(text) < LONGEST_HEADER else b""
@@ -115,7 +119,10 @@ def _look_at_object(source: ByteSource, text: bytes, size: int) -> Head:
         searched = max(0, len(text) - _EVENTS_LENGTH)
         text += piece
     tail = _tail(source, text)
-    head = headers.pick(text[: events.start()].decode("utf-8", "replace"))
+    before = text[: events.start()]
+    if paddle.is_json(name, before):
+        return _of_paddle(paddle.of_json(before, text, _tail(source, text)), size)
+    head = headers.pick(before.decode("utf-8", "replace"))
     head = {**headers.pick(tail.decode("utf-8", "replace")), **head}
     return Head(
         metadata=tuple(headers.metadata(head).items()),
@@ -123,6 +130,11 @@ def _look_at_object(source: ByteSource, text: bytes, size: int) -> Head:
         devices=tuple(row["device"] for row in headers.devices(head)),
         size=size,
     )
+
+
+def _of_paddle(facts: paddle.Facts, size: int) -> Head:
+    about = tuple(facts.metadata.items())
+    return Head("", PADDLE, about, facts.device_type, facts.devices, size)
 
 
 def _no_events(source: ByteSource) -> str:

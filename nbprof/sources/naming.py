@@ -7,11 +7,19 @@ from dataclasses import dataclass
 
 #: Names that the profiler's handlers write: worker, stamp of the span, ending.
 TRACE_NAME = re.compile(r"^(.*?)(\.\d+)?\.pt\.trace\.json(?:\.gz)?$")
+#: Names of Paddle's handlers: worker up to the last `_time_`, time of day, ending. Which span it is
+#: stands in the file.
+PADDLE_NAME = re.compile(r"^(?:(.+)_time_(.+)|(.+))\.paddle_trace\.(?:json|pb)(?:\.gz)?$")
 _PLAIN_NAME = re.compile(r"^(.*?)\.(?:json(?:\.gz)?|pickle|pkl)$")
 
 #: For messages.
-PATTERNS = "*.pt.trace.json, *.pt.trace.json.gz, *.json, *.json.gz, *.pickle, *.pkl"
+PATTERNS = (
+    "*.pt.trace.json, *.pt.trace.json.gz, *.json, *.json.gz, *.paddle_trace.pb, *.pickle, *.pkl"
+)
 
+_LONGEST_STAMP = 30
+
+_PROCESS = re.compile(r"pid_\d+$")
 _RANK = re.compile(r"(?:rank|worker)[-_. ]?(\d+)", re.IGNORECASE)
 _LAST_NUMBER = re.compile(r"_(\d+)$")
 
@@ -47,6 +55,11 @@ def parse_name(name: str) -> FileName | None:
     if found:
         stamp = int(found.group(2)[1:]) if found.group(2) else -1
         return FileName(found.group(1) or name, stamp, expected=True)
+    found = PADDLE_NAME.match(name)
+    if found:
+        digits = re.sub(r"\D", "", found.group(2) or "")[:_LONGEST_STAMP]
+        worker = found.group(1) or found.group(3)
+        return FileName(worker, int(digits or -1), expected=True)
     found = _PLAIN_NAME.match(name)
     return FileName(found.group(1) or name, -1, expected=False) if found else None
 
@@ -56,6 +69,8 @@ def rank_in_name(worker: str) -> int | None:
     found = _RANK.search(worker)
     if found and len(found.group(1)) <= LONGEST_RANK:
         return int(found.group(1))
+    if _PROCESS.search(worker):  # a process id, however small, as Paddle names workers
+        return None
     found = _LAST_NUMBER.search(worker)
     if found and int(found.group(1)) <= LARGEST_BARE_RANK:
         return int(found.group(1))

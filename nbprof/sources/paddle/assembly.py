@@ -1,0 +1,206 @@
+"""What was gathered of a file to the sorted tables of the model."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from nbprof.model import kinds, schema, schema_vendors
+from nbprof.model.trace_model import TraceModel
+from nbprof.sources.assembly import Columns
+from nbprof.sources.codes import dictionary_array
+
+if TYPE_CHECKING:
+    from nbprof.sources.paddle.gathered import Gathered
+
+FORMAT = "Paddle"
+
+Times = npt.NDArray[np.int64]
+
+#: Before the first slice times are whole microseconds away from it, since the stamps of JSON are.
+_MICROSECOND = 1000
+
+
+class Parts:
+    """The columns of host, device and memory rows, before they are sorted.
+
+    Parameters
+    ----------
+    gathered : Gathered
+        Its pieces are emptied.
+    """
+
+    def __init__(self, gathered: Gathered) -> None:
+        self.gathered = gathered
+        self.host = Columns(schema.HOST, gathered.host)
+        self.device = Columns(schema.DEVICE, gathered.device)
+        self.memory = Columns(schema.MEMORY, gathered.memory)
+
+
+def build(parts: Parts) -> TraceModel:
+    """Build the model of a file.
+
+    Raises
+    ------
+    TraceFormatError
+        There is nothing in it.
+    """
+    gathered, host, device, memory = parts.gathered, parts.host, parts.device, parts.memory
+    if not host.rows and not device.rows and not memory.rows:
+        losses = "; ".join(f"{one.kind}: {one.example}" for one in gathered.faults.warnings())
+        reason = f"it holds no events of hosts, devices or memory ({gathered.events} others)"
+        raise gathered.faults.failure(f"{reason}. {losses}" if losses else reason)
+    first = _rebase(parts)
+    threads = _number_threads(parts)
+    host_sort = _order(
+        host.join("thread"), host.join("start_ns"), -host.join("duration_ns"), host.order
+    )
+    device_sort = _order(
+        *(device.join(name) for name in ("start_ns", "device", "stream")), device.order
+    )
+    memory_sort = _order(memory.join("time_ns"), memory.order)
+    end = max(
+        int((one.join("start_ns") + one.join("duration_ns")).max(initial=0))
+        for one in (host, device)
+    )
+    end = max(end, int(memory.join("time_ns").max(initial=0)))
+    types = host.take("event_type", np.int32)[host_sort]
+    extra = {
+        name: memory.take(name, kind.to_pandas_dtype())[memory_sort]
+        for name, kind in _types_of(schema_vendors.MEMORY_EXTRA)
+    }
+    names = gathered.names.texts
+    tables = {
+        "host": host.sorted_table(
+            host_sort,
+            {
+                "name": names,
+                "kind": kinds.HOST_KINDS,
+                "input_shapes": gathered.shapes.texts,
+                "input_types": gathered.dtypes.texts,
+                "call_stack": gathered.stacks.texts,
+            },
+        ),
+        "device": device.sorted_table(
+            device_sort,
+            {
+                "name": names,
+                "kind": kinds.DEVICE_KINDS,
+                "grid": gathered.extents.texts,
+                "block": gathered.extents.texts,
+            },
+        ),
+        "memory": memory.sorted_table(memory_sort, {}),
+        "memory_extra": pa.table(extra, schema=schema_vendors.MEMORY_EXTRA),
+        "threads": threads,
+        "host_types": pa.table(
+            [dictionary_array(types, gathered.types.texts)], schema=schema_vendors.HOST_TYPES
+        ),
+        "devices": pa.Table.from_pylist(gathered.devices, schema.DEVICES),
+    }
+    tables["flows"] = _arrows(tables)
+    metadata: dict[str, Any] = {
+        "format": FORMAT,
+        "epoch_ns": gathered.base_ns + first,
+        "end_ns": end,
+        "events": gathered.events,
+        **gathered.metadata(),
+        "device_type": "gpu" if _uses_device(tables) else "cpu",
+    }
+    return TraceModel(tables, metadata, gathered.faults.warnings())
+
+
+def _types_of(layout: pa.Schema) -> list[tuple[str, Any]]:
+    return [(field.name, field.type) for field in layout]
+
+
+def _order(*keys: npt.NDArray[Any]) -> Times:
+    """Return the order of rows by these keys, the first one first."""
+    return np.lexsort(keys[::-1])
+
+
+def _rebase(parts: Parts) -> int:
+    """Make times relative to the first of all, in place; return that.
+
+    Memory records of JSON are cut to microseconds, and must not move the slices of one form of a
+    recording against those of the other: before the first slice time starts at the last whole
+    microsecond, counted from it, that no record is before.
+    """
+    starts = [one.join("start_ns") for one in (parts.host, parts.device)]
+    times = parts.memory.join("time_ns")
+    slices = [int(one.min()) for one in starts if len(one)]
+    first = min(slices, default=int(times.min(initial=0)) if len(times) == 0 else int(times.min()))
+    if slices and len(times) and int(times.min()) < first:
+        base = parts.gathered.base_ns
+        stamps = [(base + time) // _MICROSECOND for time in (first, int(times.min()))]
+        first -= (stamps[0] - stamps[1] + 1) * _MICROSECOND
+    for one in (*starts, times):
+        np.subtract(one, first, out=one)
+    return first
+
+
+def _number_threads(parts: Parts) -> pa.Table:
+    """Renumber threads by their first row in time, in place; return the table of threads."""
+    seen = parts.gathered.threads.keys_seen
+    first = np.full(len(seen), np.iinfo(np.int64).max)
+    for columns, time in ((parts.host, "start_ns"), (parts.memory, "time_ns")):
+        # Memory is recorded on threads of its own too; those with slices come first.
+        shift = 0 if columns is parts.host else 1 << 62
+        np.minimum.at(first, columns.join("thread"), columns.join(time) + shift)
+    ids = np.argsort(sorted(range(len(seen)), key=lambda at: seen[at][:2]))
+    arrival = np.lexsort((ids, first))
+    number = np.empty(len(seen), np.int32)
+    number[arrival] = np.arange(len(seen), dtype=np.int32)
+    for columns in (parts.host, parts.memory):
+        thread = columns.join("thread")
+        thread[:] = number[thread]
+    pids, tids = [seen[at][0] for at in arrival], [seen[at][1] for at in arrival]
+    names = [
+        parts.gathered.name_of_thread(tid) or (seen[at][2] if tid < -1 else "")
+        for at, tid in zip(arrival, tids, strict=True)
+    ]
+    return pa.table({"pid": pids, "tid": tids, "name": names}, schema=schema.THREADS)
+
+
+def _uses_device(tables: dict[str, pa.Table]) -> bool:
+    return bool(tables["device"].num_rows or (tables["host"]["correlation"].to_numpy() > 0).any())
+
+
+def _arrows(tables: dict[str, pa.Table]) -> pa.Table:
+    """Return the ends of the arrows from calls to the device work that they launched.
+
+    Those in JSON are cut to whole microseconds, and protobuf has none: both are in the correlation
+    ids, and an arrow goes from the start of a call to the start of its work.
+    """
+    host, device, threads = tables["host"], tables["device"], tables["threads"]
+    calls, work = (one["correlation"].to_numpy() for one in (host, device))
+    heads = np.flatnonzero((calls > 0) & np.isin(calls, work))
+    tails = np.flatnonzero((work > 0) & np.isin(work, calls))
+    thread = host["thread"].to_numpy()[heads]
+    pids = np.array([_number(pid) for pid in threads["pid"].to_pylist()], np.int64)
+    columns = {
+        "id": np.concatenate([calls[heads], work[tails]]),
+        "time_ns": _both(host, heads, device, tails, "start_ns"),
+        "pid": np.concatenate([pids[thread], device["device"].to_numpy()[tails]]),
+        "tid": np.concatenate(
+            [threads["tid"].to_numpy()[thread], device["stream"].to_numpy()[tails]]
+        ),
+    }
+    is_tail = np.repeat([0, 1], [len(heads), len(tails)]).astype(np.int32)
+    sort = np.lexsort((is_tail, columns["time_ns"]))
+    launch = dictionary_array(np.zeros(len(sort), np.int32), ["launch"])
+    phase = dictionary_array(is_tail[sort], ["s", "f"])
+    plain = {name: pa.array(values[sort]) for name, values in columns.items()}
+    found = {"category": launch, "phase": phase, **plain}
+    return pa.table([found[name] for name in schema.FLOWS.names], schema=schema.FLOWS)
+
+
+def _both(host: pa.Table, heads: Times, device: pa.Table, tails: Times, name: str) -> Times:
+    return np.concatenate([host[name].to_numpy()[heads], device[name].to_numpy()[tails]])
+
+
+def _number(text: str) -> int:
+    return int(text) if text.isdecimal() and len(text) < len(str(1 << 62)) else -1

@@ -1,0 +1,73 @@
+"""Reads a file of the Paddle profiler, in whichever form, into a `TraceModel`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from nbprof.model.errors import TraceFormatError
+from nbprof.sources.bytesource import ByteSource
+from nbprof.sources.faults import Faults
+from nbprof.sources.options import READ_ALL, ReadOptions
+from nbprof.sources.paddle.assembly import FORMAT, build
+from nbprof.sources.paddle.heads import is_protobuf
+from nbprof.sources.paddle.json_reading import read_json
+from nbprof.sources.paddle.proto_reading import read_protobuf
+from nbprof.sources.progress import Progress, Reporter
+from nbprof.sources.windows import WINDOW
+
+if TYPE_CHECKING:
+    from nbprof.model.trace_model import TraceModel
+    from nbprof.sources.catalog import TraceFile
+
+#: Bytes that tell the forms of files apart.
+_START = 64
+
+__all__ = ["FORMAT", "read"]
+
+
+def read(
+    file: TraceFile,
+    options: ReadOptions = READ_ALL,
+    *,
+    progress: Progress = "auto",
+    window: int = WINDOW,
+) -> TraceModel:
+    """Read a file.
+
+    Parameters
+    ----------
+    file : TraceFile
+        One of those that `discover` found.
+    options : ReadOptions
+        Such a file is always read whole.
+    progress : "auto", False or callable
+        As for `nbprof.sources.kineto.read`.
+    window : int
+        Bytes of JSON that are decoded in one go.
+
+    Raises
+    ------
+    TraceFormatError
+        Nothing of the file can be read; or, if strict, not all of it.
+    """
+    path = str(file.path)
+    try:
+        with ByteSource(file.path) as source:
+            is_binary = is_protobuf(source.read(_START))
+        name = file.path.name
+        with ByteSource(file.path) as source, Reporter(progress, source.total, name) as report:
+            faults = Faults(path, strict=options.strict)
+            if is_binary:
+                parts = read_protobuf(source, faults, report)
+            else:
+                parts = read_json(source, faults, report, window)
+            if source.changed:
+                message = (
+                    f"{path} was written to while it was read. "
+                    "Wait until that is done and call profile.refresh()."
+                )
+                raise TraceFormatError(message)
+    except OSError as error:
+        message = f"{path} could not be read: {error.strerror or error}."
+        raise TraceFormatError(message) from error
+    return build(parts)

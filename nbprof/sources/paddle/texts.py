@@ -1,0 +1,101 @@
+"""Names, threads, places, shapes and stacks as Paddle spells them, to the forms of the house."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
+
+from nbprof.model import kinds
+from nbprof.sources.codes import Codes, JsonTexts, Threads
+from nbprof.sources.columns import as_integer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+#: Behind every name in JSON stands how long the event took.
+_DURATION: Final = re.compile(r"(.*)\[[-\d.]+ (?:ns|us|ms|s|min)\]", re.DOTALL)
+_LANE: Final = re.compile(r"\((?:Python|C\+\+)\)\s*$")
+_THREAD_NAME: Final = re.compile(r"thread -?\d+:(.*)\((?:Python|C\+\+)\)", re.DOTALL)
+_PLACE: Final = re.compile(r"(?:Place\()?([A-Za-z_]+)(?::(\d{1,9}))?\)?")
+_FRAME: Final = re.compile(r'\s*File "(.*)", line (\d+), in (.*)')
+
+#: Numbers of the kinds of places, as `MEMORY` has them; others are unknown devices.
+_DEVICE_TYPES: Final = {
+    "cpu": 0,
+    "gpu": 1,
+    "xpu": 12,
+    "npu": kinds.NPU_TYPE,
+    "gpu_pinned": kinds.PINNED_TYPE,
+}
+_OTHER_DEVICE: Final = 20
+
+
+def plain_names(names: Iterable[Any]) -> list[Any]:
+    """Return names without the durations behind them."""
+    match = _DURATION.fullmatch
+    found = [(name, match(name) if isinstance(name, str) else None) for name in names]
+    return [name if cut is None else cut[1] for name, cut in found]
+
+
+def thread_name(text: str) -> str:
+    """Return what a thread is called, of the text that a lane of it is labelled with."""
+    found = _THREAD_NAME.fullmatch(text)
+    return found[1] if found else ""
+
+
+class LaneThreads(Threads):
+    """Numbers threads: the Python and the C++ lane of a thread are the same one."""
+
+    def __missing__(self, pair: tuple[Any, Any]) -> int:
+        """Give a new thread a number, and another spelling the number of its thread."""
+        pid, tid = pair
+        plain = _LANE.sub("", tid) if isinstance(tid, str) else tid
+        number = super().__missing__((pid, plain))
+        self[pair] = number
+        return number
+
+
+class Places(dict[Any, "tuple[int, int]"]):
+    """Device type and number of a place such as ``Place(gpu:0)``; -1 where it has no number."""
+
+    def __missing__(self, text: Any) -> tuple[int, int]:
+        """Take a place apart."""
+        found = _PLACE.fullmatch(text) if isinstance(text, str) else None
+        if found is None:
+            place = (-1, -1)
+        else:
+            kind = _DEVICE_TYPES.get(found[1].lower(), _OTHER_DEVICE)
+            place = (kind, as_integer(found[2] or -1))
+        self[text] = place
+        return place
+
+
+class ArgumentTexts(JsonTexts):
+    """Shapes and types of the arguments of operators: objects by argument, in one spelling."""
+
+    def text(self, value: Any) -> str | None:
+        """Return the object's text, None if it has no arguments."""
+        if not value:
+            return None
+        try:
+            found = msgspec.json.decode(value)
+        except (ValueError, RecursionError):
+            return None
+        # Operators without recorded arguments have an empty object.
+        return json.dumps(found, ensure_ascii=False) if isinstance(found, dict) and found else None
+
+
+class PaddleStacks(Codes):
+    """Call stacks, which are lines as Python prints them."""
+
+    def text(self, value: Any) -> str | None:
+        """Return the frames joined by ``;``."""
+        if not isinstance(value, str) or not value.strip():
+            return None
+        frames = _FRAME.findall(value)
+        if not frames:
+            return ";".join(filter(None, map(str.strip, value.splitlines())))
+        return ";".join(f"{file}({line}): {function}" for file, line, function in frames)
