@@ -95,6 +95,11 @@ const LOOKS: Record<string, Record<string, Look>> = {
     size_increase_bytes: { label: "Kept, in all", width: 76, rare: true },
     self_allocation_count: { label: "Blocks", width: 56 },
     allocation_count: { label: "Blocks, in all", width: 64, rare: true },
+    memory_type: { label: "Memory", width: 76 },
+    self_release_size_bytes: { label: "Released", width: 84 },
+    release_size_bytes: { label: "Released, in all", width: 84, rare: true },
+    self_release_count: { label: "Blocks released", width: 68 },
+    release_count: { label: "Blocks released, in all", width: 76, rare: true },
   },
   memory_events: {
     operator: { label: "Operator" },
@@ -104,6 +109,9 @@ const LOOKS: Record<string, Record<string, Look>> = {
     allocation_us: { label: "Allocated at", width: 112, decimals: 3 },
     release_us: { label: "Released at", width: 112, decimals: 3 },
     duration_us: { label: "Lifetime", width: 112, decimals: 3 },
+    memory_type: { label: "Memory", width: 76 },
+    address: { width: 132 },
+    release_operator: { label: "Released by", width: 180 },
   },
   memory_peak_holders: {
     operator: { label: "Holder" },
@@ -117,9 +125,17 @@ const LOOKS: Record<string, Record<string, Look>> = {
   },
   memory_curve: {
     time_us: { decimals: 3 },
-    component: { rare: true },
+    component: { width: 90 },
     allocated_bytes: { label: "Allocated", width: 120, bar: "under", fill: MEMORY },
     reserved_bytes: { label: "Reserved", width: 120 },
+    peak_allocated_bytes: { label: "Allocated at most", width: 120 },
+    peak_reserved_bytes: { label: "Reserved at most", width: 120 },
+  },
+  memory_components: {
+    device: { label: "No.", width: 44 },
+    source: { width: 90 },
+    peak_reserved_bytes: { label: "Most reserved", width: 120, bar: "under", fill: MEMORY },
+    time_us: { label: "First at", width: 112, decimals: 3 },
   },
   flame: {
     name: { label: "Frame" },
@@ -139,6 +155,7 @@ const FIRST: Record<string, string> = {
   memory_events: "operator",
   memory_peak_holders: "operator",
   memory_curve: "time_us",
+  memory_components: "component",
 };
 
 /** Columns that stand elsewhere than where the table has them. */

@@ -25,9 +25,13 @@ export interface TreeWish {
   folds: Record<string, boolean>;
 }
 
-/** What of memory is looked at: the key of a device, a range in µs, sizes in bytes. */
+/**
+ * What of memory is looked at: the key of a device, what its curve is drawn of, a range in µs, sizes
+ * in bytes.
+ */
 export interface MemoryLens {
   device: string;
+  by?: string | undefined;
   range: [number, number] | null;
   sizes?: [number, number] | null;
 }

@@ -37,6 +37,8 @@ export interface Traits {
   search: string;
   /** Whose memory is shown: the key of a device, "all", or empty for the first. */
   memory_device: string;
+  /** What the memory curve is drawn of: operator or component. */
+  memory_by: string;
   /** The brushed part of the memory curve, in µs. */
   memory_range: [number, number] | null;
   /** What the width of a frame of the flame graph is: auto, host, device or bytes. */
@@ -65,6 +67,7 @@ const TRAITS: readonly (keyof Traits)[] = [
   "window",
   "search",
   "memory_device",
+  "memory_by",
   "memory_range",
   "flame_by",
   "flame_order",

@@ -23,6 +23,7 @@ TRAITS: Final = (
     "window",
     "search",
     "memory_device",
+    "memory_by",
     "memory_range",
     "flame_by",
     "flame_order",

@@ -28,6 +28,7 @@ NOUNS: Final = {
     "memory_events": ("block", "blocks"),
     "memory_peak_holders": ("holder", "holders"),
     "memory_curve": ("record", "records"),
+    "memory_components": ("component", "components"),
     "recommendations": ("recommendation", "recommendations"),
     "warnings": ("warning", "warnings"),
 }
@@ -105,6 +106,7 @@ def _not_recorded(name: str, model: TraceModel) -> Words:
         "modules": HINTS["modules"].removeprefix("No modules recorded. "),
         "memory_operators": "No operator allocates or releases memory.",
         "memory_events": "The records have no addresses, which tell blocks apart.",
+        "memory_components": "The recorder does not say which part of the software holds memory.",
         "memory_peak_holders": "The records have no addresses, which tell blocks apart.",
     }
     if name.startswith("memory_") and not holdings(model)["memory"]:

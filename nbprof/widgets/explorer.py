@@ -46,9 +46,9 @@ class Explorer(StateRules, anywidget.AnyWidget):
     Traits: ``run``, ``worker``, ``span``, ``filter``, ``time_range`` (the filter's, µs), ``active``
     (the view on screen), ``group_by``, ``selection``, ``views``, ``time_unit``, ``theme``; of the
     timeline ``window`` (the part on screen, µs) and ``search`` (what is marked, by name); of memory
-    ``memory_device`` and ``memory_range``; of the flame graph ``flame_by``, ``flame_order`` and
-    ``flame_range``. ``snapshot`` and ``timeline_snapshot`` are what a saved notebook shows without
-    a kernel.
+    ``memory_device``, ``memory_by`` and ``memory_range``; of the flame graph ``flame_by``,
+    ``flame_order`` and ``flame_range``. ``snapshot`` and ``timeline_snapshot`` are what a saved
+    notebook shows without a kernel.
 
     Parameters
     ----------
@@ -69,8 +69,8 @@ class Explorer(StateRules, anywidget.AnyWidget):
         `static` gives, as the view is when it is drawn. By default `nbprof.options.renderer` says.
     **options
         Fields of `Filter`, such as ``steps=(7, 9)``, and the traits ``group_by``, ``selection``,
-        ``time_range``, ``time_unit``, ``window``, ``search``, ``memory_device``, ``memory_range``,
-        ``flame_by``, ``flame_order``, ``flame_range`` and ``layout``.
+        ``time_range``, ``time_unit``, ``window``, ``search``, ``memory_device``, ``memory_by``,
+        ``memory_range``, ``flame_by``, ``flame_order``, ``flame_range`` and ``layout``.
 
     Raises
     ------
@@ -144,7 +144,7 @@ class Explorer(StateRules, anywidget.AnyWidget):
     def table(self) -> pa.Table:
         """The whole table behind the active view: of the timeline ``slices``, else of its name.
 
-        Of memory it is the one of its three that ``group_by`` names, narrowed to what is shown.
+        Of memory it is the one of its tables that ``group_by`` names, narrowed to what is shown.
         """
         if self.active == "timeline":
             return self._session.table(self._state(), "slices")
@@ -263,7 +263,8 @@ class Explorer(StateRules, anywidget.AnyWidget):
 
     def _lens(self) -> Lens:
         brushed = self.memory_range
-        return Lens(self.memory_device, None if brushed is None else (brushed[0], brushed[1]))
+        range_us = None if brushed is None else (brushed[0], brushed[1])
+        return Lens(self.memory_device, range_us, by=self.memory_by)
 
     def _send_reply(self, message: dict[str, Any], buffers: list[bytes]) -> None:
         self.send(message, buffers)

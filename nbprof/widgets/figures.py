@@ -14,7 +14,7 @@ from nbprof.model import selection
 from nbprof.model.errors import UnknownNameError
 from nbprof.widgets.cards import cards_of, draw_cards
 from nbprof.widgets.colors import ranked_names
-from nbprof.widgets.memory import WHOLE, Lens
+from nbprof.widgets.memory import WHOLE, Lens, chosen_device, chosen_way
 from nbprof.widgets.protocol import VIEWS, RequestError
 
 if TYPE_CHECKING:
@@ -137,17 +137,19 @@ def _memory(session: Session, state: State, look: Look) -> dict[str, figure]:
 
     marked = look.memory.range_us
     lens = replace(look.memory, range_us=None, sizes=None)  # the curve is that of the filter
-    peak = lens.peaks(session, state)
-    if not peak.num_rows:
-        return {}
     model = session.trace(state).model
+    way = chosen_way(model, chosen_device(model, lens.device), lens.by)
+    curve, peak = lens.table(session, state, "memory_curve"), lens.peaks(session, state)
+    if not (curve if way == "component" else peak).num_rows:
+        return {}
     starts, ends = selection.window(model, state.filter) or ([0], [model.metadata.get("end_ns", 0)])
     recorded = model.steps.recorded
     drawn = charts.memory_curve(
-        lens.table(session, state, "memory_curve"),
+        curve,
         peak,
         session.table(state, "steps") if recorded else None,
         session.table(state, "memory_categories"),
+        by=way,
         range_us=(starts[0] / 1000, ends[-1] / 1000),
         marked_us=marked,
         theme=look.theme,

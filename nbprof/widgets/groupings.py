@@ -10,6 +10,8 @@ from nbprof.trace import TRACE_TABLES
 from nbprof.widgets.memory import TABLES as MEMORY_TABLES
 
 if TYPE_CHECKING:
+    from collections.abc import Container
+
     import pyarrow as pa
 
 _DEVICE: Final = ("device_type", "device")
@@ -27,10 +29,11 @@ _KEYS: Final[dict[str, tuple[str, ...]]] = {
     "slice_summary": ("side", "name"),
     "modules": ("module_id", "name"),
     "flame": ("name",),
-    "memory_operators": (*_DEVICE, "name"),
+    "memory_operators": (*_DEVICE, "name", "memory_type"),
     "memory_events": (*_DEVICE, "operator", "size_bytes", "allocation_us", "release_us"),
     "memory_peak": _DEVICE,
     "memory_peak_holders": (*_DEVICE, "operator", "module", "call_stack"),
+    "memory_components": ("device", "component", "source"),
 }
 
 #: Groupings of each table or view that has any, the default first, with their key columns.
@@ -53,6 +56,7 @@ _SORTS: Final = {
     "memory_operators": ("self_allocation_size_bytes",),
     "memory_events": ("size_bytes",),
     "memory_peak_holders": ("bytes",),
+    "memory_components": ("peak_reserved_bytes",),
 }
 
 #: Columns that may be added up over rows.
@@ -105,6 +109,11 @@ def keys(table: str, group_by: str) -> tuple[str, ...]:
     if table in GROUPINGS:
         return GROUPINGS[table][group_by]
     return _KEYS.get(table, ())
+
+
+def keys_in(columns: Container[str], table: str, group_by: str) -> list[str]:
+    """Return the columns that tell the rows of a table apart, of those that it has."""
+    return [key for key in keys(table, group_by) if key in columns]
 
 
 def sorts(name: str) -> tuple[str, ...]:

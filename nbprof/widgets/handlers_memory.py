@@ -7,10 +7,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from nbprof.analysis.memory_components import BOTH, components
 from nbprof.analysis.memory_records import memory_devices
 from nbprof.model import selection
 from nbprof.widgets import figures
-from nbprof.widgets.memory import ALL, Lens, chosen_device, device_key, devices
+from nbprof.widgets.memory import (
+    ALL,
+    Lens,
+    chosen_device,
+    chosen_way,
+    device_key,
+    devices,
+    ways,
+)
 from nbprof.widgets.protocol import Reply
 from nbprof.widgets.session import State
 
@@ -37,20 +46,43 @@ def memory(session: Session, params: Mapping[str, Any], progress: Progress) -> R
     result: dict[str, Any] = {
         "devices": [{"key": key, "label": label} for key, label in known.items()],
         "device": shown,
-        **curve_facts(session, state, shown),
+        **curve_facts(session, state, Lens(shown, by=lens.by)),
         "figure": None if made is None else json_item(made),
         "plane": None if made is None else made.tags[0],
     }
     return Reply(result)
 
 
-def curve_facts(session: Session, state: State, device: str) -> dict[str, Any]:
-    """Return what is said of the curve of a device: its peaks, and how many records it has."""
+def curve_facts(session: Session, state: State, lens: Lens) -> dict[str, Any]:
+    """Return what is said of the curves of a device, or of its components.
+
+    Their peaks, how many records they have, and what they can be drawn of.
+    """
     model = session.trace(state).model
     known = devices(model)
+    way = chosen_way(model, lens.device, lens.by)
+    if way == "component":
+        table = lens.table(session, state, "memory_components")
+        peaks = [_reserved(row) for row in table.to_pylist() if _is_allocator(row)]
+    else:
+        peaks = [_peak(row, known) for row in lens.peaks(session, state).to_pylist()]
+    if components(model):  # records are of blocks then, and the curve has points of its own
+        records = lens.table(session, state, "memory_curve").num_rows
+    else:
+        records = _records(model, state.filter, lens.device)
+    return {"by": way, "ways": ways(model, lens.device), "peaks": peaks, "records": records}
+
+
+def _is_allocator(row: dict[str, Any]) -> bool:
+    return bool(row["source"] == "allocator" and row["component"] != BOTH)
+
+
+def _reserved(row: dict[str, Any]) -> dict[str, Any]:
     return {
-        "peaks": [_peak(row, known) for row in Lens(device).peaks(session, state).to_pylist()],
-        "records": _records(model, state.filter, device),
+        "label": row["component"],
+        "bytes": row["peak_reserved_bytes"],
+        "time_us": row["time_us"],
+        "capacity": None,
     }
 
 

@@ -92,7 +92,7 @@ def page(session: Session, params: Mapping[str, Any], progress: Progress) -> Rep
         "offset": offset,
         "sort": list(asked.sort) if asked.sort else None,
         "group_by": asked.group_by,
-        "keys": list(groupings.keys(asked.name, asked.group_by)),
+        "keys": groupings.keys_in(asked.table.column_names, asked.name, asked.group_by),
         "sums": shown_sums,
         "all_sums": pages.sums(unnamed, additive),
         "slots": row_slots(session, asked.state, asked.name, rows),

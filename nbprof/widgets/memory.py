@@ -11,7 +11,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from nbprof.analysis.memory_components import BOTH, components
 from nbprof.analysis.memory_records import memory_devices
+from nbprof.analysis.memory_totals import memory_totals
+from nbprof.charts.memory_reading import of_components, of_devices
 from nbprof.model.units import device_label
 from nbprof.widgets.protocol import RequestError
 
@@ -25,13 +28,17 @@ TABLES: Final = {
     "operators": "memory_operators",
     "events": "memory_events",
     "holders": "memory_peak_holders",
+    "components": "memory_components",
 }
 
 #: Tables whose rows are of one device each.
 OF_DEVICES: Final = (*TABLES.values(), "memory_curve", "memory_peak")
 
-#: The wish for all devices, one over the other.
+#: The wish for all devices, one over the other, or for the curves of devices and components.
 ALL: Final = "all"
+
+#: What the curve is drawn of, the first where both can be.
+WAYS: Final = ("operator", "component")
 
 
 def devices(model: TraceModel) -> dict[str, str]:
@@ -55,6 +62,22 @@ def chosen_device(model: TraceModel, wish: str) -> str:
     return next(iter(known), "")
 
 
+def ways(model: TraceModel, device: str) -> list[str]:
+    """Return what the curve of a device, or of `ALL`, can be drawn of, by what ``by`` calls it."""
+    keys = [device_key(one.type_name, one.shown_number) for one in memory_devices(model)]
+    shown = [at for at, key in enumerate(keys) if device in (ALL, key)]
+    parts = [one for one in components(model) if one.device in shown and one.name != BOTH]
+    whole = any(len(memory_totals(model)[at].time_ns) for at in shown)
+    there = {"operator": whole or not parts, "component": bool(parts)}
+    return [way for way in WAYS if there[way]]
+
+
+def chosen_way(model: TraceModel, device: str, wish: str) -> str:
+    """Return what the curve is drawn of; where that cannot be, what can."""
+    known = ways(model, device)
+    return wish if wish == ALL or wish in known else known[0]
+
+
 @dataclass(frozen=True)
 class Lens:
     """What of the memory of a trace is looked at.
@@ -67,11 +90,14 @@ class Lens:
         The brushed range, microseconds.
     sizes : (float, float), optional
         Smallest and largest block, bytes.
+    by : str
+        One of `WAYS`: what the curve is drawn of; or `ALL`.
     """
 
     device: str = ""
     range_us: tuple[float, float] | None = None
     sizes: tuple[float, float] | None = None
+    by: str = WAYS[0]
 
     @classmethod
     def parse(cls, plain: object) -> Lens:
@@ -80,19 +106,23 @@ class Lens:
         Raises
         ------
         RequestError
-            It is not an object of device, range and sizes.
+            It is not an object of device, range, sizes and what the curve is drawn of.
         """
         if plain is None:
             return cls()
         if not isinstance(plain, Mapping) or not isinstance(plain.get("device", ""), str):
             message = f"What is looked at is an object with the key of a device, not {plain!r}."
             raise RequestError(message)
+        by = plain.get("by") or WAYS[0]
+        if by not in (*WAYS, ALL):
+            message = f"Curves are drawn by {' or '.join(WAYS)}, not by {by!r}."
+            raise RequestError(message)
         pairs = (_pair("range", plain.get("range")), _pair("sizes", plain.get("sizes")))
-        return cls(plain.get("device", ""), *pairs)
+        return cls(plain.get("device", ""), *pairs, by)
 
     def whole(self) -> Lens:
         """Return the same device without a range of time and sizes."""
-        return Lens(self.device)
+        return Lens(self.device, by=self.by)
 
     def within(self, filter_: Filter) -> Filter:
         """Return a filter narrowed to the brushed range."""
@@ -110,9 +140,13 @@ class Lens:
         """Return a table of the contract, narrowed to this."""
         narrowed = replace(state, filter=self.within(state.filter))
         table = session.table(narrowed, name, "", progress)
-        shown = chosen_device(session.trace(state).model, self.device)
+        model = session.trace(state).model
+        shown = chosen_device(model, self.device)
         if shown != ALL:
             table = _of_device(table, shown)
+        if name == "memory_curve":
+            way = chosen_way(model, shown, self.by)
+            table = {"operator": of_devices, "component": of_components}.get(way, _all)(table)
         if self.sizes is not None and "size_bytes" in table.column_names:
             size = np.asarray(table["size_bytes"], np.float64)
             low, high = self.sizes
@@ -152,10 +186,16 @@ def _of_device(table: pa.Table, key: str) -> pa.Table:
     wanted = {"device_type": kind or None, "device": int(number) if number else None}
     keep = None
     for name, value in wanted.items():
+        if name not in table.column_names:  # components are of one kind of device
+            continue
         column = table[name]
         same = pc.is_null(column) if value is None else pc.equal(column, value)
         keep = same if keep is None else pc.and_(keep, same)
     return table.filter(pc.fill_null(keep, fill_value=False))
+
+
+def _all(table: pa.Table) -> pa.Table:
+    return table
 
 
 def _pair(what: str, plain: object) -> tuple[float, float] | None:

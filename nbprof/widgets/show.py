@@ -47,7 +47,7 @@ def show(
     **options
         Fields of `nbprof.Filter`, such as ``steps=(7, 9)`` or ``name="conv"``; a whole
         ``filter``; and the traits ``group_by``, ``selection``, ``time_range``, ``time_unit``,
-        ``window``, ``search``, ``memory_device``, ``memory_range``,
+        ``window``, ``search``, ``memory_device``, ``memory_by``, ``memory_range``,
         ``flame_by``, ``flame_order`` and ``flame_range``.
 
     Returns

@@ -13,11 +13,13 @@ import numpy as np
 from nbprof.widgets import groupings, handlers_flame, hints, timeline_snapshot
 from nbprof.widgets.flame_traits import ORDERS
 from nbprof.widgets.handlers_catalog import catalog_of_one
+from nbprof.widgets.cards import cards_of
 from nbprof.widgets.handlers_charts import OVERVIEW_TABLES, facts_of
 from nbprof.widgets.handlers_memory import curve_facts
 from nbprof.widgets.handlers_trace import trace_info
-from nbprof.widgets.memory import ALL, devices
+from nbprof.widgets.memory import ALL, Lens, devices
 from nbprof.widgets.snapshot import SnapshotWriter
+from nbprof.widgets.snapshot_cards import add_cards
 from nbprof.widgets.snapshot_tables import add_table
 
 if TYPE_CHECKING:
@@ -115,6 +117,9 @@ def fill(writer: SnapshotWriter, session: Session, state: State, wish: Wish) -> 
     writer.add("facts", facts_of(session, state))
     for name in OVERVIEW_TABLES:
         yield from _table(writer, session, wish, {"state": plain, "table": name}, 0.5)
+    for view in ("overview", "operators"):
+        add_cards(writer, view, cards_of(session, state, view), partial(session.table, state))
+        yield "cards"
     base, more = _wanted(session, state, wish)
     for params in base:
         yield from _table(writer, session, wish, {"state": plain, **params}, 0.4)
@@ -166,14 +171,19 @@ def _memory(writer: SnapshotWriter, session: Session, state: State, wish: Wish) 
     known = list(devices(model))
     if len(known) > 1:
         known.append(ALL)
-    shown = {key: curve_facts(session, state, key) for key in known}
+    shown = {key: curve_facts(session, state, Lens(key)) for key in known}
     listed = [{"key": key, "label": label} for key, label in devices(model).items()]
-    about = {"devices": listed, "first": next(iter(known), ""), "shown": shown}
+    about: dict[str, Any] = {"devices": listed, "first": next(iter(known), ""), "shown": shown}
+    parts = {key: curve_facts(session, state, Lens(key, by="component")) for key in known}
+    if any(facts["by"] == "component" for facts in parts.values()):
+        about["parts"] = parts
     if not writer.add("memory", about):
         return
     yield "memory"
-    for name in _MEMORY_TABLES:
-        params = {"state": _plain(state), "table": name, "memory": {"device": ALL}}
+    more = ("memory_components",) if "parts" in about else ()
+    for name in (*_MEMORY_TABLES, *more):
+        wish_all = {"device": ALL, "by": ALL}
+        params = {"state": _plain(state), "table": name, "memory": wish_all}
         # a curve has many points, which compress well
         most = wish.most_rows * (5 if name == "memory_curve" else 1)
         yield from _table(writer, session, replace(wish, most_rows=most), params, 0.4)

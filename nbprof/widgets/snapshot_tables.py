@@ -121,7 +121,7 @@ def _about(asked: Asked) -> dict[str, Any]:
         "rows": table.num_rows,
         "all": unnamed.num_rows,
         "sorts": list(groupings.sorts(asked.name)),
-        "keys": list(groupings.keys(asked.name, asked.group_by)),
+        "keys": groupings.keys_in(table.column_names, asked.name, asked.group_by),
         "hidden": hidden,
         "notes": hints.column_notes(asked.trace.model, hidden),
         "maxima": pages.maxima(table),

@@ -10,6 +10,7 @@ from nbprof.model.filter import Filter
 from nbprof.widgets import groupings, timeline_selection
 from nbprof.widgets.arguments import closest
 from nbprof.widgets.flame_traits import FLAME, FlameTraits
+from nbprof.widgets.memory import WAYS
 from nbprof.widgets.protocol import VIEWS
 from nbprof.widgets.traits import FilterTrait, SelectionTrait, TimeRangeTrait, WindowTrait
 
@@ -64,7 +65,8 @@ class StateRules(FlameTraits):
 
     group_by = traitlets.Unicode("").tag(sync=True)
     """How the table of the active view is grouped, how the timeline makes its lanes, or which table
-    of the memory view is meant: operators, events or holders; each view remembers its own."""
+    of the memory view is meant: operators, events, holders or components; each view remembers its
+    own."""
 
     selection = SelectionTrait().tag(sync=True, echo_update=False)
     """Rows of the table that are selected, as dicts from its key columns to values. In the timeline
@@ -95,6 +97,10 @@ class StateRules(FlameTraits):
     """Whose memory is shown: ``"gpu:0"``, ``"cpu"``, or ``"all"`` for the curves of all devices,
     one over the other; empty, or one that the trace does not have, for the first that computes."""
 
+    memory_by = traitlets.Unicode("operator").tag(sync=True)
+    """What the memory curve is drawn of: operator (all that is in use and reserved) or component
+    (each part of the software, where the trace tells them)."""
+
     memory_range = WindowTrait(allow_none=True).tag(sync=True, echo_update=False)
     """The part of the memory curve that is brushed, ``[first, last]`` in microseconds; the tables
     of the memory view are narrowed to it, nothing else is. None for everything."""
@@ -122,6 +128,10 @@ class StateRules(FlameTraits):
     @traitlets.validate("time_unit")
     def _check_unit(self, proposal: Any) -> str:
         return _one_of("time unit", proposal["value"], ("auto", "us", "ms", "s"))
+
+    @traitlets.validate("memory_by")
+    def _check_memory_by(self, proposal: Any) -> str:
+        return _one_of("way to draw memory", proposal["value"], WAYS)
 
     @traitlets.validate("theme")
     def _check_theme(self, proposal: Any) -> str:

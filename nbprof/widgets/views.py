@@ -41,9 +41,10 @@ class KernelsView(SingleView):
 class MemoryView(SingleView):
     """Memory over time, and who allocates and holds it.
 
-    The traits ``memory_device`` (which device is shown) and ``memory_range`` (the part of the curve
-    that its tables are narrowed to, µs) can be given, observed and assigned. ``group_by`` says
-    which of the three tables is `table`, and which ``selection`` is of.
+    The traits ``memory_device`` (which device is shown), ``memory_by`` (operator or component: what
+    its curve is drawn of) and ``memory_range`` (the part of the curve that its tables are narrowed
+    to, µs) can be given, observed and assigned. ``group_by`` says which of its tables is `table`,
+    and which ``selection`` is of.
     """
 
     _views: ClassVar = ("memory",)

@@ -28,6 +28,9 @@ interface Peak {
 interface Answer {
   devices: { key: string; label: string }[];
   device: string;
+  /** What the curve is drawn of, and can be. */
+  by?: string;
+  ways?: string[];
   peaks: Peak[];
   records: number;
   figure: Figure | null;
@@ -36,6 +39,12 @@ interface Answer {
 
 /** The wish for the curves of all devices. */
 export const ALL = "all";
+
+export const COMPONENT = "component";
+const WAYS: Record<string, string> = { operator: "Operator", [COMPONENT]: "Component" };
+
+/** What lines are of, before the name of the device or component. */
+const LINE = /^(peak )?(allocated|reserved)(?= )/;
 
 /** More devices are chosen from a list. */
 const MOST_BUTTONS = 4;
@@ -51,6 +60,7 @@ export class MemoryCurve {
   #range: RangeField;
   #apply: HTMLButtonElement;
   #clear: HTMLButtonElement;
+  #ways: Segments<string>;
   #buttons: Segments<string>;
   #select: SelectField;
   #answer: Answer | null = null;
@@ -59,6 +69,7 @@ export class MemoryCurve {
   constructor(
     private readonly ctx: Context,
     onTable: (shown: boolean) => void,
+    private readonly onWay: () => void,
   ) {
     const { h, session } = ctx;
     this.#chart = new Chart(ctx, {
@@ -66,7 +77,7 @@ export class MemoryCurve {
       source: "peaks",
       plain: true,
       onDrawn: (_, model) => {
-        this.#curves = findSources(model, /^(allocated|reserved) /).map((source) => ({
+        this.#curves = findSources(model, LINE).map((source) => ({
           what: source.name ?? "",
           source,
         }));
@@ -88,9 +99,10 @@ export class MemoryCurve {
     this.#clear.dataset.offline = "";
     this.#clear.setAttribute("aria-label", "Clear the range");
     const choose = (key: string) => session.set({ memory_device: key, selection: [] });
+    this.#ways = new Segments(h, "Group by", (memory_by) => session.set({ memory_by }));
     this.#buttons = new Segments(h, "Device", choose);
     this.#select = new SelectField(h, "Device", choose);
-    for (const { el } of [this.#range, this.#buttons, this.#select]) el.hidden = true;
+    for (const { el } of [this.#range, this.#ways, this.#buttons, this.#select]) el.hidden = true;
     let shown = false;
     this.asTable = h("div", { hidden: true });
     const view = link(h, "View as table", () => {
@@ -117,6 +129,7 @@ export class MemoryCurve {
         this.#apply,
         this.#clear,
         this.#range.el,
+        this.#ways.el,
         this.#buttons.el,
         this.#select.el,
       ),
@@ -126,6 +139,11 @@ export class MemoryCurve {
     );
   }
 
+  /** Whether the curves are those of components. */
+  get ofComponents(): boolean {
+    return this.#answer?.by === COMPONENT;
+  }
+
   update(): void {
     const { session } = this.ctx;
     const room = this.ctx.room();
@@ -133,7 +151,7 @@ export class MemoryCurve {
     if (room === 0) return;
     const params = {
       state: session.state,
-      memory: { device: session.get("memory_device") ?? "" },
+      memory: { device: session.get("memory_device") ?? "", by: session.get("memory_by") },
       theme: this.ctx.theme(),
       width: room,
       unit: session.get("time_unit") ?? "auto",
@@ -152,8 +170,14 @@ export class MemoryCurve {
   }
 
   #show(answer: Answer): void {
+    const before = this.ofComponents;
     this.#answer = answer;
-    const { devices, device, figure, plane } = answer;
+    const { devices, device, figure, plane, by = "", ways = [] } = answer;
+    this.#ways.el.hidden = ways.length < 2;
+    this.#ways.set(
+      ways.map((value) => ({ value, label: WAYS[value] ?? value })),
+      by,
+    );
     const choices = [
       ...devices.map(({ key, label }) => ({ value: key, label })),
       ...(devices.length > 1 ? [{ value: ALL, label: "Overlay" }] : []),
@@ -168,6 +192,7 @@ export class MemoryCurve {
     this.#chart.describe(this.#summary(answer));
     this.#brush.setPlane(plane);
     this.#showRange();
+    if (this.ofComponents !== before) this.onWay();
   }
 
   #showRange(): void {
@@ -215,7 +240,8 @@ export class MemoryCurve {
     const parts = this.#curves.flatMap(({ what, source }) => {
       const value = valueAt(source, time_us / unit.divisor);
       if (value === null) return [];
-      const words = (peaks?.length ?? 0) > 1 ? what : (what.split(" ")[0] ?? "");
+      const one = !this.ofComponents && (peaks?.length ?? 0) < 2;
+      const words = one ? (LINE.exec(what)?.[0] ?? "") : what;
       return `${words} ${formatBytes(value * plane.bytes)}`;
     });
     return [`${formatTime(time_us, unit)} ${unit.label}`, ...parts].join(" · ");
@@ -229,13 +255,13 @@ export class MemoryCurve {
   }
 }
 
-function captionOf({ peaks, records, devices }: Answer): string {
+function captionOf({ peaks, records, devices, by }: Answer): string {
   const [peak] = peaks;
   const count = plural(records, "record");
   if (!peak) return count;
-  if (peaks.length > 1) {
+  if (peaks.length > 1 || by === COMPONENT) {
     const each = peaks.map(({ label, bytes }) => `${label} ${formatBytes(bytes)}`);
-    return `Peaks: ${each.join(", ")} · ${count}`;
+    return `${by === COMPONENT ? "Most reserved" : "Peaks"}: ${each.join(", ")} · ${count}`;
   }
   const { bytes, capacity, label } = peak;
   const of = capacity

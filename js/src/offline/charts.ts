@@ -1,17 +1,14 @@
 /** The charts of the views, drawn from tables; `nbprof/widgets/figures.py` says which there are. */
 import type { Drawing } from "../drawing";
 import { formatPercent, type UnitWish } from "../format";
-import type { MemoryLens } from "../pages";
 import type { Figure } from "../protocol";
 import type { DrawCharts, Params, TableSource } from "./answerer";
 import { donut, donutHeight, drawDonut, REST, timeText } from "./charts/donut";
-import { type Curve, drawMemory } from "./charts/memory";
-import type { Category } from "./charts/memorycategories";
 import { joinSmall, merge } from "./charts/slices";
 import { drawSteps } from "./charts/steps";
-import { throughLens } from "./memory";
+import { drawMemoryView } from "./memorycharts";
 import type { Snapshot } from "./snapshot";
-import { columnOf, type Inside, rowsOf } from "./tables";
+import { columnOf, type Inside, numbers, rowsOf, texts } from "./tables";
 
 const OPERATORS: [key: string, title: string][] = [
   ["device_self", "Device self time"],
@@ -43,7 +40,7 @@ export function charts(snapshot: Snapshot): DrawCharts {
     const figures = Object.entries(drawn).flatMap(([name, drawing]): [string, Figure][] =>
       drawing ? [[name, { drawing }]] : [],
     );
-    if (view === "memory") figures.push(...(await memory(snapshot, source, params, look)));
+    if (view === "memory") figures.push(...(await drawMemoryView(snapshot, source, params, look)));
     return Object.fromEntries(figures);
   };
 }
@@ -160,111 +157,4 @@ function tensorCores(table: Inside, look: Look, height: number): Drawing | null 
     what: "Time",
     picks: false,
   });
-}
-
-interface MemoryAbout {
-  devices: { key: string; label: string }[];
-}
-
-async function memory(
-  snapshot: Snapshot,
-  source: TableSource,
-  params: Params,
-  look: Look,
-): Promise<[string, Figure][]> {
-  const [curve, peak] = [
-    await source.table("memory_curve", ""),
-    await source.table("memory_peak", ""),
-  ];
-  // Of a curve that is not all inside there is what a line needs: see `curve_rows` in Python.
-  if (!curve || !peak) return [];
-  const wish = { ...(params.memory as MemoryLens | undefined), range: null } as MemoryLens;
-  const points = throughLens(snapshot, curve, wish);
-  const curves = curvesOf(snapshot, points, throughLens(snapshot, peak, wish));
-  if (!curves.length) return [];
-  const info = snapshot.about<{ duration_us?: number; steps?: { recorded?: boolean } }>("trace");
-  const table = info?.steps?.recorded === false ? undefined : await source.table("steps", "");
-  const range_us: [number, number] = [0, info?.duration_us ?? 0];
-  const width = look.width("memory");
-  const found = drawMemory(curves, {
-    width,
-    unit: look.unit,
-    range_us,
-    steps: stepsOf(table),
-    categories: categoriesOf(await source.table("memory_categories", "")),
-  });
-  return [["memory", { drawing: found.drawing, plane: found.plane } as Figure]];
-}
-
-function stepsOf(table: Inside | undefined) {
-  if (!table) return [];
-  const [number, start, end] = ["step", "start_us", "end_us"].map((name) => numbers(table, name));
-  return (number ?? []).map((one, row) => ({
-    number: one,
-    start_us: start?.[row] ?? 0,
-    end_us: end?.[row] ?? 0,
-  }));
-}
-
-/** The categories that ever hold anything; the slot is that of the category, whichever others are. */
-function categoriesOf(table: Inside | undefined): Category[] {
-  if (!table || table.length < table.about.rows) return [];
-  const names = texts(table, "category");
-  const [time, bytes] = ["time_us", "bytes"].map((name) => numbers(table, name));
-  return [...new Set(names)].flatMap((name, slot): Category[] => {
-    const rows = names.flatMap((own, row) => (own === name ? [row] : []));
-    const sizes = rows.map((row) => bytes?.[row] ?? 0);
-    return sizes.some(Boolean)
-      ? [{ name, time_us: rows.map((row) => time?.[row] ?? 0), bytes: sizes, slot }]
-      : [];
-  });
-}
-
-/** The curves of the devices that have a peak, in its order. */
-function curvesOf(snapshot: Snapshot, points: Inside, peak: Inside): Curve[] {
-  const { devices = [] } = snapshot.about<MemoryAbout>("memory") ?? {};
-  const labels = new Map(devices.map(({ key, label }) => [key, label]));
-  const keys = keysOf(points);
-  const [time, allocated] = ["time_us", "allocated_bytes"].map((name) => numbers(points, name));
-  const reserved = columnOf(points, "reserved_bytes")?.values ?? [];
-  const [bytes, when] = ["peak_bytes", "time_us"].map((name) => numbers(peak, name));
-  const capacity = columnOf(peak, "capacity_bytes")?.values ?? [];
-  return keysOf(peak).flatMap((key, at): Curve[] => {
-    const rows = keys.flatMap((own, row) => (own === key ? [row] : []));
-    if (!rows.length) return [];
-    const said = rows.map((row) => {
-      const value = reserved[row];
-      return typeof value === "number" ? value : null;
-    });
-    const most = capacity[at];
-    return [
-      {
-        label: labels.get(key) ?? key,
-        time_us: rows.map((row) => time?.[row] ?? 0),
-        allocated: rows.map((row) => allocated?.[row] ?? 0),
-        // Allocators that reserve nothing, such as that of the CPU, say 0 throughout.
-        reserved: said.some(Boolean) ? said : [],
-        peak: bytes?.[at] ?? 0,
-        peak_us: when?.[at] ?? 0,
-        capacity: typeof most === "number" ? most : null,
-      },
-    ];
-  });
-}
-
-/** What the choice of devices calls the device of each row: "cpu", "gpu:0". */
-function keysOf(table: Inside): string[] {
-  const [kinds, devices] = ["device_type", "device"].map((name) => columnOf(table, name)?.values);
-  return (kinds ?? []).map((kind, row) => {
-    const device = devices?.[row] ?? null;
-    return device === null ? String(kind ?? "") : `${kind ?? ""}:${device}`;
-  });
-}
-
-function numbers(table: Inside, name: string): number[] {
-  return (columnOf(table, name)?.values ?? []).map((value) => Number(value ?? 0));
-}
-
-function texts(table: Inside, name: string): string[] {
-  return (columnOf(table, name)?.values ?? []).map((value) => String(value ?? ""));
 }

@@ -13,14 +13,36 @@ const OF_DEVICES = [
   "memory_peak_holders",
   "memory_curve",
   "memory_peak",
+  "memory_components",
 ];
+
+/** The component that the memory of a whole device is, where components are known. */
+export const BOTH = "PTA+GE";
+const COMPONENT = "component";
 
 /** `about` of the entry `memory`: what the operation answers, by the device that is asked for. */
 interface MemoryAbout {
   devices: { key: string; label: string }[];
   /** The device that is shown where none, or another, is asked for. */
   first: string;
-  shown: Record<string, { peaks: unknown[]; records: number }>;
+  shown: Record<string, Facts>;
+  /** The same of components, where these are known. */
+  parts?: Record<string, Facts>;
+}
+
+interface Facts {
+  by: string;
+  ways: string[];
+  peaks: unknown[];
+  records: number;
+}
+
+/** What is said of the curves that a lens wishes for. */
+export function factsOf(snapshot: Snapshot, lens: MemoryLens | undefined): Facts | undefined {
+  const about = snapshot.about<MemoryAbout>("memory");
+  const device = chosenDevice(snapshot, lens?.device ?? "");
+  const parts = lens?.by === COMPONENT ? about?.parts?.[device] : undefined;
+  return parts ?? about?.shown[device];
 }
 
 export function isOfDevices(name: string): boolean {
@@ -35,7 +57,8 @@ export function chosenDevice(snapshot: Snapshot, wish: string): string {
 
 /** Whether a lens leaves out anything beside what the snapshot leaves out. */
 export function narrows(snapshot: Snapshot, lens: MemoryLens | undefined): boolean {
-  return Boolean(lens?.sizes) || chosenDevice(snapshot, lens?.device ?? "") !== ALL;
+  const parts = snapshot.about<MemoryAbout>("memory")?.parts;
+  return Boolean(lens?.sizes || parts) || chosenDevice(snapshot, lens?.device ?? "") !== ALL;
 }
 
 /** @throws NeedsPython - a range of time is asked for */
@@ -49,11 +72,16 @@ export function throughLens(
   const [kinds, numbers] = ["device_type", "device"].map((name) => columnOf(table, name)?.values);
   const [kind = "", number] = device.split(":");
   const sizes = columnOf(table, "size_bytes")?.values;
+  const ofParts = factsOf(snapshot, lens)?.by === COMPONENT;
+  const parts = table.about.table === "memory_curve" ? columnOf(table, "component")?.values : [];
   const [low, high] = lens?.sizes ?? [];
   const kept: number[] = [];
   for (let row = 0; row < table.length; row += 1) {
-    const own = (kinds?.[row] ?? "") === kind && (numbers?.[row] ?? null) === numberOf(number);
+    const sameKind = !kinds || (kinds[row] ?? "") === kind;
+    const own = sameKind && (numbers?.[row] ?? null) === numberOf(number);
     if (device !== ALL && !own) continue;
+    const part = parts?.[row] ?? BOTH;
+    if (parts?.length && (part !== BOTH) !== ofParts) continue;
     const size = Number(sizes?.[row]);
     if (sizes && low !== undefined && high !== undefined && !(size >= low && size <= high))
       continue;
@@ -91,7 +119,7 @@ export async function memory(
     );
   const lens = params.memory as MemoryLens | undefined;
   const device = chosenDevice(snapshot, lens?.device ?? "");
-  const shown = about.shown[device] ?? { peaks: [], records: 0 };
+  const shown = factsOf(snapshot, lens) ?? { peaks: [], records: 0 };
   const result = { devices: about.devices, device, ...shown, figure: null, plane: null };
   return { result, buffers: [] };
 }

@@ -90,3 +90,13 @@ export function rowsOf(table: Inside): Rows {
 export function given(table: Inside): Given {
   return Object.assign(new Uint8Array(1), { rows: rowsOf(table) });
 }
+
+/** A column as numbers, 0 for null. */
+export function numbers(table: Inside, name: string): number[] {
+  return (columnOf(table, name)?.values ?? []).map((value) => Number(value ?? 0));
+}
+
+/** A column as texts, empty for null. */
+export function texts(table: Inside, name: string): string[] {
+  return (columnOf(table, name)?.values ?? []).map((value) => String(value ?? ""));
+}

@@ -11,7 +11,7 @@ import {
   plural,
 } from "../format";
 import type { Mark } from "../memory/brush";
-import { ALL, MemoryCurve } from "../memory/curve";
+import { ALL, COMPONENT, MemoryCurve } from "../memory/curve";
 import { parseStack } from "../names";
 import type { MemoryLens } from "../pages";
 import type { Page, TraceInfo } from "../protocol";
@@ -34,6 +34,7 @@ export class MemoryPanel implements Panel {
   #holders: TableView;
   #operators: TableView;
   #events: TableView;
+  #components: TableView;
   #sizes: RangeField;
   #chosenSizes: [number, number] | null = null;
   #hovered: Mark | null = null;
@@ -44,10 +45,14 @@ export class MemoryPanel implements Panel {
 
   constructor(private readonly ctx: Context) {
     const { h } = ctx;
-    this.#curve = new MemoryCurve(ctx, (shown) => {
-      this.#pointsShown = shown;
-      this.update();
-    });
+    this.#curve = new MemoryCurve(
+      ctx,
+      (shown) => {
+        this.#pointsShown = shown;
+        this.update();
+      },
+      () => this.update(),
+    );
     this.#sizes = new RangeField(h, "Size", "MiB", (range) => {
       this.#chosenSizes = range;
       this.#sizes.set(range, null);
@@ -127,6 +132,18 @@ export class MemoryPanel implements Panel {
         this.#mark();
       },
     });
+    this.#components = new TableView(ctx, {
+      ...shared,
+      part: "components",
+      table: "memory_components",
+      title: "Most reserved by component",
+      nouns: ["component", "components"],
+      calls: ["", ""],
+      counts: (page) => this.#where(plural(page.total, "component")),
+      lines: LINES,
+      nameWidth: NAME,
+      foot: "An allocator is what the profiler follows, a module what the driver was asked about from time to time.",
+    });
     this.#pair = h("div", { class: "nbp-pairs" }, this.#holders.el, this.#operators.el);
     this.#content = h(
       "div",
@@ -134,6 +151,7 @@ export class MemoryPanel implements Panel {
       this.#curve.el,
       this.#pair,
       this.#events.el,
+      this.#components.el,
     );
     this.#none = h("div", { hidden: true });
     this.el = h("div", { class: "nbp-body" }, this.#none, this.#content);
@@ -148,7 +166,7 @@ export class MemoryPanel implements Panel {
       const text = `${rest.join(". ")} The other views are complete.`;
       this.#none.replaceChildren(emptyState(this.ctx.h, title, text));
     }
-    for (const table of [this.#holders, this.#operators, this.#events, this.#points])
+    for (const table of [...this.#tables(true), ...this.#tables(false), this.#points])
       table.setInfo(info);
   }
 
@@ -156,9 +174,11 @@ export class MemoryPanel implements Panel {
     if (this.#content.hidden) return;
     this.#pair.toggleAttribute("data-devices", this.ctx.session.get("memory_device") === ALL);
     this.#curve.update();
-    this.#holders.update();
-    this.#operators.update();
-    this.#events.update();
+    const { ofComponents } = this.#curve;
+    this.#pair.hidden = ofComponents;
+    this.#events.el.hidden = ofComponents;
+    this.#components.el.hidden = !ofComponents;
+    for (const table of this.#tables(ofComponents)) table.update();
     if (this.#pointsShown) this.#points.update();
     this.#mark();
   }
@@ -168,6 +188,9 @@ export class MemoryPanel implements Panel {
       ...tableExports(this.ctx, "memory by operator", this.#operators),
       ...tableExports(this.ctx, "holders at the peak", this.#holders),
       ...tableExports(this.ctx, "allocations", this.#events),
+      ...(this.#curve.ofComponents
+        ? tableExports(this.ctx, "peaks of components", this.#components)
+        : []),
       ...tableExports(this.ctx, "memory curve", this.#points),
     ];
   }
@@ -175,7 +198,13 @@ export class MemoryPanel implements Panel {
   #lens(): MemoryLens {
     const { session } = this.ctx;
     const range = session.get("memory_range") ?? null;
-    return { device: session.get("memory_device") ?? "", range };
+    const by = this.#curve.ofComponents ? COMPONENT : undefined;
+    return { device: session.get("memory_device") ?? "", by, range };
+  }
+
+  /** The tables under the curve. */
+  #tables(ofComponents: boolean): TableView[] {
+    return ofComponents ? [this.#components] : [this.#holders, this.#operators, this.#events];
   }
 
   #bytes(): [number, number] | null {

@@ -11,22 +11,11 @@ import {
 import type { Plane as BrushPlane } from "../../memory/brush";
 import { labelEvery, roundTicks, spread, ticksBetween } from "./layout";
 import { type Category, categoryWords, drawCategories, nameCategories } from "./memorycategories";
+import { type Curve, capacityOf, DASHES, highestOf, type Line, wantsLabels } from "./memorycurves";
 import { reduceSteps } from "./reduce";
 import { INK, round, Sheet } from "./sheet";
 import { NARROW, tickText } from "./stepplane";
 import { textWidth } from "./textwidth";
-
-/** The memory of one device as a step function, and what is said of it. */
-export interface Curve {
-  label: string;
-  time_us: number[];
-  allocated: number[];
-  /** Null until the allocator has said it; empty where it says nothing. */
-  reserved: (number | null)[];
-  peak: number;
-  peak_us: number;
-  capacity: number | null;
-}
 
 export interface MemoryLook {
   width: number;
@@ -64,13 +53,14 @@ export function drawMemory(
   const sheet = new Sheet(look.width, plane.height);
   axes(sheet, plane, look.width);
   writeSteps(sheet, look.steps, plane);
-  const categories = curves.length === 1 ? look.categories : [];
+  const [only] = curves;
+  const alone = curves.length === 1 && !only?.isComponent ? only : undefined;
+  const categories = alone ? look.categories : [];
   drawCategories(sheet, categories, plane);
-  const filled = curves.length === 1 && !categories.length;
+  const filled = alone !== undefined && !categories.length;
   curves.forEach((curve, at) => {
     drawCurve(sheet, curve, plane, INKS[at % INKS.length] ?? INK.muted, filled);
   });
-  const [alone] = curves.length === 1 ? curves : [];
   if (alone && capacityOf(alone) !== null) {
     const y = plane.y(capacityOf(alone) ?? 0);
     sheet.line(across(plane, y), INK.foreground);
@@ -78,23 +68,12 @@ export function drawMemory(
   drawPeaks(sheet, curves, plane, look.width);
   if (alone && categories.length)
     nameCategories(sheet, categories, plane, plane.top, alone.peak_us);
-  else writeSides(sheet, sideWords(curves, plane.unit), plane, look.width);
+  else {
+    const above = plane.narrow && !wantsLabels(curves);
+    writeSides(sheet, sideWords(curves, plane.unit), plane, look.width, above);
+  }
   const { left, right, top, bottom, start_us, end_us, bytes } = plane;
   return { drawing: sheet.drawing(), plane: { left, right, top, bottom, start_us, end_us, bytes } };
-}
-
-/** The capacity if a line for it leaves the curve more than half of the axis. */
-function capacityOf({ capacity, peak }: Curve): number | null {
-  return capacity !== null && peak > capacity / 2 ? capacity : null;
-}
-
-function highestOf(curves: readonly Curve[]): number {
-  let highest = 0;
-  for (const curve of curves) {
-    highest = Math.max(highest, curve.peak, capacityOf(curve) ?? 0);
-    for (const value of curve.reserved) if (value !== null) highest = Math.max(highest, value);
-  }
-  return highest;
 }
 
 function planeOf(curves: readonly Curve[], look: MemoryLook): Plane {
@@ -108,10 +87,12 @@ function planeOf(curves: readonly Curve[], look: MemoryLook): Plane {
   const ticks = roundTicks(highest / unit.divisor);
   const high = Math.max(ticks.at(-1) ?? 1, (HEADROOM * highest) / unit.divisor) * unit.divisor;
   const left = Math.max(40, ...ticks.map((tick) => textWidth(tickText(tick, ticks)) + 9));
-  const named = curves.length === 1 ? look.categories.map(categoryWords) : [];
+  const named =
+    curves.length === 1 && !curves[0]?.isComponent ? look.categories.map(categoryWords) : [];
   const words = named.length ? named : sideWords(curves, unit).map(({ text }) => text);
   const widths = words.map((text) => textWidth(text) + 14);
-  const right = narrow && !named.length ? 14 : Math.max(64, ...widths);
+  const beside = named.length || wantsLabels(curves);
+  const right = narrow && !beside ? 14 : Math.max(64, ...widths);
   const columns = Math.max(1, Math.round(width - left - right));
   const most = Math.max(2, Math.floor(columns / TIME_TICK));
   const [height, top, bottom] = [narrow ? 220 : 244, narrow ? 46 : 36, 38];
@@ -204,50 +185,37 @@ function writeSteps(sheet: Sheet, steps: MemoryLook["steps"], plane: Plane): voi
   });
 }
 
-/** Every pixel column shows where the line enters and leaves it, and how far it goes inside. */
+/** Every pixel column shows where the lines enter and leave it, and how far the first goes inside. */
 function drawCurve(sheet: Sheet, curve: Curve, plane: Plane, ink: string, filled: boolean): void {
-  const allocated = reduceSteps(curve.time_us, curve.allocated, plane, plane.columns);
-  if (allocated.time.length) {
-    const end = plane.left + plane.columns;
+  for (const { of, time_us, values } of curve.lines) {
+    const found = reduceSteps(time_us, values, plane, plane.columns);
+    sourceOf(sheet, `${of} ${curve.label}`, found, plane);
+    if (!found.time.length) continue;
+    const y = (value: number | undefined) => round(plane.y(value ?? 0));
     let line = "";
     let ranges = "";
-    allocated.time.forEach((time, at) => {
+    found.time.forEach((time, at) => {
       const x = round(plane.x(time));
-      const y = (value: number | undefined) => round(plane.y(value ?? 0));
-      line += at ? `H${x}V${y(allocated.last[at])}` : `M${x} ${y(allocated.last[at])}`;
-      const [low, high] = [allocated.low[at], allocated.high[at]];
+      line += at ? `H${x}V${y(found.last[at])}` : `M${x} ${y(found.last[at])}`;
+      const [low, high] = [found.low[at], found.high[at]];
       if (low !== high) ranges += `M${x} ${y(low)}V${y(high)}`;
     });
-    line += `H${round(end)}`;
-    const first = round(plane.x(allocated.time[0] ?? 0));
-    const base = round(plane.y(0));
-    const area = `${line}V${base}H${first}Z`;
-    if (filled)
-      sheet.add({ tag: "path", at: { d: area }, look: { fill: ink, "fill-opacity": "0.14" } });
-    const look = { fill: "none", stroke: ink };
-    sheet.add({ tag: "path", at: { d: ranges }, look });
-    sheet.add({ tag: "path", at: { d: line }, look: { ...look, "stroke-width": "1.5px" } });
+    line += `H${round(plane.left + plane.columns)}`;
+    const dashes = DASHES[of];
+    const own = !dashes || curve.isComponent || of === "peak allocated";
+    const look: Record<string, string> = { fill: "none", stroke: own ? ink : INK.muted };
+    if (dashes) {
+      look["stroke-dasharray"] = dashes;
+      look["stroke-width"] = filled ? "1.5px" : "1px";
+    } else {
+      const area = `${line}V${y(0)}H${round(plane.x(found.time[0] ?? 0))}Z`;
+      if (filled)
+        sheet.add({ tag: "path", at: { d: area }, look: { fill: ink, "fill-opacity": "0.14" } });
+      sheet.add({ tag: "path", at: { d: ranges }, look });
+    }
+    const width = dashes ? {} : { "stroke-width": "1.5px" };
+    sheet.add({ tag: "path", at: { d: line }, look: { ...look, ...width } });
   }
-  sourceOf(sheet, `allocated ${curve.label}`, allocated, plane);
-  const known = curve.reserved.findIndex((value) => value !== null);
-  if (known < 0) return;
-  const values = curve.reserved.slice(known).map((value) => value ?? 0);
-  const reserved = reduceSteps(curve.time_us.slice(known), values, plane, plane.columns);
-  let line = "";
-  reserved.time.forEach((time, at) => {
-    const [x, y] = [round(plane.x(time)), round(plane.y(reserved.last[at] ?? 0))];
-    line += at ? `H${x}V${y}` : `M${x} ${y}`;
-  });
-  if (!line) return;
-  line += `H${round(plane.left + plane.columns)}`;
-  const look = {
-    fill: "none",
-    stroke: INK.muted,
-    "stroke-dasharray": "5 3",
-    "stroke-width": filled ? "1.5px" : "1px",
-  };
-  sheet.add({ tag: "path", at: { d: line }, look });
-  sourceOf(sheet, `reserved ${curve.label}`, reserved, plane);
 }
 
 /** What the pointer reads: in the units of the axes, as in the figures of Python. */
@@ -266,7 +234,8 @@ function sourceOf(
 /** Mark the peaks that are in sight and write each one's value beside it, if there is room. */
 function drawPeaks(sheet: Sheet, curves: readonly Curve[], plane: Plane, width: number): void {
   const inSight = curves.filter(
-    ({ peak_us }) => peak_us >= plane.start_us && peak_us <= plane.end_us,
+    ({ peak_us, isComponent }) =>
+      !isComponent && peak_us >= plane.start_us && peak_us <= plane.end_us,
   );
   sheet.sources.peaks = { x: inSight.map(({ peak_us }) => peak_us) };
   const taken: [left: number, right: number, y: number][] = [];
@@ -299,22 +268,31 @@ function sideWords(curves: readonly Curve[], unit: TimeUnit): SideLabel[] {
     bytes,
     text: `${words} ${formatNumber(bytes / unit.divisor, unit.decimals)}`,
   });
-  const several = curves.length > 1;
   return curves.flatMap((curve) => {
-    const last = curve.allocated.at(-1) ?? 0;
-    if (several) return [label(curve.label, last)];
-    const reserved = curve.reserved.at(-1) ?? null;
+    const last = ({ values }: Line) => values.at(-1) ?? 0;
+    const [first] = curve.lines;
+    if (curves.length > 1 && !curve.isComponent)
+      return first ? [label(curve.label, last(first))] : [];
     const capacity = capacityOf(curve);
     return [
-      label("Allocated", last),
-      ...(reserved === null ? [] : [label("Reserved", reserved)]),
+      ...curve.lines.map((line) =>
+        label(curve.isComponent ? `${curve.label} ${line.of}` : capital(line.of), last(line)),
+      ),
       ...(capacity === null ? [] : [label("Capacity", capacity)]),
     ];
   });
 }
 
-function writeSides(sheet: Sheet, labels: SideLabel[], plane: Plane, width: number): void {
-  if (plane.narrow) {
+const capital = (words: string) => words.charAt(0).toUpperCase() + words.slice(1);
+
+function writeSides(
+  sheet: Sheet,
+  labels: SideLabel[],
+  plane: Plane,
+  width: number,
+  above: boolean,
+): void {
+  if (above) {
     const words = labels.map(({ text }) => text).join(" · ");
     sheet.text(width - 2, 7, words, { align: "end" });
     return;
