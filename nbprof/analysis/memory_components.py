@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 Rows = npt.NDArray[np.int64]
 
 #: The component that both allocators are together.
-WHOLE: Final = "PTA+GE"
+BOTH: Final = "PTA+GE"
 #: What that is the sum of.
 _ALLOCATORS: Final = ("PTA", "GE")
 #: What names of operators in graphs start with.
@@ -61,7 +61,7 @@ class Component:
 
 
 def components(model: TraceModel) -> tuple[Component, ...]:
-    """Return the components of all devices, `WHOLE` before its parts; computed once.
+    """Return the components of all devices, `BOTH` before its parts; computed once.
 
     Without a record of the sum of the allocators it is theirs, and without a record of these it is
     what they said with every block.
@@ -72,7 +72,7 @@ def components(model: TraceModel) -> tuple[Component, ...]:
 def whole_of(model: TraceModel, device: int) -> MemorySteps | None:
     """Return what all allocators of a device have, None where the recorder tells no components."""
     for one in components(model):
-        if (one.device, one.name, one.is_module) == (device, WHOLE, False):
+        if (one.device, one.name, one.is_module) == (device, BOTH, False):
             return one.steps
     return None
 
@@ -130,10 +130,10 @@ def _components(model: TraceModel) -> tuple[Component, ...]:
         here = [one for one in recorded if one.device == index]
         own = {one.name: one for one in here if not one.is_module}
         parts = [own[name] for name in _ALLOCATORS if name in own] or _of_names(model, index)
-        if WHOLE in own:
-            made.append(own[WHOLE])
+        if BOTH in own:
+            made.append(own[BOTH])
         elif parts:
-            made.append(Component(index, WHOLE, added([part.steps for part in parts])))
+            made.append(Component(index, BOTH, added([part.steps for part in parts])))
         known = {id(one) for one in (*made, *parts)}
         made += [*parts, *(one for one in here if id(one) not in known)]
     return tuple(made)

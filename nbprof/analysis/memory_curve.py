@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from nbprof.analysis.grouping import texts, us
 from nbprof.analysis.memory_columns import device_columns, known, named_so
-from nbprof.analysis.memory_components import WHOLE, components, whole_of
+from nbprof.analysis.memory_components import BOTH, components, whole_of
 from nbprof.analysis.memory_records import kept_devices, tells_reserved
 from nbprof.analysis.memory_steps import UNKNOWN, MemorySteps
 from nbprof.analysis.memory_totals import memory_totals
@@ -87,11 +87,11 @@ class _Line(NamedTuple):
 
 def _lines(model: TraceModel, device: int) -> list[_Line]:
     """Return the lines of a device, that of all its memory first."""
-    whole = None if whole_of(model, device) is None else WHOLE
+    whole = None if whole_of(model, device) is None else BOTH
     parts = (one for one in components(model) if one.device == device and not one.is_module)
     return [
         _Line(device, whole, memory_totals(model)[device]),
-        *(_Line(device, one.name, one.steps) for one in parts if one.name != WHOLE),
+        *(_Line(device, one.name, one.steps) for one in parts if one.name != BOTH),
     ]
 
 

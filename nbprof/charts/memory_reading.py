@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from nbprof.analysis.memory_components import WHOLE
+from nbprof.analysis.memory_components import BOTH
 from nbprof.model.units import device_label, format_number
 
 if TYPE_CHECKING:
@@ -136,13 +136,13 @@ def of_devices(curve: pa.Table) -> pa.Table:
     parts = curve["component"]
     if parts.null_count == len(parts):
         return curve
-    whole = pc.or_kleene(pc.is_null(parts), pc.equal(parts, WHOLE))
+    whole = pc.or_kleene(pc.is_null(parts), pc.equal(parts, BOTH))
     return curve.filter(whole)
 
 
 def of_components(curve: pa.Table) -> pa.Table:
     """Return the rows of ``memory_curve`` that are about components of devices."""
-    return curve.filter(pc.not_equal(curve["component"], WHOLE))
+    return curve.filter(pc.not_equal(curve["component"], BOTH))
 
 
 def _lines(curve: pa.Table) -> list[Line]:
