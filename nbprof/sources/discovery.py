@@ -8,21 +8,20 @@ from itertools import count
 from typing import TYPE_CHECKING
 
 from nbprof.model.errors import TraceFormatError
+from nbprof.sources.ascend import heads as ascend
 from nbprof.sources.catalog import Catalog, TraceFile
 from nbprof.sources.formats import MEMORY_FORMATS
 from nbprof.sources.heads import Head, look
+from nbprof.sources.kineto import FORMAT as KINETO
 from nbprof.sources.naming import natural_key, rank_in_name
+from nbprof.sources.paddle.assembly import FORMAT as PADDLE
+from nbprof.sources.paddle.forms import second_forms
+from nbprof.sources.paddle.heads import host_of
 from nbprof.sources.remote import RemotePath
 from nbprof.sources.search import Candidate, Search, Source
 
 if TYPE_CHECKING:
     from nbprof.sources.opening import AnyPath
-
-#: Files of other profilers whose events look alike and mean something else.
-_FOREIGN = (
-    (".paddle_trace.json", "a trace of the Paddle profiler, which this version does not read"),
-    ("trace_view.json", "a trace of the Ascend profiler, which this version does not read"),
-)
 
 #: So many files elsewhere are looked at together.
 _AT_A_TIME = 32
@@ -63,7 +62,30 @@ def discover(source: Source) -> Catalog:
             readable.append((candidate, head))
     if not readable:
         raise _none_readable(skipped, search.looked_for)
+    readable = _once(readable, skipped)
     return Catalog(_files(readable), skipped, search.looked_for)
+
+
+def _once(
+    readable: list[tuple[Candidate, Head]], skipped: list[tuple[AnyPath | str, str]]
+) -> list[tuple[Candidate, Head]]:
+    """Leave out files that hold what another file holds in another form, saying so."""
+    files = [
+        ((one.run, one.name.worker, _span(one, head)[0]), one.name.stamp, dict(head.metadata))
+        for one, head in readable
+        if head.format == PADDLE
+    ]
+    places = [at for at, (_, head) in enumerate(readable) if head.format == PADDLE]
+    left = {places[one]: places[other] for one, other in second_forms(files).items()}
+    for one, other in left.items():
+        name = readable[other][0].path.name
+        skipped.append((readable[one][0].path, f"holds the same span as {name}, which is read"))
+    return [found for at, found in enumerate(readable) if at not in left]
+
+
+def _span(candidate: Candidate, head: Head) -> tuple[int, int]:
+    """Return what orders the spans of a worker: the number in the file, the stamp in its name."""
+    return dict(head.metadata).get("span_index", -1), candidate.name.stamp
 
 
 def _heads(candidates: list[Candidate]) -> list[Head]:
@@ -75,9 +97,8 @@ def _heads(candidates: list[Candidate]) -> list[Head]:
 
 
 def _look(candidate: Candidate) -> Head:
-    for ending, reason in _FOREIGN:
-        if candidate.path.name.endswith(ending):
-            return Head(reason=reason)
+    if candidate.parts:
+        return ascend.look(candidate.parts)
     return look(candidate.path)
 
 
@@ -100,7 +121,7 @@ def _none_readable(skipped: list[tuple[AnyPath | str, str]], looked_for: str) ->
 
 
 def _files(readable: list[tuple[Candidate, Head]]) -> list[TraceFile]:
-    workers = _workers([candidate for candidate, _ in readable])
+    workers = _workers(readable)
     groups: dict[tuple[str, str], list[tuple[Candidate, Head]]] = defaultdict(list)
     for (candidate, head), worker in zip(readable, workers, strict=True):
         groups[candidate.run, worker].append((candidate, head))
@@ -108,7 +129,7 @@ def _files(readable: list[tuple[Candidate, Head]]) -> list[TraceFile]:
     ranks = _ranks({key: groups[key][0] for key in ordered})
     files = []
     for run, worker in ordered:
-        spans = sorted(groups[run, worker], key=lambda one: one[0].name.stamp)
+        spans = sorted(groups[run, worker], key=lambda one: _span(*one))
         for span, (candidate, head) in enumerate(spans, start=1):
             known = dict(head.metadata)
             files.append(
@@ -121,9 +142,10 @@ def _files(readable: list[tuple[Candidate, Head]]) -> list[TraceFile]:
                     bytes=head.size,
                     rank=ranks[run, worker],
                     world_size=known.get("world_size"),
-                    host=str(known.get("host_name", "")),
+                    host=str(known.get("host_name", "")) or host_of(worker),
                     device_type=head.device_type,
                     devices=", ".join(map(str, head.devices)),
+                    parts=candidate.parts or ((candidate.path,) if head.alone else ()),
                 )
             )
     return files
@@ -135,12 +157,15 @@ def _place(key: tuple[str, str], head: Head) -> tuple[object, ...]:
     return natural_key(run), head.format in MEMORY_FORMATS, natural_key(worker)
 
 
-def _workers(candidates: list[Candidate]) -> list[str]:
+def _workers(readable: list[tuple[Candidate, Head]]) -> list[str]:
     """Return worker names; where two files would be one span of one worker, longer ones."""
-    names = [one.name.worker for one in candidates]
+    candidates = [candidate for candidate, _ in readable]
+    stamps = [_span(*one) for one in readable]
+    names = _by_format(readable)
     for longer in (_with_rank, _with_ending, _with_path):
         spans = [
-            (one.run, name, one.name.stamp) for one, name in zip(candidates, names, strict=True)
+            (one.run, name, stamp)
+            for one, name, stamp in zip(candidates, names, stamps, strict=True)
         ]
         seen = Counter(spans)
         names = [
@@ -150,12 +175,28 @@ def _workers(candidates: list[Candidate]) -> list[str]:
     return names
 
 
+def _by_format(readable: list[tuple[Candidate, Head]]) -> list[str]:
+    """Return worker names; what several profilers recorded of one worker is no span of another."""
+    formats: dict[tuple[str, str], set[str]] = defaultdict(set)
+    for one, head in readable:
+        if head.format not in MEMORY_FORMATS:
+            formats[one.run, one.name.worker].add(head.format)
+    return [
+        f"{one.name.worker} ({head.format})"
+        if len(formats[one.run, one.name.worker]) > 1
+        and head.format not in {KINETO, *MEMORY_FORMATS}
+        else one.name.worker
+        for one, head in readable
+    ]
+
+
 def _with_rank(candidate: Candidate, name: str) -> str:
     return name if candidate.rank is None else f"rank{candidate.rank}"
 
 
 def _with_ending(candidate: Candidate, _: str) -> str:
-    return candidate.path.name
+    # The directory of parts is called the same for all workers, the one above is not.
+    return candidate.path.parent.name if candidate.parts else candidate.path.name
 
 
 def _with_path(candidate: Candidate, _: str) -> str:

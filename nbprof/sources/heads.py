@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from nbprof.sources import header as headers
 from nbprof.sources import kineto, memory_snapshot, memory_timeline
+from nbprof.sources.ascend.parts import FORMAT as ASCEND
 from nbprof.sources.bytesource import ByteSource
 from nbprof.sources.paddle import heads as paddle
 from nbprof.sources.paddle.assembly import FORMAT as PADDLE
@@ -34,6 +35,7 @@ _PHASE = re.compile(rb'"ph"\s*:\s*"')
 _ON_DEVICE = re.compile(
     rb'"cat"\s*:\s*"(?:kernel|gpu_mem\w+|mem(?:cpy|set)|\w*runtime)"', re.IGNORECASE
 )
+_ASCEND = re.compile(rb'"(?:async_npu|async_task_queue|HostToDevice|Ascend Hardware|CANN)"')
 _BOM = b"\xef\xbb\xbf"
 
 
@@ -55,6 +57,8 @@ class Head:
         Ids of the devices that the file describes.
     size : int
         Bytes on disk.
+    alone : bool
+        Whether the file is one of those that stand for several in a directory.
     """
 
     reason: str = ""
@@ -63,6 +67,7 @@ class Head:
     device_type: str = ""
     devices: tuple[int, ...] = ()
     size: int = 0
+    alone: bool = False
 
 
 def look(path: AnyPath) -> Head:
@@ -86,7 +91,7 @@ def _look(path: AnyPath, size: int, mtime_ns: int) -> Head:  # noqa: ARG001 - pa
             return _of_paddle(paddle.of_protobuf(source, text), size)
         start = text.lstrip()[:1]
         if start == b"[":
-            return _look_at_array(text, size)
+            return _look_at_array(text, b"" if source.packed else source.last(PEEK), size)
         if start == b"{":
             return _look_at_object(source, text, size, path.name)
         if text.startswith(memory_snapshot.PICKLE_START):
@@ -102,8 +107,10 @@ def _look_at_pickle(text: bytes, size: int) -> Head:
     return Head(reason="no trace: a pickle of something else than a memory snapshot")
 
 
-def _look_at_array(text: bytes, size: int) -> Head:
+def _look_at_array(text: bytes, end: bytes, size: int) -> Head:
     if _EVENT_ARRAY.match(text) and (_PHASE.search(text) or b"{" not in text):
+        if _ASCEND.search(text) or _ASCEND.search(end):
+            return Head(format=ASCEND, device_type="npu", size=size, alone=True)
         return Head(device_type=_device_type({}, text), size=size)
     if memory_timeline.looks_like_timeline(text):
         return Head(format=memory_timeline.FORMAT, size=size)

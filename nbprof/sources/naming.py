@@ -14,7 +14,8 @@ _PLAIN_NAME = re.compile(r"^(.*?)\.(?:json(?:\.gz)?|pickle|pkl)$")
 
 #: For messages.
 PATTERNS = (
-    "*.pt.trace.json, *.pt.trace.json.gz, *.json, *.json.gz, *.paddle_trace.pb, *.pickle, *.pkl"
+    "*.pt.trace.json, *.pt.trace.json.gz, *.json, *.json.gz, *.paddle_trace.pb, *.pickle, *.pkl, "
+    "ASCEND_PROFILER_OUTPUT"
 )
 
 _LONGEST_STAMP = 30

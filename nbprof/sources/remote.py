@@ -59,6 +59,17 @@ class RemotePath:
         return path if self.listed.is_dir else path.parent
 
     @property
+    def parent(self) -> RemotePath:
+        """The directory that it is in, of which nothing more is known."""
+        above = Status(str(PurePosixPath(self.listed.path).parent), True, 0, 0)  # noqa: FBT003
+        return RemotePath(self._url, above, self._shown.rpartition("/")[0], self._files)
+
+    def folder_in(self, name: str) -> RemotePath:
+        """Return a directory in this one, of which nothing more is known."""
+        inside = Status(f"{self.listed.path.rstrip('/')}/{name}", True, 0, 0)  # noqa: FBT003
+        return self._child(inside)
+
+    @property
     def files(self) -> Files:
         """The file system."""
         if self._files is None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from typing import TYPE_CHECKING
 
 from nbprof.sources import urls
@@ -10,7 +11,10 @@ from nbprof.sources.filesystems import connect
 from nbprof.sources.remote import RemotePath
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from nbprof.sources.filesystems import Files
+    from nbprof.sources.opening import AnyPath
 
 _MAGIC = re.compile(r"[*\[]")
 
@@ -44,6 +48,47 @@ def find(url: str) -> list[RemotePath]:
         message = "nothing matches"
         raise FileNotFoundError(message)
     return sorted(matches, key=str)
+
+
+class RemoteTree:
+    """All that is below a directory elsewhere, to be gone through as `os.walk` does.
+
+    Parameters
+    ----------
+    top : RemotePath
+        The directory.
+
+    Raises
+    ------
+    OSError
+        It cannot be listed.
+    """
+
+    def __init__(self, top: RemotePath) -> None:
+        self._top = top
+        self._files: dict[str, dict[str, AnyPath]] = defaultdict(dict)
+        self._folders: dict[str, set[str]] = defaultdict(set)
+        for path in sorted(top.below(), key=str):
+            relative = path.as_posix()[len(top.as_posix()) :].lstrip("/")
+            folder, _, name = relative.rpartition("/")
+            self._files[folder][name] = path
+            while folder:
+                above, _, own = folder.rpartition("/")
+                self._folders[above].add(own)
+                folder = above
+
+    def walk(self) -> Iterator[tuple[RemotePath, list[str], dict[str, AnyPath]]]:
+        """Go through directory, names of those in it, and its files by name, the top one first.
+
+        What is taken out of the names is not gone through.
+        """
+        waiting = [("", self._top)]
+        while waiting:
+            place, folder = waiting.pop()
+            names = sorted(self._folders[place])
+            yield folder, names, self._files[place]
+            prefix = f"{place}/" if place else ""
+            waiting += [(prefix + name, folder.folder_in(name)) for name in reversed(names)]
 
 
 def _found(url: str, files: Files, path: str, shown: str) -> RemotePath:

@@ -7,12 +7,16 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from nbprof.model.errors import TraceNotFoundError
 from nbprof.sources import remote_search, urls
+from nbprof.sources.ascend import folders as ascend
+from nbprof.sources.ascend.outputs import Outputs
+from nbprof.sources.ascend.parts import OUTPUT, kind_of
 from nbprof.sources.naming import LONGEST_RANK, PATTERNS, FileName, parse_name
 from nbprof.sources.remote import RemotePath
+from nbprof.sources.remote_search import RemoteTree
 
 if TYPE_CHECKING:
     from nbprof.sources.opening import AnyPath
@@ -26,18 +30,29 @@ _LISTED = 8
 
 @dataclass(frozen=True)
 class Candidate:
-    """A file that by its name may be a trace.
+    """A file, or a directory of files, that by its name may be a trace.
 
     Attributes
     ----------
     rank : int or None
         What the caller says its rank is.
+    parts : tuple of path
+        The files, where they are several.
     """
 
     path: AnyPath
     run: str
     name: FileName
     rank: int | None
+    parts: tuple[AnyPath, ...] = ()
+
+
+class _Asked(NamedTuple):
+    """What is said of all that is found under a place: what runs are named from, rank and run."""
+
+    root: PurePath
+    rank: int | None
+    run: str | None
 
 
 @dataclass
@@ -58,6 +73,8 @@ class Search:
     _others: list[str] = field(default_factory=list)
     _missing: list[str] = field(default_factory=list)
     _known: set[AnyPath] = field(default_factory=set)
+    _outputs: Outputs = field(default_factory=Outputs)
+    _beside: dict[AnyPath, list[AnyPath]] = field(default_factory=dict)
 
     def run(self, source: Source) -> None:
         """Search a source of any kind."""
@@ -73,6 +90,8 @@ class Search:
             roots = _roots(paths)
             for path in paths:
                 self._search(path, roots[_where(path)], None)
+        for output in self._outputs:
+            self._add_candidate(Candidate(*output))
 
     @property
     def looked_for(self) -> str:
@@ -118,7 +137,7 @@ class Search:
             self.unreadable.append((Path(text), reason))
             self._missing.append(text)
         self._others += [str(path) for path in matches if path.is_file()]
-        return [path for path in matches if path.is_dir() or parse_name(path.name)]
+        return [path for path in matches if path.is_dir() or _may_be(path)]
 
     def _resolve_url(self, url: str) -> list[AnyPath]:
         try:
@@ -131,7 +150,7 @@ class Search:
             return []
         self._others += [str(path) for path in matches if not path.is_dir()]
         alone = len(matches) == 1
-        return [path for path in matches if alone or path.is_dir() or parse_name(path.name)]
+        return [path for path in matches if alone or path.is_dir() or _may_be(path)]
 
     def _search(
         self, path: AnyPath, root: PurePath, rank: int | None, run: str | None = None
@@ -140,6 +159,8 @@ class Search:
             self._list(path, root, rank, run)
         elif isinstance(path, Path) and path.is_dir():
             self._walk(path, root, rank, run)
+        elif kind_of(path.name):
+            self._outputs.add(path.parent, [path], root, run=run, rank=rank)
         else:
             name = parse_name(path.name) or FileName(path.stem, -1, expected=False)
             self._add(path, root, name, rank, run)
@@ -148,17 +169,12 @@ class Search:
         """Search a directory elsewhere and all below, hidden ones not."""
         self._places.append(str(top))
         try:
-            files = top.below()
+            tree = RemoteTree(top)
         except OSError as error:
             self.unreadable.append((top, f"cannot be listed: {error}"))
             return
-        for path in sorted(files, key=str):
-            relative = path.as_posix()[len(top.as_posix()) :]
-            name = parse_name(path.name)
-            if "/." in relative or name is None:
-                self._others.append(str(path))
-            else:
-                self._add(path, root, name, rank, run)
+        for folder, names, files in tree.walk():
+            self._look_through(folder, names, files, _Asked(root, rank, run))
 
     def _walk(self, top: Path, root: PurePath, rank: int | None, run: str | None) -> None:
         """Search a directory and all below, each real directory once, hidden ones not."""
@@ -174,13 +190,38 @@ class Search:
                 names.clear()
                 continue
             seen.add((stat.st_dev, stat.st_ino))
-            names[:] = sorted(name for name in names if not name.startswith("."))
-            for file in sorted(files):
-                name = parse_name(file)
-                if name is None or file.startswith("."):
-                    self._others.append(str(Path(folder, file)))
-                else:
-                    self._add(Path(folder, file), root, name, rank, run)
+            found: dict[str, AnyPath] = {file: Path(folder, file) for file in files}
+            self._look_through(Path(folder), names, found, _Asked(root, rank, run))
+
+    def _look_through(
+        self,
+        folder: AnyPath,
+        names: list[str],
+        files: dict[str, AnyPath],
+        asked: _Asked,
+    ) -> None:
+        """Take what is in a directory; directories that need not be searched leave `names`."""
+        names[:] = sorted(name for name in names if not name.startswith("."))
+        shown = sorted(file for file in files if not file.startswith("."))
+        own = folder.absolute().name if isinstance(folder, Path) else folder.name
+        content = [files[file] for file in ascend.content_of(own, shown)]
+        if told := ascend.told_beside(shown):
+            self._beside[folder.absolute()] = [files[file] for file in told]
+        if content:
+            beside = self._beside.get(
+                folder.parent.absolute() if own == OUTPUT else folder.absolute()
+            )
+            self._outputs.add(folder, content, **asked._asdict(), beside=beside)
+        settled, reason = ascend.settle(own, names, shown)
+        if reason:
+            self.unreadable.append((folder, reason))
+        done = frozenset(settled)
+        for file in sorted(files):
+            name = parse_name(file)
+            if name is None or file.startswith(".") or file in done:
+                self._others.append(str(files[file]))
+            else:
+                self._add(files[file], asked.root, name, asked.rank, asked.run)
 
     def _note(self, error: OSError) -> None:
         self.unreadable.append((Path(error.filename), f"cannot be listed: {error.strerror}"))
@@ -188,20 +229,30 @@ class Search:
     def _add(
         self, path: AnyPath, root: PurePath, name: FileName, rank: int | None, run: str | None
     ) -> None:
-        known = path.absolute()
+        if run is None:
+            relative = os.path.relpath(_folder(path), root)
+            run = _base_name(root) if relative == "." else Path(relative).as_posix()
+        self._add_candidate(Candidate(path, run, name, rank))
+
+    def _add_candidate(self, candidate: Candidate) -> None:
+        """Add one, each path once."""
+        known = candidate.path.absolute()
         if known in self._known:
             return
         self._known.add(known)
         try:
             str(known).encode()
         except UnicodeEncodeError:
-            shown = Path(os.fsencode(str(path)).decode("utf-8", "replace"))
+            shown = Path(os.fsencode(str(candidate.path)).decode("utf-8", "replace"))
             self.unreadable.append((shown, "its name is no valid text (UTF-8)"))
             return
-        if run is None:
-            relative = os.path.relpath(_folder(path), root)
-            run = _base_name(root) if relative == "." else Path(relative).as_posix()
-        self.candidates.append(Candidate(path, run, name, rank))
+        self.candidates.append(candidate)
+
+
+def _may_be(path: AnyPath) -> bool:
+    """Whether a file that a glob matches may be a trace by its name."""
+    named = parse_name(path.name) is not None or kind_of(path.name) is not None
+    return named and not ascend.is_unread(path)
 
 
 def _rank(given: object) -> int:

@@ -11,6 +11,9 @@ if TYPE_CHECKING:
 
     from nbprof.sources.opening import AnyPath
 
+#: What discovery calls such directories.
+FORMAT: Final = "Ascend"
+
 #: The directory that the files of a worker and span are in.
 OUTPUT: Final = "ASCEND_PROFILER_OUTPUT"
 

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from nbprof.sources.catalog import TraceFile
     from nbprof.sources.opening import AnyPath
 
-FORMAT: Final = "Ascend"
+FORMAT: Final = parts.FORMAT
 
 
 def read(

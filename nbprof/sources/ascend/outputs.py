@@ -1,0 +1,120 @@
+"""Outputs of the Ascend profiler as a search comes by them, file by file or as a whole."""
+
+from __future__ import annotations
+
+import os
+from collections import defaultdict
+from dataclasses import dataclass, field
+from pathlib import Path, PurePath
+from typing import TYPE_CHECKING
+
+from nbprof.sources.ascend.folders import SUFFIX, files_beside, parse_folder
+from nbprof.sources.ascend.parts import OUTPUT
+from nbprof.sources.ascend.profiler_info import rank_in_info_name
+from nbprof.sources.naming import FileName
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from nbprof.sources.opening import AnyPath
+
+
+@dataclass
+class _Output:
+    path: AnyPath
+    root: PurePath
+    run: str | None
+    rank: int | None
+    files: dict[AnyPath, None] = field(default_factory=dict)
+    beside: list[AnyPath] = field(default_factory=list)
+
+    @property
+    def holder(self) -> PurePath:
+        """The directory whose name says which worker and span it is."""
+        path = self.path.absolute() if isinstance(self.path, Path) else self.path.folder
+        return path.parent if path.name == OUTPUT else path
+
+    @property
+    def told_rank(self) -> int | None:
+        """The rank in the name of the file beside it."""
+        ranks = (rank_in_info_name(path.name) for path in self.beside)
+        return next((rank for rank in ranks if rank is not None), None)
+
+    def run_name(self) -> str:
+        """Return the run: the directory that the holder is in, seen from what was searched."""
+        if self.run is not None:
+            return self.run
+        holder = self.holder
+        above = holder.parent
+        if above == self.root:
+            return _base_name(self.root)
+        if above.is_relative_to(self.root):
+            return Path(os.path.relpath(above, self.root)).as_posix()
+        # What was searched is the holder itself, or is inside of it.
+        return _base_name(above if holder.name.endswith(SUFFIX) else holder)
+
+
+class Outputs:
+    """Collects outputs: each once, with all files of it that are asked for."""
+
+    def __init__(self) -> None:
+        self._found: dict[AnyPath, _Output] = {}
+
+    def add(
+        self,
+        path: AnyPath,
+        files: Sequence[AnyPath],
+        root: PurePath,
+        *,
+        run: str | None,
+        rank: int | None,
+        beside: Sequence[AnyPath] | None = None,
+    ) -> None:
+        """Add files of an output.
+
+        Parameters
+        ----------
+        path : path
+            The directory that they are in.
+        files : sequence of path
+            The files.
+        root : PurePath
+            What the name of the run is seen from.
+        run : str or None
+            The run, where the caller says it.
+        rank : int or None
+            The rank, where the caller says it.
+        beside : sequence of path, optional
+            The files that tell how it was recorded; by default they are looked for.
+        """
+        known = path.absolute()
+        if known not in self._found:
+            self._found[known] = _Output(path, root, run, rank)
+            told = files_beside(path) if beside is None else list(beside)
+            self._found[known].beside = told
+        self._found[known].files.update(dict.fromkeys(files))
+
+    def __iter__(self) -> Iterator[tuple[AnyPath, str, FileName, int | None, tuple[AnyPath, ...]]]:
+        """Go through path, run, name, rank and files of all outputs."""
+        outputs = list(self._found.values())
+        names = _names([(one.run_name(), one) for one in outputs])
+        for one, name in zip(outputs, names, strict=True):
+            yield one.path, one.run_name(), name, one.rank, (*one.files, *one.beside)
+
+
+def _names(outputs: list[tuple[str, _Output]]) -> list[FileName]:
+    """Return worker and stamp of each; what says itself to be several ranks is several workers."""
+    names = [parse_folder(one.holder.name) for _, one in outputs]
+    ranks: dict[tuple[str, str], set[int | None]] = defaultdict(set)
+    for (run, one), name in zip(outputs, names, strict=True):
+        ranks[run, name.worker].add(one.told_rank)
+    return [
+        FileName(f"{name.worker}_rank{one.told_rank}", name.stamp, expected=name.expected)
+        if len(ranks[run, name.worker]) > 1 and one.told_rank is not None
+        else name
+        for (run, one), name in zip(outputs, names, strict=True)
+    ]
+
+
+def _base_name(folder: PurePath) -> str:
+    return (folder.resolve() if isinstance(folder, Path) else folder).name or str(folder)
