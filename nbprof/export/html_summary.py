@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from nbprof.charts.static_theme import static_palette
-from nbprof.export import html_steps, html_tops
+from nbprof.export import html_memory, html_steps, html_tops
 from nbprof.export.html import INHERITED, Html, join, note, text
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ _PARTS: Final[tuple[tuple[str, str, Callable[[Summary, Palette, str], Html]], ..
     ("overview", "recommendations", html_tops.advice),
     ("operators", "operators", html_tops.operators),
     ("kernels", "kernels", html_tops.kernels),
-    ("memory", "memory", html_tops.memory),
+    ("memory", "memory", html_memory.memory),
 )
 
 #: What follows where the summary stands in for the view.

@@ -1,4 +1,4 @@
-"""Parts of the HTML summary that rank: operators, kernels, memory, recommendations."""
+"""Parts of the HTML summary that rank: operators, kernels, recommendations."""
 
 from __future__ import annotations
 
@@ -9,21 +9,17 @@ import pyarrow.compute as pc
 
 from nbprof.charts.static_bars import share_bar, swatch
 from nbprof.charts.static_donut import ring
-from nbprof.charts.static_memory import MOST_CURVES, memory_lines
 from nbprof.export.html import (
     Column,
     Html,
     beside,
     image,
-    join,
     name,
     note,
     section,
     table,
     text,
 )
-from nbprof.export.html_steps import memory_peaks
-from nbprof.model import selection
 from nbprof.model.names import display_name
 from nbprof.model.units import (
     choose_time_unit,
@@ -102,33 +98,6 @@ def kernels(summary: Summary, colors: Palette, unit: str) -> Html:
         display_name,
     )
     return _ranked(summary, ranking, colors, unit)
-
-
-def memory(summary: Summary, colors: Palette, unit: str) -> Html:
-    """Return the curve of memory and its peaks."""
-    peak = summary.table("memory_peak")
-    if not peak.num_rows:
-        return Html()
-    trace = summary.trace
-    model = trace.model
-    window = selection.window(model, trace.active_filter)
-    starts, ends = window or ([0], [model.metadata.get("end_ns", 0)])
-    drawn = memory_lines(
-        summary.table("memory_curve"),
-        peak,
-        colors,
-        steps=summary.table("steps") if model.steps.recorded else None,
-        range_us=(starts[0] / 1000, ends[-1] / 1000),
-        unit=unit,
-    )
-    words = "Allocated memory over time."
-    if pc.max(summary.table("memory_curve")["reserved_bytes"]).as_py():
-        words += " Dashes are what the allocator has reserved."
-    more = peak.num_rows - MOST_CURVES
-    said = f" {format_count(more, 'device')} more not drawn." if more > 0 else ""
-    curve = image(drawn, words, fluid=True) if drawn is not None else ""
-    parts = beside(join([curve, note(words + said)]), memory_peaks(summary))
-    return section("Memory", parts, wide=True)
 
 
 def advice(summary: Summary, colors: Palette, unit: str) -> Html:  # noqa: ARG001 - as all parts

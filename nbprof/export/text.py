@@ -12,6 +12,7 @@ from nbprof.export.text_table import cut_cells, printable
 from nbprof.model.names import display_name
 from nbprof.model.units import (
     choose_time_unit,
+    format_bytes,
     format_count,
     format_pct,
     format_time,
@@ -63,6 +64,7 @@ def summary_text(summary: Summary) -> str:
         summary.head(),
         _steps(summary),
         _devices(summary),
+        _components(summary),
         *_tops(summary),
         _advice(summary),
     )
@@ -114,6 +116,20 @@ def _devices(summary: Summary) -> list[str]:
     return lines[: 2 * _DEVICES] + (
         [f"and {format_count(more, 'device')} more"] if more > 0 else []
     )
+
+
+def _components(summary: Summary) -> list[str]:
+    """Return what each allocator had reserved at most, where the recorder follows them."""
+    rows = summary.table("memory_components").to_pylist()
+    by_device: dict[int | None, list[str]] = {}
+    for row in rows:
+        if row["source"] == "allocator":
+            peak = f"{row['component']} {format_bytes(row['peak_reserved_bytes'])}"
+            by_device.setdefault(row["device"], []).append(peak)
+    return [
+        f"Most memory reserved{'' if len(by_device) == 1 else f' on {device}'}: {', '.join(peaks)}"
+        for device, peaks in list(by_device.items())[:_DEVICES]
+    ]
 
 
 def _tops(summary: Summary) -> tuple[list[str], list[str]]:
