@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from nbprof.widgets.explorer import Explorer
     from nbprof.widgets.show import show
     from nbprof.widgets.views import (
+        DistributedView,
         KernelsView,
         MemoryView,
         ModulesView,
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     __version__: str
 
 _HOMES = {
+    "DistributedView": "nbprof.widgets.views",
     "Explorer": "nbprof.widgets.explorer",
     "Filter": "nbprof.model.filter",
     "FilterError": "nbprof.model.errors",
@@ -58,6 +60,7 @@ _HOMES = {
 }
 
 __all__ = [
+    "DistributedView",
     "Explorer",
     "Filter",
     "FilterError",

@@ -137,6 +137,25 @@ const LOOKS: Record<string, Record<string, Look>> = {
     peak_reserved_bytes: { label: "Most reserved", width: 120, bar: "under", fill: MEMORY },
     time_us: { label: "First at", width: 112, decimals: 3 },
   },
+  distributed_ops: {
+    name: { label: "Operator", width: 180 },
+    worker: { width: 120 },
+    calls: { width: 56 },
+    total_bytes: { label: "Total", group: "Size", width: 84 },
+    avg_bytes: { label: "Mean", group: "Size", width: 84 },
+    total_latency_us: {
+      label: "Total",
+      group: "Latency",
+      width: 84,
+      bar: "under",
+      fill: "var(--c-communication)",
+    },
+    avg_latency_us: { label: "Mean", group: "Latency", width: 76 },
+    data_transfer_us: { label: "Total", group: "Data transfer", width: 76 },
+    avg_data_transfer_us: { label: "Mean", group: "Data transfer", width: 76 },
+    algo_gbps: { label: "Algorithm", group: "Bandwidth", width: 84, decimals: 2 },
+    bus_gbps: { label: "Bus", group: "Bandwidth", width: 84, decimals: 2 },
+  },
   flame: {
     name: { label: "Frame" },
     kind: { width: 88 },
@@ -151,6 +170,7 @@ const LOOKS: Record<string, Record<string, Look>> = {
 
 /** The column that comes first, where that is not the first of the table. */
 const FIRST: Record<string, string> = {
+  distributed_ops: "name",
   memory_operators: "name",
   memory_events: "operator",
   memory_peak_holders: "operator",

@@ -1,6 +1,7 @@
 /** What stands under each tab. */
 import type { Context, Panel } from "./context";
 import type { TraceInfo, View } from "./protocol";
+import { DistributedPanel } from "./views/distributed";
 import { KernelsPanel } from "./views/kernels";
 import { MemoryPanel } from "./views/memory";
 import { ModulesPanel } from "./views/modules";
@@ -22,6 +23,7 @@ export const FIRST_GROUPING: Record<View, string> = {
   timeline: "thread",
   memory: "operators",
   modules: "",
+  distributed: "",
 };
 
 export const PANELS: Record<View, new (ctx: Context) => ViewPanel> = {
@@ -31,4 +33,5 @@ export const PANELS: Record<View, new (ctx: Context) => ViewPanel> = {
   timeline: TimelinePanel,
   memory: MemoryPanel,
   modules: ModulesPanel,
+  distributed: DistributedPanel,
 };

@@ -21,10 +21,19 @@ export const OPS = [
   "area",
   "memory",
   "flame",
+  "distributed",
 ] as const;
 export type Op = (typeof OPS)[number];
 
-export const VIEWS = ["overview", "operators", "kernels", "timeline", "memory", "modules"] as const;
+export const VIEWS = [
+  "overview",
+  "operators",
+  "kernels",
+  "timeline",
+  "memory",
+  "modules",
+  "distributed",
+] as const;
 export type View = (typeof VIEWS)[number];
 
 const READS_A_FILE = 120_000;
@@ -48,6 +57,7 @@ export const TIMEOUTS: Record<Op, number> = {
   area: READS_A_FILE,
   memory: READS_A_FILE,
   flame: READS_A_FILE,
+  distributed: READS_A_FILE,
 };
 
 /** A filter as plain values; only the fields that are set. */

@@ -11,6 +11,7 @@ export const TITLES: Record<View, string> = {
   timeline: "Timeline",
   memory: "Memory",
   modules: "Modules",
+  distributed: "Distributed",
 };
 
 export class Tabs {

@@ -52,9 +52,8 @@ def _card(name: str, table: pa.Table) -> Card:
         for key in steps
     }
     title, note = _TITLES[name]
-    return Card(
-        name, title, note, charts, (Switch("step", "Step", tuple(steps.items()), menu=True),)
-    )
+    switch = Switch("step", "Step", tuple(steps.items()), menu=True)
+    return Card(name, title, note, charts, (switch,))
 
 
 def _key(step: int | None) -> str:

@@ -50,7 +50,15 @@ TABLES: Final = (
 )
 
 #: The views, in the order of their tabs: `nbprof.widgets.protocol.VIEWS`.
-VIEWS: Final = ("overview", "operators", "kernels", "timeline", "memory", "modules")
+VIEWS: Final = (
+    "overview",
+    "operators",
+    "kernels",
+    "timeline",
+    "memory",
+    "modules",
+    "distributed",
+)
 
 #: An open end of a range of steps.
 FAR: Final = 2**62

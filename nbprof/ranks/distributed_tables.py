@@ -78,14 +78,22 @@ class DistributedTables(RankTables):
 
     def unread(
         self, run: str | None = None, filter_: Filter = NO_FILTER, *, span: int | None = None
-    ) -> list[TraceFile]:
-        """Return the files that `distributed` would have to read: `read` reads them one by one.
+    ) -> tuple[list[TraceFile], int]:
+        """Return the files that `distributed` would have to read, and of how many they are.
 
         Parameters and errors are those of `distributed`.
         """
         filter_ = filter_.replace(workers=None)
         files = self._chosen(self._find(run).run, filter_, span, None)
-        return [file for file in files if self._ranks.get(file, filter_) is None]
+        return [file for file in files if self._ranks.get(file, filter_) is None], len(files)
+
+    def read_first(self, files: Sequence[TraceFile], filter_: Filter, progress: Any) -> None:
+        """Read the first of some files for `distributed`, with an executor all of them.
+
+        Whoever has something else to do in between reads them so. Errors are those of `read`.
+        """
+        wanted = files if self._executor is not None else files[:1]
+        self._read_ranks(wanted, filter_.replace(workers=None), self._executor, progress)
 
     @abstractmethod
     def _lost(self, run: str) -> list[tuple[TraceFile, str]]:

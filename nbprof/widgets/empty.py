@@ -24,6 +24,7 @@ NOUNS: Final = {
     "steps": ("step", "steps"),
     "modules": ("module", "modules"),
     "flame": ("frame", "frames"),
+    "distributed_ops": ("communication operator", "communication operators"),
     "memory_operators": ("operator", "operators"),
     "memory_events": ("block", "blocks"),
     "memory_peak_holders": ("holder", "holders"),

@@ -54,7 +54,7 @@ class Explorer(StateRules, anywidget.AnyWidget):
     ----------
     source : path, glob, list of paths, dict of rank to path, Profile or Trace
         What to show. Where nothing can be read, the view says so and keeps the reason in `errors`.
-    view : {"overview", "operators", "kernels", "timeline", "memory", "modules"}
+    view : {"overview", "operators", "kernels", "timeline", "memory", "modules", "distributed"}
         The view to start with.
     run, worker : str, optional
         The first by default.
@@ -144,10 +144,14 @@ class Explorer(StateRules, anywidget.AnyWidget):
     def table(self) -> pa.Table:
         """The whole table behind the active view: of the timeline ``slices``, else of its name.
 
+        Of the workers of a run it is ``distributed_ops``.
+
         Of memory it is the one of its tables that ``group_by`` names, narrowed to what is shown.
         """
         if self.active == "timeline":
             return self._session.table(self._state(), "slices")
+        if self.active == "distributed":
+            return self._session.table(self._state(), "distributed_ops")
         if self.active == "memory":
             return self._lens().table(self._session, self._state(), TABLES[self.group_by])
         return self._session.table(self._state(), self.active, self.group_by)

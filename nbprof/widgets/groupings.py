@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from nbprof.model import contract
+from nbprof.model.contract_ranks import PROFILE_TABLES
 from nbprof.model.errors import UnknownNameError
 from nbprof.trace import TRACE_TABLES
 from nbprof.widgets.memory import TABLES as MEMORY_TABLES
@@ -29,6 +30,9 @@ _KEYS: Final[dict[str, tuple[str, ...]]] = {
     "slice_summary": ("side", "name"),
     "modules": ("module_id", "name"),
     "flame": ("name",),
+    "distributed_overview": ("step", "worker"),
+    "distributed_wait": ("step", "worker"),
+    "distributed_ops": ("worker", "name"),
     "memory_operators": (*_DEVICE, "name", "memory_type"),
     "memory_events": (*_DEVICE, "operator", "size_bytes", "allocation_us", "release_us"),
     "memory_peak": _DEVICE,
@@ -64,6 +68,7 @@ SUMS: Final = {
     "operators": ("calls", "device_self_us", "host_self_us"),
     "kernels": ("calls", "total_us"),
     "user_events": ("calls", "host_total_us"),
+    "distributed_ops": ("calls", "total_bytes", "total_latency_us"),
     "slices": ("self_us",),
     "slice_summary": ("count", "total_us", "self_us"),
     "memory_operators": ("calls", "self_allocation_size_bytes"),
@@ -73,14 +78,14 @@ SUMS: Final = {
 
 
 def check_table(name: object) -> str:
-    """Return the name of a table of a trace.
+    """Return the name of a table of a trace, or of the workers of its run.
 
     Raises
     ------
     UnknownNameError
         There is no such table.
     """
-    if name not in TRACE_TABLES:
+    if name not in TRACE_TABLES and name not in PROFILE_TABLES:
         message = f"A trace has no table {name!r}; it has {', '.join(TRACE_TABLES)}."
         raise UnknownNameError(message)
     return str(name)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from nbprof.widgets.distributed import distributed
 from nbprof.widgets.handlers_assets import bokehjs
 from nbprof.widgets.handlers_catalog import catalog, hello, refresh
 from nbprof.widgets.handlers_charts import charts, overview
@@ -35,4 +36,5 @@ HANDLERS: Final[dict[str, Handler]] = {
     "area": area,
     "memory": memory,
     "flame": flame,
+    "distributed": distributed,
 }

@@ -35,10 +35,19 @@ OPS: Final = (
     "area",
     "memory",
     "flame",
+    "distributed",
 )
 
 #: The views, in the order of their tabs.
-VIEWS: Final = ("overview", "operators", "kernels", "timeline", "memory", "modules")
+VIEWS: Final = (
+    "overview",
+    "operators",
+    "kernels",
+    "timeline",
+    "memory",
+    "modules",
+    "distributed",
+)
 
 #: No reply is larger than this; a hub with a proxy carries some 5 to 20 MB a second.
 MAX_REPLY_BYTES: Final = 4 * 1024 * 1024

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
+from nbprof.model.contract_ranks import PROFILE_TABLES
 from nbprof.model.errors import NbprofError, TraceFormatError, TraceNotFoundError
 from nbprof.model.filter import Filter
 from nbprof.widgets.cache import RecentCache
@@ -16,6 +17,7 @@ from nbprof.widgets.sources import Readable, Shown, open_source
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from nbprof.ranks.together import Distributed
     from nbprof.trace import Trace
 
 T = TypeVar("T")
@@ -159,10 +161,32 @@ class Session:
         progress : callable, optional
             Told how far reading has come.
         """
+        if name in PROFILE_TABLES:
+            return self.distributed(state, progress).table(name)
         trace = self.trace(state, progress)
         options = {"group_by": group_by} if group_by else {}
         key = (*_identity(trace), state.filter, name, group_by)
         return self._tables.get(key, lambda: trace.table(name, **options))
+
+    def distributed(self, state: State, progress: Progress | None = None) -> Distributed:
+        """Return the workers of a state's run side by side, reading what has not been read.
+
+        Parameters
+        ----------
+        state : State
+            Which run, span and filter.
+        progress : callable, optional
+            Told how far reading has come.
+        """
+        trace = self.trace(state)
+        readable = self.readable
+        files = [(f.worker, f.span, f.bytes) for f in readable.files if f.run == trace.run]
+        return self._tables.get(
+            ("distributed", trace.run, trace.span, state.filter, *files),
+            lambda: readable.distributed(
+                trace.run, state.filter, span=trace.span, progress=progress or False
+            ),
+        )
 
     def cached(self, trace: Trace, key: tuple[Any, ...], make: Callable[[], T]) -> T:
         """Return what is kept of a trace under a key, making it where it is not there."""

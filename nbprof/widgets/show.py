@@ -23,7 +23,7 @@ def show(
     static: bool | None = None,
     **options: Any,
 ) -> Explorer:
-    """Show profiles in the notebook: steps, operators, kernels, timeline, memory, modules.
+    """Show profiles in the notebook: steps, operators, kernels, timeline, memory, modules, ranks.
 
     In a notebook, return the view: as the last expression of a cell it is drawn there. Anywhere
     else (a script, a terminal) print a summary of the trace, and return the view for its tables.
@@ -32,7 +32,7 @@ def show(
     ----------
     source : path, glob, list of paths, dict of rank to path, Profile or Trace
         What to show, as for `nbprof.load`.
-    view : {"overview", "operators", "kernels", "timeline", "memory", "modules"}
+    view : {"overview", "operators", "kernels", "timeline", "memory", "modules", "distributed"}
         The view to start with.
     run, worker : str, optional
         The first by default.

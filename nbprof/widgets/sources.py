@@ -5,8 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from nbprof.model.errors import UnknownNameError
-from nbprof.model.filter import Filter
+from nbprof.model.filter import NO_FILTER, Filter
 from nbprof.profile import Profile
+from nbprof.ranks.summary import table_of
+from nbprof.ranks.tables import with_workers
+from nbprof.ranks.together import Distributed, together
 from nbprof.trace import Trace
 
 if TYPE_CHECKING:
@@ -51,6 +54,30 @@ class OneTrace:
                 message = f"There is no {field} {wanted!r}; there is {name!r}."
                 raise UnknownNameError(message)
         return self._trace
+
+    def distributed(
+        self,
+        run: str | None = None,
+        filter_: Filter = NO_FILTER,
+        *,
+        span: int | None = None,
+        progress: Any = None,
+    ) -> Distributed:
+        """Return what it says without other workers, as `Profile.distributed` does."""
+        trace = self.trace(run, None, span).read(progress=progress).filter(filter_)
+        steps, calls, devices = (
+            {trace.worker: table_of(trace, name)}
+            for name in ("rank_steps", "rank_calls", "device_summary")
+        )
+        found = with_workers(devices)
+        return together([trace.file], steps, calls, found, broken={}, wanted=[trace.worker])
+
+    def unread(self, *_: Any, **__: Any) -> tuple[list[TraceFile], int]:
+        """Return nothing of one: `distributed` reads the one trace."""
+        return [], 1
+
+    def read_first(self, *_: Any) -> None:
+        """Do nothing: there is nothing unread."""
 
     def skipped(self) -> list[tuple[str, str]]:
         """Return nothing: no directory was searched."""

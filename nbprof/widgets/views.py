@@ -70,3 +70,13 @@ class ModulesView(SingleView):
     """
 
     _views: ClassVar = ("modules",)
+
+
+class DistributedView(SingleView):
+    """The workers of a run side by side: their steps, what they waited, their communication.
+
+    All traces of the run and span are read, some at a time. `table` is ``distributed_ops``; the
+    other tables are those of `Profile`.
+    """
+
+    _views: ClassVar = ("distributed",)

@@ -20,7 +20,15 @@ def test_the_first_trace_is_shown(page: Page, logs: Path) -> None:
     view = page.view
     assert (view.run, view.worker, view.span) == ("runA", "worker0", 1)
     assert (view.active, view.group_by, view.filter, view.time_range) == ("overview", "", {}, None)
-    assert view.views == ["overview", "operators", "kernels", "timeline", "memory", "modules"]
+    assert view.views == [
+        "overview",
+        "operators",
+        "kernels",
+        "timeline",
+        "memory",
+        "modules",
+        "distributed",
+    ]
     assert isinstance(view.profile, nbprof.Profile)
     assert view.trace.path == str(next((logs / "runA").glob("worker0*1.pt.trace.json")))
     assert repr(view) == "<nbprof.Explorer runA · worker0 · span 1: overview>"

@@ -1,0 +1,93 @@
+"""What the distributed view says beside its tables: what is missing, and how to record it."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from nbprof.model.filter import Filter
+    from nbprof.ranks.together import Distributed
+
+#: How every rank is recorded, by format.
+_RECORD: Final = {
+    "Ascend": (
+        "Record every rank with torch_npu.profiler.profile(on_trace_ready="
+        "tensorboard_trace_handler(folder)), profiler_level at Level1 at least, into one folder."
+    ),
+    "Paddle": (
+        "Record every rank with paddle.profiler.Profiler(on_trace_ready="
+        "export_chrome_tracing(folder)), all into one folder."
+    ),
+}
+_RECORD_TORCH: Final = (
+    "Record every rank with profile(on_trace_ready=tensorboard_trace_handler(folder)), all into"
+    " one folder, or pass nbprof.show({rank: path}) the files."
+)
+
+#: Names of workers, or ranks, in one sentence.
+_NAMED: Final = 4
+
+Words = dict[str, Any]
+
+
+def why_empty(found: Distributed, filter_: Filter, format_: str) -> Words | None:
+    """Return what stands in the place of charts, or over those of a single worker.
+
+    Parameters
+    ----------
+    found : Distributed
+        The workers.
+    filter_ : Filter
+        What they are narrowed to.
+    format_ : str
+        Format of the trace on screen.
+    """
+    how = _RECORD.get(format_, _RECORD_TORCH)
+    actions = [{"label": "Reset filters", "filter": {}}] if filter_ else []
+    workers = len(found.workers)
+    if not found.calls and filter_:
+        title = "No communication under this filter"
+        text = "Without it there may be some: all ranks are looked at anew."
+        return {"title": title, "text": text, "actions": actions}
+    if workers == 1:
+        said = "" if found.calls else " and nothing in its trace communicates"
+        text = f"There is one worker, {found.workers[0]}{said}. {how}"
+        return {"title": "Only one worker is here", "text": text, "actions": []}
+    if not found.calls:
+        text = f"Looked at the traces of {workers} workers: none of them communicates. {how}"
+        return {"title": "No communication in this run", "text": text, "actions": []}
+    return None
+
+
+def notes_of(found: Distributed) -> list[str]:
+    """Return a sentence for each thing that is not whole."""
+    said = []
+    for worker, reason in found.broken.items():
+        said.append(f"{worker} cannot be read and is left out: {reason}")
+    if found.missing:
+        one = len(found.missing) == 1
+        ranks = f"{'Rank' if one else 'Ranks'} {_runs(found.missing)}"
+        said.append(f"{ranks} of this job {'is' if one else 'are'} not here.")
+    if found.calls and found.alone and found.unpaired:
+        said.append("How long a worker waited for others shows only next to their traces.")
+    elif found.unpaired:
+        counts = [f"{count:,} of {worker}" for worker, count in found.unpaired.items()]
+        calls = f"{', '.join(counts[:_NAMED])}{', …' if len(counts) > _NAMED else ''}"
+        said.append(
+            "The workers made different calls in some steps. What they waited there is not known"
+            f" and left out: {calls} calls."
+        )
+    return said
+
+
+def _runs(numbers: Sequence[int]) -> str:
+    """Return numbers as ranges: 1, 3 to 5."""
+    breaks = [at for at, (low, high) in enumerate(pairwise(numbers), 1) if high != low + 1]
+    pieces = [
+        numbers[start:end] for start, end in zip([0, *breaks], [*breaks, len(numbers)], strict=True)
+    ]
+    texts = [str(p[0]) if len(p) == 1 else f"{p[0]} to {p[-1]}" for p in pieces]
+    return ", ".join(texts[:_NAMED]) + (", …" if len(texts) > _NAMED else "")
