@@ -127,7 +127,7 @@ class _Events:
         moving = found.end - found.transfer
         for plane in range(PLANES):
             waits = self._slice(
-                "Notify_Wait", pid, plane + 1, task.start + 400, moving - task.start - 400
+                "Notify_Wait", pid, plane + 1, task.start + 400, max(0, moving - task.start - 400)
             )
             waits["args"] = {
                 "task type": "Notify_Wait",
