@@ -7,7 +7,6 @@ as long as some trace of the file, in the state that it was read in, is alive.
 from __future__ import annotations
 
 import threading
-import time
 from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
 
@@ -15,7 +14,7 @@ from nbprof.defaults import options
 from nbprof.sources import ReadOptions, read
 from nbprof.sources import cache as cache_files
 from nbprof.sources.forks import in_children
-from nbprof.sources.remote import RemotePath
+from nbprof.sources.stamps import size_and_version
 
 if TYPE_CHECKING:
     from nbprof.model.trace_model import TraceModel
@@ -95,13 +94,10 @@ class TraceContent:
 def stamp_of(file: TraceFile, taken: ReadOptions) -> Stamp:
     """Return what tells whether a file is still the one that was read."""
     try:
-        status = file.path.stat()
+        size, version = size_and_version(file)
     except OSError:  # gone since it was found; reading it says so
         return str(file.path), file.bytes, 0, taken
-    version = status.st_mtime_ns
-    if not version and isinstance(file.path, RemotePath):
-        version = -time.monotonic_ns()  # nothing tells whether it changed: never the same again
-    return str(file.path.resolve()), status.st_size, version, taken
+    return str(file.path.resolve()), size, version, taken
 
 
 def content_of(file: TraceFile, taken: ReadOptions) -> TraceContent:

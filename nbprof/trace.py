@@ -205,8 +205,8 @@ class Trace(TraceTables):
 
     def _keep_source(self, path: str | os.PathLike[str]) -> None:
         """Refuse to write over the file that the trace was read from."""
-        source = self.file.path
-        if Path(path).exists() and source.exists() and source.samefile(path):
+        sources = self.file.parts or (self.file.path,)
+        if Path(path).exists() and any(one.exists() and one.samefile(path) for one in sources):
             message = f"{path} is what the trace was read from. Choose another name."
             raise FileExistsError(message)
 

@@ -12,9 +12,11 @@ import pyarrow as pa
 from nbprof.cli.output import is_terminal, message, write_text
 from nbprof.defaults import options
 from nbprof.export.text_table import facts_text, text_table
+from nbprof.model.errors import NbprofError
 from nbprof.model.units import format_bytes, format_count
 from nbprof.sources import cache as cache_files
-from nbprof.sources import cache_folder
+from nbprof.sources import cache_folder, discover
+from nbprof.sources.stamps import size_and_version
 
 if TYPE_CHECKING:
     import argparse
@@ -79,11 +81,18 @@ def state_of(key: dict[str, Any]) -> str:
     if "://" in path:
         return CURRENT  # as far as can be told from here
     try:
-        status = Path(path).stat()
-    except (OSError, ValueError):
+        now = _state_now(Path(path))
+    except (OSError, ValueError, NbprofError):
         return GONE
-    now = [status.st_size, status.st_mtime_ns]
-    return CURRENT if key.get("state") == now else CHANGED
+    return CURRENT if key.get("state") == list(now) else CHANGED
+
+
+def _state_now(path: Path) -> tuple[int, int]:
+    """Return size and version of a file, or of the trace that is in several of a directory."""
+    if path.is_dir():
+        return size_and_version(discover(path).files[0])
+    status = path.stat()
+    return status.st_size, status.st_mtime_ns
 
 
 def _part(taken: dict[str, Any]) -> str:

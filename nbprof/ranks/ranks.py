@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from nbprof.model.filter import NO_FILTER
 from nbprof.ranks.running import summaries
 from nbprof.ranks.summary import RankSummary, RankTask, of_trace
-from nbprof.sources.remote import RemotePath
+from nbprof.sources.stamps import size_and_version
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -119,9 +119,6 @@ def key_of(file: TraceFile) -> Key:
 
 def _version(file: TraceFile) -> tuple[int, int]:
     try:
-        # What a listing says is enough here: asking for every file of thousands takes minutes.
-        path = file.path
-        status = path.listed_stat() if isinstance(path, RemotePath) else path.stat()
+        return size_and_version(file, listed=True)
     except OSError:
         return -1, -1
-    return status.st_size, status.st_mtime_ns

@@ -138,7 +138,7 @@ def code_version() -> str:
     found = hashlib.blake2b(digest_size=12)
     here = Path(__file__).parent
     for place in (here, here.parent / "model"):
-        for path in sorted(place.glob("*.py")):
+        for path in sorted(place.rglob("*.py")):
             found.update(path.read_bytes())
     return found.hexdigest()
 

@@ -120,11 +120,12 @@ class _Reading:
             tables["npu_steps"] = steps
         if not any(table.num_rows for table in tables.values()):
             raise self._nothing()
-        events = sum(tables[name].num_rows for name in tables if name != "host")
+        own = (kernels, operators, steps, *components, *memory.values(), *collectives.values())
+        rows = sum(table.num_rows for table in own if table is not None)
         metadata |= {
             "epoch_ns": zero,
             "end_ns": clock.end_ns - zero,
-            "events": trace.events + events if trace is not None else events,
+            "events": rows if trace is None else trace.events + rows,
             "files": tuple(self._read),
         }
         return TraceModel(tables, metadata, faults.warnings())
@@ -137,6 +138,8 @@ class _Reading:
             (profiler_info.INFO_KIND, profiler_info.of_info),
         ):
             if kind in self._parts:
+                rank = profiler_info.rank_in_info_name(self._parts[kind].name)
+                found |= {} if rank is None else {"rank": rank}
                 with suppress(OSError, TraceFormatError):
                     found |= tell(read_bytes(self._parts[kind], lambda _: None))
         return found
