@@ -116,7 +116,7 @@ def memory_components(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Tabl
         {
             "device": numbers["device"],
             "component": [one.name for *_, one in found],
-            "source": ["module" if one.is_module else "allocator" for *_, one in found],
+            "source": ["driver" if one.is_module else "profiler" for *_, one in found],
             "peak_reserved_bytes": [size for size, *_ in found],
             "time_us": us(np.array([time for _, time, _ in found], np.int64)),
         },

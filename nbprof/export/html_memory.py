@@ -52,8 +52,8 @@ def _components(summary: Summary, colors: Palette, unit: str) -> Html:
     rows = [row for row in every if row["peak_reserved_bytes"]]
     if not rows:
         return Html()
-    shown = [row for row in rows if row["source"] == "allocator"][:_COMPONENTS]
-    modules = [row for row in rows if row["source"] != "allocator"]
+    shown = [row for row in rows if row["source"] == "profiler"][:_COMPONENTS]
+    modules = [row for row in rows if row["source"] != "profiler"]
     several = len({row["device"] for row in rows}) > 1
     lines = [
         (

@@ -123,7 +123,7 @@ def _components(summary: Summary) -> list[str]:
     rows = summary.table("memory_components").to_pylist()
     by_device: dict[int | None, list[str]] = {}
     for row in rows:
-        if row["source"] == "allocator":
+        if row["source"] == "profiler":
             peak = f"{row['component']} {format_bytes(row['peak_reserved_bytes'])}"
             by_device.setdefault(row["device"], []).append(peak)
     return [

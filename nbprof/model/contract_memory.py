@@ -108,7 +108,7 @@ MEMORY_CATEGORIES: Final[Columns] = (
 MEMORY_COMPONENTS: Final[Columns] = (
     count("device", "Number of the device."),
     text("component", "Part of the software that holds the memory."),
-    text("source", "allocator, as the profiler follows it, or module of the driver, sampled."),
+    text("source", "profiler: of allocators and the process; driver: of its modules."),
     size("peak_reserved_bytes", "Most memory that it had taken from the device."),
     time("time_us", "When that was first reached, from the first event of the trace."),
 )

@@ -74,7 +74,7 @@ def curve_facts(session: Session, state: State, lens: Lens) -> dict[str, Any]:
 
 
 def _is_allocator(row: dict[str, Any]) -> bool:
-    return bool(row["source"] == "allocator" and row["component"] != BOTH)
+    return bool(row["source"] == "profiler" and row["component"] != BOTH)
 
 
 def _reserved(row: dict[str, Any]) -> dict[str, Any]:

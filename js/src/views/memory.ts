@@ -136,13 +136,13 @@ export class MemoryPanel implements Panel {
       ...shared,
       part: "components",
       table: "memory_components",
-      title: "Most reserved by component",
+      title: "Peaks by component",
       nouns: ["component", "components"],
       calls: ["", ""],
       counts: (page) => this.#where(plural(page.total, "component")),
       lines: LINES,
       nameWidth: NAME,
-      foot: "An allocator is what the profiler follows, a module what the driver was asked about from time to time.",
+      foot: "The profiler tells of allocators and the process (APP), the driver of its modules.",
     });
     this.#pair = h("div", { class: "nbp-pairs" }, this.#holders.el, this.#operators.el);
     this.#content = h(
