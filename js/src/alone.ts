@@ -15,7 +15,7 @@ const page = globalThis as OfflinePage;
  */
 export async function openSnapshot(trait: object): Promise<Answers> {
   const bytes = bytesOf(trait);
-  const snapshot = Snapshot.read(bytes, readRows);
+  const snapshot = readSnapshot(bytes);
   if (!page.__nbprofOffline?.has(SNAPSHOT_VERSION)) {
     const script = await snapshot.bytes("script");
     if (!script) throw new Error("It came without the script that reads it.");
@@ -23,7 +23,12 @@ export async function openSnapshot(trait: object): Promise<Answers> {
   }
   const open = page.__nbprofOffline?.get(SNAPSHOT_VERSION);
   if (!open) throw new Error("Its script did not start.");
-  return open(bytes, readRows);
+  return open(snapshot);
+}
+
+/** @throws SnapshotError - the bytes cannot be read */
+export function readSnapshot(bytes: Uint8Array): Snapshot {
+  return Snapshot.read(bytes, readRows);
 }
 
 /** Whether tables under a filter can be answered. */

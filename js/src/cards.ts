@@ -95,7 +95,10 @@ class Card {
     });
     refill(this.#charts, charts);
     this.#small.textContent = note;
-    if (info.rows < 0) return fill(this.#table);
+    if (info.rows < 0) {
+      fill(this.#table);
+      return;
+    }
     const rows = readRows(buffer);
     const cut = of > rows.length ? `${formatNumber(rows.length)} of ${formatNumber(of)}` : "";
     this.#small.textContent = [note, cut].filter(Boolean).join(", ");

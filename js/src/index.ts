@@ -119,4 +119,4 @@ function adoptStyle(shadow: ShadowRoot, h: Make): void {
 
 export default explorer;
 // For who runs `offline.js` without a view, which brings no reader of its own.
-export { readRows } from "./arrow";
+export { readSnapshot } from "./alone";

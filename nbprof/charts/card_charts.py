@@ -61,6 +61,29 @@ def wide(chart: CardChart, table: pa.Table) -> pa.Table:
     return pa.table([names, *map(pa.array, parts)], schema=pa.schema(fields))
 
 
+def numbers(chart: CardChart, table: pa.Table) -> pa.Table:
+    """Return what a chart is drawn from: bars as `wide` has them, or slices with their sizes.
+
+    Parameters
+    ----------
+    chart : CardChart
+        The chart.
+    table : pyarrow.Table
+        The table that it is of.
+
+    Returns
+    -------
+    pyarrow.Table
+        Of a donut, the columns name and value in the order of its series.
+    """
+    if chart.kind == "bars":
+        return wide(chart, table)
+    rows = dict(zip(table[chart.x].to_pylist(), table[chart.value].to_pylist(), strict=True))
+    names = [label for _, label, _ in chart.series]
+    values = [float(rows.get(name) or 0.0) for name, _, _ in chart.series]
+    return pa.table({"name": pa.array(names, pa.utf8()), "value": pa.array(values, pa.float64())})
+
+
 def _difference(table: pa.Table, column: str) -> NDArray[np.float64]:
     """Return a column, or ``a-b`` the first less the second; missing values are 0."""
     found = [np.nan_to_num(_floats(table[name])) for name in column.split("-")]
@@ -98,11 +121,12 @@ def _longest(
 
 def slices(chart: CardChart, table: pa.Table, colors: Palette) -> list[Slice]:
     """Return the slices of a donut, largest first."""
-    rows = dict(zip(table[chart.x].to_pylist(), table[chart.value].to_pylist(), strict=True))
+    read = numbers(chart, table)
+    sizes = zip(chart.series, read["value"].to_pylist(), strict=True)
     found = [
-        Slice(name, label, float(rows[name]), token_color(token, colors))
-        for name, label, token in chart.series
-        if rows.get(name)
+        Slice(label, label, value, token_color(token, colors))
+        for (_, label, token), value in sizes
+        if value > 0
     ]
     return sorted(found, key=lambda one: -one.value)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, replace
+from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -11,9 +12,9 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from nbprof.widgets import groupings, handlers_flame, hints, timeline_snapshot
+from nbprof.widgets.cards import cards_of
 from nbprof.widgets.flame_traits import ORDERS
 from nbprof.widgets.handlers_catalog import catalog_of_one
-from nbprof.widgets.cards import cards_of
 from nbprof.widgets.handlers_charts import OVERVIEW_TABLES, facts_of
 from nbprof.widgets.handlers_memory import curve_facts
 from nbprof.widgets.handlers_trace import trace_info

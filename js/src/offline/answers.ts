@@ -9,6 +9,7 @@ import {
   type Recomputing,
   type TableSource,
 } from "./answerer";
+import { describe } from "./cards";
 import { flame, flameKey } from "./flame";
 import { memory } from "./memory";
 import { csv, page, stacks } from "./pages";
@@ -100,14 +101,18 @@ export class SnapshotAnswerer implements Answers {
     }
     if (!buffers.length)
       throw new NeedsPython(missing.overview ?? "The overview is not in the snapshot.");
+    const cards = await describe(this.snapshot, "overview", source, params, buffers.length);
+    buffers.push(...cards.buffers);
     const figures = await this.#figures("overview", source, params);
     const facts = this.snapshot.about<[string, string][]>("facts") ?? [];
-    return { result: { tables, figures, facts, missing }, buffers };
+    return { result: { tables, figures, facts, missing, cards: cards.cards }, buffers };
   }
 
   async #charts(source: TableSource, params: Params): Promise<Answer> {
-    const figures = await this.#figures(String(params.view), source, params);
-    return { result: { figures }, buffers: [] };
+    const view = String(params.view);
+    const figures = await this.#figures(view, source, params);
+    const { cards, buffers } = await describe(this.snapshot, view, source, params, 0);
+    return { result: { figures, cards }, buffers };
   }
 
   async #memory(source: TableSource, params: Params): Promise<Answer> {

@@ -1,10 +1,12 @@
 /** The charts of the views, drawn from tables; `nbprof/widgets/figures.py` says which there are. */
 import type { Drawing } from "../drawing";
 import { formatPercent, type UnitWish } from "../format";
+import { categoryColor } from "../overview/summary";
 import type { Figure } from "../protocol";
 import type { DrawCharts, Params, TableSource } from "./answerer";
+import { drawCards } from "./cards";
 import { donut, donutHeight, drawDonut, REST, timeText } from "./charts/donut";
-import { joinSmall, merge } from "./charts/slices";
+import { joinSmall, ranked, sumOf } from "./charts/slices";
 import { drawSteps } from "./charts/steps";
 import { drawMemoryView } from "./memorycharts";
 import type { Snapshot } from "./snapshot";
@@ -37,6 +39,7 @@ export function charts(snapshot: Snapshot): DrawCharts {
     }
     if (view === "operators") Object.assign(drawn, await operators(source, look));
     if (view === "kernels") Object.assign(drawn, await kernels(source, look));
+    Object.assign(drawn, await drawCards(snapshot, view, source, params, look));
     const figures = Object.entries(drawn).flatMap(([name, drawing]): [string, Figure][] =>
       drawing ? [[name, { drawing }]] : [],
     );
@@ -64,27 +67,19 @@ async function summary(source: TableSource, look: Look): Promise<Drawing | null>
   const table = await source.table("overview", "");
   if (!table) return null;
   const times = numbers(table, "avg_us");
-  const slices = texts(table, "category")
-    .map((name, row) => ({ name, label: name, value: times[row] ?? 0, color: color(name) }))
-    .slice(1) // the whole step
-    .filter(({ value }) => value > 0)
-    .sort((a, b) => b.value - a.value);
+  // the first row is the whole step
+  const slices = ranked(texts(table, "category").slice(1), times.slice(1), categoryColor);
   if (!slices.length) return null;
-  const total = slices.reduce((sum, { value }) => sum + value, 0);
   const width = look.width("summary");
   return drawDonut(joinSmall(slices, JOINED, REST), {
     width,
     height: width < 400 ? 180 : 150,
     unit: look.unit,
     title: null,
-    hole: [timeText(total, look.unit), "a step"],
+    hole: [timeText(sumOf(slices), look.unit), "a step"],
     what: "Mean",
     picks: false,
   });
-}
-
-function color(category: string): string {
-  return `var(--c-${category.toLowerCase().replaceAll(" ", "-")})`;
 }
 
 /** Donuts by name; of a table that is not all inside there is only what was added up before. */
@@ -140,13 +135,8 @@ function tensorCores(table: Inside, look: Look, height: number): Drawing | null 
   if (table.length < table.about.rows || used.every((value) => value === null)) return null;
   const words = used.map((one) => (one === null ? "unknown" : one ? "used" : "not used"));
   const fills: Record<string, string> = { used: "var(--c-kernel)", unknown: "var(--c-other)" };
-  const slices = merge(words, numbers(table, "total_us")).map(([name, value]) => ({
-    name,
-    label: name,
-    value,
-    color: fills[name] ?? REST,
-  }));
-  const whole = slices.reduce((sum, { value }) => sum + value, 0);
+  const slices = ranked(words, numbers(table, "total_us"), (name) => fills[name] ?? REST);
+  const whole = sumOf(slices);
   const part = slices.find(({ name }) => name === "used")?.value ?? 0;
   return drawDonut(slices, {
     width: look.width("tensor_cores"),
@@ -154,7 +144,6 @@ function tensorCores(table: Inside, look: Look, height: number): Drawing | null 
     unit: look.unit,
     title: "Tensor Cores, share of kernel time",
     hole: [`${formatPercent(whole ? (100 * part) / whole : 0)} %`, "used"],
-    what: "Time",
     picks: false,
   });
 }

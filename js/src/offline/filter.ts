@@ -1,13 +1,16 @@
 /** Tables under a filter of steps and names, made of what every step adds to them. */
 import { NeedsPython, type Recomputing, type TableSource } from "./answerer";
 import { matcher } from "./match";
+import { allRows } from "./order";
 import { namesOf, partsKey, readParts, regroup } from "./parts";
 import { canonical, type Snapshot } from "./snapshot";
-import { columnOf, type Inside, readInside, tableKey } from "./tables";
+import { columnOf, type Inside, readInside, tableKey, take } from "./tables";
 import { deviceSummaryWithin, deviceTimeWithin, overviewOf, stepsWithin } from "./windows";
 
 /** Tables of time that a name filter changes in ways that no sum tells. */
 const OF_TIME = ["steps", "overview", "device_time", "device_summary"];
+/** Tables that are narrowed to steps by their rows. */
+const BY_STEP = ["stages", "npu_steps"];
 const GROUPED = ["operators", "kernels", "memory_operators"];
 
 /** What a table is called in a sentence. */
@@ -64,13 +67,14 @@ class Filtered implements TableSource {
     return found;
   }
 
-  lacks(name: string): string | undefined {
+  lacks(asked: string): string | undefined {
+    const name = asked.startsWith("card:") ? (asked.split(/[:/]/)[1] ?? "") : asked;
     const words = WORDS[name] ?? "This";
     if (GROUPED.includes(name)) return undefined;
     if (this.#cut.has(name)) return `${words} cannot be filtered: ${CUT}`;
-    if (this.name && OF_TIME.includes(name))
+    if (this.name && (OF_TIME.includes(name) || name === "stages"))
       return `${words} cannot be narrowed to a name without Python.`;
-    if (OF_TIME.includes(name)) return undefined;
+    if (OF_TIME.includes(name) || BY_STEP.includes(name)) return undefined;
     return `${words} cannot be filtered without Python.`;
   }
 
@@ -85,6 +89,13 @@ class Filtered implements TableSource {
       if (!isCut(whole)) return this.#counted(stepsWithin(whole, wanted));
       this.#cut.add("steps").add("overview");
       return undefined;
+    }
+    if (name.startsWith("card:")) {
+      const steps = columnOf(whole, "step")?.values ?? [];
+      return take(
+        whole,
+        allRows(whole).filter((row) => wanted(Number(steps[row]))),
+      );
     }
     if (name === "overview") {
       const steps = await this.table("steps", "");

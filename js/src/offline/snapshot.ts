@@ -17,7 +17,7 @@ export type Reader = (stream: Uint8Array) => Rows;
 
 /** Where the widget finds what `offline.js` has brought, by the version of both. */
 export type OfflinePage = typeof globalThis & {
-  __nbprofOffline?: Map<number, (bytes: Uint8Array, reader: Reader) => Answers>;
+  __nbprofOffline?: Map<number, (snapshot: Snapshot) => Answers>;
 };
 
 /** Something by name: a short description, and the parts that hold the rest. */
@@ -31,6 +31,8 @@ export interface Entry {
  *
  * - `catalog`, `trace`: `about` is the result of that operation.
  * - `facts`: `about` are the pairs of label and value that the overview shows.
+ * - `cards:<view>`: `about` are the cards of a view; `table:card:<card>/<choice>/<number>:` what
+ *   they show, and what their charts are drawn from.
  * - `table:<table>:<group_by>`: `about` is a `TableAbout`; one part, an Arrow stream of its rows.
  * - `memory`: `about` says which devices have memory, and what `memory` answers of each; the
  *   `memory_…` tables hold the rows of all devices.

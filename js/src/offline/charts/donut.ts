@@ -4,7 +4,7 @@ import { chooseTimeUnit, formatNumber, formatPercent, type UnitWish } from "../.
 import { shortName } from "./colors";
 import { type Frame, frameOf, placeLabels } from "./donutlabels";
 import { INK, round, Sheet, SMALL } from "./sheet";
-import { angles, merge, type Slice, topSlices } from "./slices";
+import { angles, merge, type Slice, sumOf, topSlices } from "./slices";
 import { fitSize, fitText, textWidth } from "./textwidth";
 
 export const REST = "var(--c-rest)";
@@ -35,11 +35,8 @@ export function donut(
   const color = (name: string) => `var(--o-${slotOf(name)})`;
   const { others } = look;
   const slices = topSlices(ranked, look.top, others, { label: shortName, color, rest: REST });
-  const total = ranked.reduce((sum, [, value]) => sum + value, others.value);
-  const unit = chooseTimeUnit([total], look.unit);
-  const hole: [string, string] = [formatNumber(total / unit.divisor, unit.decimals), unit.label];
   const height = look.height ?? donutHeight(look.width, look.top === null);
-  return drawDonut(slices, { ...look, height, title, hole, what: "Time" });
+  return drawDonut(slices, { ...look, height, title });
 }
 
 /** A time with its unit, in that which suits it or in the one that was chosen. */
@@ -53,10 +50,10 @@ export function timeText(value: number, wish: UnitWish): string {
 interface RingLook extends DonutLook {
   height: number;
   title: string | null;
-  /** The two lines in the hole. */
-  hole: [string, string];
-  /** What a value is called. */
-  what: string;
+  /** The two lines in the hole; the sum with its unit where not given. */
+  hole?: [string, string];
+  /** What a value is called, where it is not the time. */
+  what?: string;
   /** Whether a click on a slice picks it. */
   picks?: boolean;
 }
@@ -84,7 +81,12 @@ export function drawDonut(slices: readonly Slice[], look: RingLook): Drawing {
     sheet.text(px, down(py), label.pct, strong);
     sheet.text(nx, down(ny), label.name, { align: label.nameAlign });
   }
-  const [first, second] = look.hole;
+  const sum = sumOf(slices);
+  const unit = chooseTimeUnit([sum], look.unit);
+  const [first, second] = look.hole ?? [
+    formatNumber(sum / unit.divisor, unit.decimals),
+    unit.label,
+  ];
   const room = 2 * frame.inner - 10;
   const middle = { align: "middle", color: INK.foreground } as const;
   const size = fitSize(first, room, TITLE, true);
@@ -108,7 +110,7 @@ function ring(
     sheet.add({ tag: "circle", at: { cx: x, cy: y, r }, look: style });
     return;
   }
-  const whole = slices.reduce((sum, { value }) => sum + value, 0);
+  const whole = sumOf(slices);
   const shares = slices.map(({ value }) => (100 * value) / whole);
   sheet.sources.slices = {
     name: slices.map(({ name }) => name),
@@ -128,7 +130,7 @@ function ring(
       ...(look.picks !== false && slice.name && { row: ["slices", row] as [string, number] }),
       tip: [
         slice.name || slice.label,
-        `${look.what} ${timeText(slice.value, look.unit)}`,
+        `${look.what ?? "Time"} ${timeText(slice.value, look.unit)}`,
         `Share ${formatPercent(shares[row] ?? 0)} %`,
       ].join("\n"),
     });

@@ -26,6 +26,24 @@ export function merge(
   return [...sums].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
 }
 
+/** All of them as slices, largest first. */
+export function ranked(
+  names: readonly string[],
+  values: readonly (number | null)[],
+  color: (name: string) => string,
+): Slice[] {
+  return merge(names, values).map(([name, value]) => ({
+    name,
+    label: name,
+    value,
+    color: color(name),
+  }));
+}
+
+export function sumOf(slices: readonly Pick<Slice, "value">[]): number {
+  return slices.reduce((sum, { value }) => sum + value, 0);
+}
+
 /**
  * The largest as slices of their own and all others as one, at the end.
  *
@@ -54,11 +72,11 @@ export function topSlices(
 
 /** Join all slices under a share of the whole, where there are two or more of them. */
 export function joinSmall(slices: readonly Slice[], least: number, rest: string): Slice[] {
-  const whole = slices.reduce((sum, { value }) => sum + value, 0);
+  const whole = sumOf(slices);
   const isSmall = ({ value }: Slice) => 100 * value < least * whole;
   const small = slices.filter(isSmall);
   if (small.length < 2) return [...slices];
-  const value = small.reduce((sum, one) => sum + one.value, 0);
+  const value = sumOf(small);
   const label = `${small.length} under ${least} %`;
   return [...slices.filter((one) => !isSmall(one)), { name: "", label, value, color: rest }];
 }

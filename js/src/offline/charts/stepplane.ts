@@ -26,13 +26,21 @@ export interface Plane {
   y(value: number): number;
 }
 
-export function planeOf(width: number, count: number, highest: number, unit: TimeUnit): Plane {
+/** @param labels - what stands beside the bars */
+export function planeOf(
+  width: number,
+  count: number,
+  highest: number,
+  unit: TimeUnit,
+  labels: readonly string[] = [],
+): Plane {
   const narrow = width < NARROW;
   const ticks = roundTicks(highest);
   const high = Math.max(ticks.at(-1) ?? 1, highest);
   const mean = `mean ${formatNumber(highest, unit.decimals)}`;
   const left = Math.max(40, Math.max(...ticks.map((tick) => textWidth(tickText(tick, ticks)))) + 9);
-  const right = narrow ? 20 : Math.max(112, textWidth(mean) + 10);
+  const beside = [mean, ...labels].map((text) => textWidth(text) + 10);
+  const right = narrow ? 20 : Math.max(112, ...beside);
   const [top, bottom] = [narrow ? 34 : 22, 36];
   const height = narrow ? 220 : 300;
   const slot = (width - left - right) / Math.max(count, 1);

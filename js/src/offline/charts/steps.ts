@@ -4,7 +4,8 @@ import type { Drawing } from "../../drawing";
 import { chooseTimeUnit, formatNumber, type TimeUnit, type UnitWish } from "../../format";
 import { categoryColor } from "../../overview/summary";
 import { labelEvery, spread } from "./layout";
-import { hatching, INK, round, Sheet } from "./sheet";
+import { type Box, drawLegend, fillBoxes, legendHeight } from "./legend";
+import { INK, round, Sheet } from "./sheet";
 import { type Plane, planeOf, tickText } from "./stepplane";
 import { textWidth } from "./textwidth";
 
@@ -29,13 +30,15 @@ const POINTED = 600;
 /** Share of the last bar from which a segment is labelled, %. */
 const LEAST = 1;
 
-interface Part {
-  key: string;
+export interface Part {
   title: string;
+  color: string;
+  /** What is left, or idle. */
+  hatched: boolean;
   values: number[];
 }
 
-interface Bars {
+export interface Bars {
   numbers: number[];
   totals: number[];
   parts: Part[];
@@ -45,10 +48,20 @@ interface Bars {
 }
 
 export function drawSteps(rows: Rows, look: { width: number; unit: UnitWish }): Drawing {
-  const bars = read(rows, look.unit);
-  const { numbers, totals, unit } = bars;
-  const plane = planeOf(look.width, numbers.length, highest(totals), unit);
-  const sheet = new Sheet(look.width, plane.height);
+  return drawBars(read(rows, look.unit), look.width, "steps");
+}
+
+/**
+ * @param source - name of the source that a click selects rows of
+ * @param named - whether parts are named below where there is no room beside the bars
+ */
+export function drawBars(bars: Bars, width: number, source: string, named = false): Drawing {
+  const { numbers, totals, unit, parts } = bars;
+  const labels = parts.map(({ title }) => title);
+  const plane = planeOf(width, numbers.length, highest(totals), unit, labels);
+  const below = named && plane.narrow ? legendHeight(parts, width) : 0;
+  const sheet = new Sheet(width, plane.height + below);
+  if (below) drawLegend(sheet, parts, plane.height);
   axes(sheet, plane);
   if (!numbers.length) {
     sheet.text((plane.start + plane.end) / 2, plane.y(plane.high / 2), "No steps", {
@@ -72,7 +85,7 @@ export function drawSteps(rows: Rows, look: { width: number; unit: UnitWish }): 
     const at = { align: "end", color: INK.foreground } as const;
     sheet.text(plane.end, 7, meanText(bars.mean, unit), at);
   }
-  points(sheet, bars, plane);
+  points(sheet, bars, plane, source);
   return sheet.drawing();
 }
 
@@ -91,16 +104,19 @@ function read(rows: Rows, wish: UnitWish): Bars {
   return {
     numbers: all.map((row) => rows.number("step", row) ?? 0),
     totals,
-    parts: CATEGORIES.map(([key, title]) => ({ key, title, values: times(key) })).filter(
-      ({ values }) => values.some(Boolean),
-    ),
+    parts: CATEGORIES.map(([key, title]) => ({
+      title,
+      color: categoryColor(title),
+      hatched: key === HATCHED,
+      values: times(key),
+    })).filter(({ values }) => values.some(Boolean)),
     complete,
     unit,
     mean: averaged.length ? sum / averaged.length : null,
   };
 }
 
-const highest = (values: readonly number[]) => values.reduce((a, b) => Math.max(a, b), 0);
+export const highest = (values: readonly number[]) => values.reduce((a, b) => Math.max(a, b), 0);
 
 /** Base line, grid, ticks, the unit above them and the title below. */
 function axes(sheet: Sheet, plane: Plane): void {
@@ -119,36 +135,24 @@ function axes(sheet: Sheet, plane: Plane): void {
   sheet.text(middle, plane.height - 8, `Step${merged}`, { align: "middle" });
 }
 
-/** One path a category: as many elements as colours, however many steps. */
+/** One path a part: as many elements as colours, however many steps. */
 function draw(sheet: Sheet, { totals, parts }: Bars, plane: Plane): void {
   const shown = slowest(totals, plane.merged);
   const below = new Float64Array(totals.length);
-  for (const { key, title, values } of parts) {
-    const outline: string[] = [];
-    const lines: string[] = [];
-    shown.forEach((row, place) => {
+  // Bars that touch must not blur into each other at their edges.
+  const stroke: Record<string, string> =
+    plane.slot >= OUTLINED ? { stroke: INK.background } : { "shape-rendering": "crispEdges" };
+  for (const part of parts) {
+    const boxes = shown.flatMap((row, place): Box[] => {
       const base = below[row] ?? 0;
-      const value = values[row] ?? 0;
+      const value = part.values[row] ?? 0;
       below[row] = base + value;
       const [top, bottom] = [plane.y(base + value), plane.y(base)];
-      if (bottom - top < 0.01) return;
+      if (bottom - top < 0.01) return [];
       const [left, right] = sides(plane, row, place);
-      const [x, width, height] = [round(left), round(right - left), round(bottom - top)];
-      outline.push(`M${x} ${round(top)}h${width}v${height}h${-width}Z`);
-      if (key === HATCHED) lines.push(hatching(left, top, right - left, bottom - top));
+      return [[left, top, right - left, bottom - top]];
     });
-    // Bars that touch must not blur into each other at their edges.
-    const stroke: Record<string, string> =
-      plane.slot >= OUTLINED ? { stroke: INK.background } : { "shape-rendering": "crispEdges" };
-    const fill = categoryColor(title);
-    if (key !== HATCHED) {
-      sheet.add({ tag: "path", at: { d: outline.join("") }, look: { fill, ...stroke } });
-      continue;
-    }
-    const ground = { fill: INK.background, ...stroke };
-    sheet.add({ tag: "path", at: { d: outline.join("") }, look: ground });
-    const look = { fill: "none", stroke: fill, "stroke-width": "2px" };
-    sheet.add({ tag: "path", at: { d: lines.join("") }, look });
+    fillBoxes(sheet, part, boxes, stroke);
   }
 }
 
@@ -225,21 +229,33 @@ function writeSegments(sheet: Sheet, { totals, parts, mean, unit }: Bars, plane:
   });
 }
 
+/** What a bar consists of, from the top down. */
+export function tipOf(
+  { totals, parts, unit }: Pick<Bars, "totals" | "parts" | "unit">,
+  row: number,
+) {
+  const said = (title: string, values: readonly number[]) =>
+    `${title} ${formatNumber(values[row] ?? 0, unit.decimals)} ${unit.label}`;
+  const lines = parts.map(({ title, values }) => said(title, values));
+  return [said("Total", totals), ...lines.reverse()];
+}
+
 /** Let a step be pointed at, clicked and brushed over its whole height. */
-function points(sheet: Sheet, { numbers, totals, parts, complete, unit }: Bars, plane: Plane) {
-  sheet.sources.steps = { step: numbers, total: totals };
+function points(
+  sheet: Sheet,
+  { numbers, totals, parts, complete, unit }: Bars,
+  plane: Plane,
+  source: string,
+) {
+  sheet.sources[source] = { step: numbers, total: totals };
   sheet.strip = {
-    source: "steps",
+    source,
     left: plane.start,
     slot: plane.slot,
     count: numbers.length,
   };
   if (numbers.length > POINTED) return;
-  const time = (value: number) => `${formatNumber(value, unit.decimals)} ${unit.label}`;
   numbers.forEach((number, row) => {
-    const lines = [...parts]
-      .reverse()
-      .map(({ title, values }) => `${title} ${time(values[row] ?? 0)}`);
     const partly = complete[row] ? [] : ["Recorded in part"];
     const height = plane.y(0) - plane.y(plane.high);
     sheet.add({
@@ -251,7 +267,7 @@ function points(sheet: Sheet, { numbers, totals, parts, complete, unit }: Bars, 
         height: round(height),
       },
       look: { fill: "transparent", cursor: "pointer" },
-      tip: [`Step ${number}`, `Total ${time(totals[row] ?? 0)}`, ...lines, ...partly].join("\n"),
+      tip: [`Step ${number}`, ...tipOf({ totals, parts, unit }, row), ...partly].join("\n"),
     });
   });
 }

@@ -1,0 +1,131 @@
+/** The cards of a view out of a snapshot: which are shown, their numbers, their charts. */
+import type { Value } from "../arrow";
+import type { Drawing } from "../drawing";
+import { chooseTimeUnit, type TimeUnit, type UnitWish } from "../format";
+import type { CardInfo } from "../protocol";
+import type { Params, TableSource } from "./answerer";
+import { donutHeight, drawDonut } from "./charts/donut";
+import { drawRows } from "./charts/rows";
+import { ranked } from "./charts/slices";
+import { drawBars, type Part } from "./charts/steps";
+import type { Snapshot } from "./snapshot";
+import { given, type InsideColumn } from "./tables";
+
+/** A chart, and the table of its numbers: a row a bar and a column a part, or a row a slice. */
+interface Chart {
+  name: string;
+  kind: "bars" | "donut";
+  title: string;
+  quantity: "time" | "count" | "share";
+  /** The colours of its parts or slices. */
+  tokens: string[];
+  rows: string;
+}
+
+interface Way {
+  info: CardInfo;
+  rows: string;
+  charts: Chart[];
+}
+
+/** A card under each of its choices; `nbprof/widgets/snapshot_cards.py` writes it. */
+interface KeptCard {
+  name: string;
+  ways: Record<string, Way>;
+}
+
+const UNITS: Record<string, TimeUnit> = {
+  share: { label: "%", divisor: 1, decimals: 1 },
+  count: { label: "calls", divisor: 1, decimals: 0 },
+};
+const GAP = 16;
+const BESIDE = 600;
+
+/** The cards, with the tables that they show as buffers. */
+export async function describe(
+  snapshot: Snapshot,
+  view: string,
+  source: TableSource,
+  params: Params,
+  first: number,
+): Promise<{ cards: CardInfo[]; buffers: Uint8Array[] }> {
+  const buffers: Uint8Array[] = [];
+  const cards: CardInfo[] = [];
+  for (const { info, rows } of waysOf(snapshot, view, params)) {
+    const table = await source.table(rows, "");
+    const note = table ? info.note : (source.lacks?.(rows) ?? "");
+    const figures = table ? info.figures : [];
+    cards.push({ ...info, note, figures, rows: table ? first + buffers.length : -1 });
+    if (table) buffers.push(given(table));
+  }
+  return { cards, buffers };
+}
+
+/** The charts of the cards of a view. */
+export async function drawCards(
+  snapshot: Snapshot,
+  view: string,
+  source: TableSource,
+  params: Params,
+  look: { unit: UnitWish; width(name: string): number },
+): Promise<Record<string, Drawing>> {
+  const drawn: Record<string, Drawing> = {};
+  for (const { charts } of waysOf(snapshot, view, params)) {
+    const all = look.width("");
+    const width = charts.length > 1 && all >= BESIDE ? Math.floor((all - GAP) / 2) : all;
+    for (const chart of charts) {
+      const table = await source.table(chart.rows, "");
+      if (table) drawn[chart.name] = draw(chart, table.columns, width, look.unit);
+    }
+  }
+  return drawn;
+}
+
+/** What is shown of each card, by what was chosen of it. */
+function waysOf(snapshot: Snapshot, view: string, { choices }: Params): Way[] {
+  const wishes = (choices ?? {}) as Record<string, Record<string, string>>;
+  return (snapshot.about<KeptCard[]>(`cards:${view}`) ?? []).flatMap(({ name, ways }) => {
+    const all = Object.values(ways);
+    const wish = Object.values(wishes[name] ?? {}).join("/");
+    return ways[wish] ?? all[0] ?? [];
+  });
+}
+
+function draw(chart: Chart, columns: InsideColumn[], width: number, wish: UnitWish): Drawing {
+  const [x, ...parts] = columns.map(({ values }) => values) as [Value[], ...Value[][]];
+  const lengths = parts.map((part) => part.map((value) => Number(value ?? 0)));
+  if (chart.kind === "donut") {
+    const names = x.map(String);
+    const color = (name: string) => colorOf(chart.tokens[names.indexOf(name)] ?? "");
+    const height = donutHeight(width, false);
+    const look = { width, height, unit: wish, title: chart.title, picks: false };
+    return drawDonut(ranked(names, lengths[0] ?? [], color), look);
+  }
+  const tops = x.map((_, row) => lengths.reduce((sum, part) => sum + (part[row] ?? 0), 0));
+  const unit = UNITS[chart.quantity] ?? chooseTimeUnit(tops, wish);
+  const scaled = (values: number[]) => values.map((value) => value / unit.divisor);
+  const drawn = lengths.map((part, at): Part => {
+    const token = chart.tokens[at] ?? "";
+    const title = columns[at + 1]?.name ?? "";
+    return { title, color: colorOf(token), hatched: token === "other", values: scaled(part) };
+  });
+  const shown = drawn.filter(({ values }) => values.some(Boolean));
+  const totals = scaled(tops);
+  if (columns[0]?.kind === "text") return drawRows({ names: x, totals, parts: shown, unit }, width);
+  const bars = {
+    numbers: x.map(Number),
+    totals,
+    parts: shown,
+    complete: totals.map(() => true),
+    unit,
+    mean: null,
+  };
+  return drawBars(bars, width, "bars", true);
+}
+
+/** The colour of a token; see `nbprof/charts/series.py`. */
+function colorOf(token: string): string {
+  return token.startsWith("slot")
+    ? `var(--o-${token.slice(4)})`
+    : `var(--c-${token.replace("_", "-")})`;
+}

@@ -1,0 +1,75 @@
+/** Bars that lie, with the names of their rows, as `nbprof/charts/row_plane.py` places them. */
+import type { Value } from "../../arrow";
+import type { Drawing } from "../../drawing";
+import { formatNumber, type TimeUnit } from "../../format";
+import { labelEvery, roundTicks } from "./layout";
+import { type Box, drawLegend, fillBoxes, legendHeight } from "./legend";
+import { INK, Sheet } from "./sheet";
+import { tickText } from "./stepplane";
+import { highest, type Part, tipOf } from "./steps";
+import { fitText, textWidth } from "./textwidth";
+
+const ROW = 24;
+const THICK = 14;
+const BOTTOM = 22;
+/** Share of the width that names may take. */
+const NAMES = 0.36;
+
+export interface Lying {
+  /** What each bar is of; null where several were added up. */
+  names: Value[];
+  totals: number[];
+  parts: Part[];
+  unit: TimeUnit;
+}
+
+export function drawRows({ names, totals: tops, parts, unit }: Lying, width: number): Drawing {
+  const labels = names.map((name) => String(name ?? "All others"));
+  const said = (value: number) => formatNumber(value, unit.decimals);
+  const cut = labels.map((label) => fitText(label, NAMES * width - 16));
+  const left = Math.max(44, ...cut.map((text) => textWidth(text))) + 10;
+  const beside = Math.max(0, ...tops.map((top) => textWidth(said(top)))) + 10;
+  const right = Math.max(width - Math.max(beside, textWidth(unit.label) + 26), left + 40);
+  const top = legendHeight(parts, width) + 6;
+  const base = top + ROW * Math.max(labels.length, 1);
+  const sheet = new Sheet(width, base + BOTTOM);
+  const ticks = roundTicks(highest(tops));
+  const high = Math.max(ticks.at(-1) ?? 1, highest(tops));
+  const x = (value: number) => left + (value / high) * (right - left);
+  const written = ticks.map((tick) => tickText(tick, ticks));
+  const room = Math.max(...written.map((text) => textWidth(text))) + 8;
+  const every = labelEvery(ticks.length, x(ticks[1] ?? 1) - left, room);
+  drawLegend(sheet, parts);
+  ticks.forEach((tick, at) => {
+    const ends = [top, base].map((y): [number, number] => [x(tick), y]);
+    sheet.line(ends, tick ? INK.grid : INK.line);
+    if (at % every === 0) sheet.text(x(tick), base + 10, written[at] ?? "", { align: "middle" });
+  });
+  sheet.text(left - 14, base + 10, unit.label, { align: "end" });
+  const below = names.map(() => 0);
+  for (const part of parts) {
+    const boxes = names.flatMap((_, row): Box[] => {
+      const [from, value] = [below[row] ?? 0, part.values[row] ?? 0];
+      below[row] = from + value;
+      const length = x(value) - left;
+      if (length < 0.05) return [];
+      const gap = length > 3 ? 1 : 0;
+      return [[x(from), top + row * ROW + (ROW - THICK) / 2, length - gap, THICK]];
+    });
+    fillBoxes(sheet, part, boxes);
+  }
+  sheet.sources.bars = { name: names.map((name) => name ?? "") };
+  cut.forEach((label, row) => {
+    const y = top + (row + 0.5) * ROW;
+    sheet.text(left - 8, y, label, { align: "end", color: INK.foreground });
+    sheet.text(x(tops[row] ?? 0) + 5, y, said(tops[row] ?? 0));
+    sheet.add({
+      tag: "rect",
+      at: { x: 0, y: y - ROW / 2, width, height: ROW },
+      look: { fill: "transparent" },
+      row: ["bars", row],
+      tip: [labels[row], ...tipOf({ totals: tops, parts, unit }, row)].join("\n"),
+    });
+  });
+  return sheet.drawing();
+}
