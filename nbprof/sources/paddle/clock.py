@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nbprof.sources.batch import LONGEST
+from nbprof.sources.paddle.rounding import errors
 from nbprof.sources.times import NO_TIME
 
 if TYPE_CHECKING:
@@ -23,49 +24,73 @@ if TYPE_CHECKING:
 
 Times = npt.NDArray[np.int64]
 
-#: What a stamp leaves out of a time.
+#: What a stamp leaves out of a time, in ns.
 MICROSECOND = 1000
-
-#: Up to here the arguments are exact: Paddle works with floats of 24 bits.
-EXACT_NS = 1 << 24
 
 
 class Slices(NamedTuple):
-    """Times of slices; arrays have shape (slices,), and `NO_TIME` where something is missing."""
+    """Times of slices; arrays have shape (slices,), and `NO_TIME` where something is missing.
+
+    Attributes
+    ----------
+    start, end : ndarray of int64
+        Of the arguments.
+    stamp : ndarray of int64
+        Absolute start, to the microsecond.
+    length : ndarray of int64
+        Duration.
+    """
 
     start: Times
     end: Times
     stamp: Times
     length: Times
 
+    @classmethod
+    def take(cls, columns: Columns) -> Slices:
+        """Take them out of columns; `start` stays there too."""
+        start = columns.join("start_ns")
+        return cls(start, *(columns.take(f"{name}_ns", np.int64) for name in cls._fields[1:]))
 
-def take_slices(columns: Columns) -> Slices:
-    """Take out of columns what times are made of."""
-    start = columns.join("start_ns")
-    return Slices(start, *(columns.take(f"{name}_ns", np.int64) for name in Slices._fields[1:]))
+    @property
+    def are_told(self) -> npt.NDArray[np.bool_]:
+        """Which slices have times from their arguments."""
+        told: npt.NDArray[np.bool_] = self.start != NO_TIME
+        return told
 
 
-def base_of(slices: Sequence[Slices], memory: Times) -> int:
-    """Return the absolute nanoseconds of the first host event."""
+class Base(NamedTuple):
+    """Between what absolute nanoseconds the first host event was."""
+
+    low: int
+    high: int
+
+
+def base_of(slices: Sequence[Slices], memory: Times) -> Base:
+    """Return when the first host event was, by all slices that tell."""
     start, stamp = (np.concatenate([getattr(one, name) for one in slices]) for name in _BOTH)
     both = (start != NO_TIME) & (stamp != NO_TIME)
     if not both.any():
         stamps = np.concatenate([stamp[stamp != NO_TIME], memory])
-        return int(stamps.min(initial=0)) if len(stamps) == 0 else int(stamps.min())
-    sure = both & (start < EXACT_NS)
-    first = (stamp - start)[sure if sure.any() else both]
-    low, high = int(first.max()), int(first.min()) + MICROSECOND - 1
-    return (low + high) // 2 if low <= high else int(np.median(first))
+        first = int(stamps.min()) if len(stamps) else 0
+        return Base(first, first)
+    difference, error = (stamp - start)[both], errors(start[both])
+    low = int((difference - error).max())
+    high = int((difference + error).min()) + MICROSECOND - 1
+    if low <= high:
+        return Base(low, high)
+    middle = int(np.median(difference))
+    return Base(middle, middle)
 
 
 _BOTH = ("start", "stamp")
 
 
-def settle(slices: Slices, base_ns: int, names: Any, gathered: Gathered) -> Times:
+def settle(slices: Slices, base: Base, names: Any, gathered: Gathered) -> Times:
     """Fill in starts from stamps, in place, and return the durations of slices."""
-    missing = slices.start == NO_TIME
-    slices.start[missing] = slices.stamp[missing] - base_ns
-    duration = np.where(missing, slices.length, slices.end - slices.start)
+    told = slices.are_told
+    duration = np.where(told, slices.end - slices.start, slices.length)
+    slices.start[~told] = slices.stamp[~told] - base.low
     bad = (duration < 0) | (duration > LONGEST)
     if bad.any():
         name = gathered.names.texts[names[np.argmax(bad)]]

@@ -9,10 +9,10 @@ from nbprof.sources import header as headers
 from nbprof.sources.codes import id_text
 from nbprof.sources.columns import as_small
 from nbprof.sources.paddle.assembly import Parts
-from nbprof.sources.paddle.clock import base_of, settle, take_slices
 from nbprof.sources.paddle.events import EventDecoder
 from nbprof.sources.paddle.gathered import SPAN_KEYS, Gathered, about
 from nbprof.sources.paddle.json_rows import JsonRows
+from nbprof.sources.paddle.json_times import set_times
 from nbprof.sources.windows import EventWindows
 
 if TYPE_CHECKING:
@@ -54,13 +54,7 @@ def read_json(source: ByteSource, faults: Faults, report: Reporter, window: int)
     )
     tell(gathered, header)
     parts = Parts(gathered)
-    slices = [take_slices(columns) for columns in (parts.host, parts.device)]
-    times = parts.memory.join("time_ns")
-    gathered.base_ns = base_of(slices, times)
-    times -= gathered.base_ns
-    for columns, times_of in zip((parts.host, parts.device), slices, strict=True):
-        duration = settle(times_of, gathered.base_ns, columns.join("name"), gathered)
-        columns.join("duration_ns")[:] = duration
+    set_times(parts)
     return parts
 
 
