@@ -140,6 +140,9 @@ export class MemoryPanel implements Panel {
       nouns: ["component", "components"],
       calls: ["", ""],
       counts: (page) => this.#where(plural(page.total, "component")),
+      ...(timeline && {
+        activate: { words: SHOW, run: (rows, at) => this.#toTimeline(rows, at) },
+      }),
       lines: LINES,
       nameWidth: NAME,
       foot: "The profiler tells of allocators and the process (APP), the driver of its modules.",
