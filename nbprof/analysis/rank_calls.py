@@ -86,6 +86,7 @@ def rank_calls(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
             "latency_us": None,
             "data_transfer_us": None,
             "synchronizing_us": None,
+            "link_us": None,
         },
     )
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from nbprof.model.trace_model import TraceModel
 
 Rows = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
 
 #: Links that carry what SDMA is told to have moved.
@@ -41,7 +42,9 @@ def of_npu(model: TraceModel, filter_: Filter) -> pa.Table:
         for name in ("step", "start_ns", "elapse_us", "transit_us", "synchronization_us")
     }
     names, codes = model.values("communication", "name"), model.column("communication", "name")
-    moved = _payload(model)[rows]
+    moved, busy = (values[rows] for values in _payload(model))
+    # Where links were busy, and no transit is told, bytes by transit would be no bandwidth.
+    told = (moved == 0) | (columns["transit_us"] > 0)
     known = columns["start_ns"] >= 0
     return make_table(
         contract_ranks.RANK_CALLS,
@@ -53,33 +56,39 @@ def of_npu(model: TraceModel, filter_: Filter) -> pa.Table:
             "kept": _kept(model, filter_)[rows],
             "paired": np.ones(len(rows), bool),
             "bytes": pa.array(moved),
-            "message_bytes": pa.array(moved),
+            "message_bytes": pa.array(moved, mask=~told),
             "bus_factor": None,
             "start_ns": pa.array(columns["start_ns"], mask=~known),
             "duration_ns": pa.array(np.rint(columns["elapse_us"] * 1000), pa.int64(), mask=~known),
             "latency_us": pa.array(columns["elapse_us"], from_pandas=True),
             "data_transfer_us": pa.array(columns["transit_us"], from_pandas=True),
             "synchronizing_us": pa.array(columns["synchronization_us"], from_pandas=True),
+            "link_us": busy,
         },
     )
 
 
-def _payload(model: TraceModel) -> Rows:
-    """Return the bytes that each operator moved, shape (rows of `communication`,)."""
-    links, codes = (
-        model.values("communication_links", "link"),
-        model.column("communication_links", "link"),
-    )
-    row, size = (model.column("communication_links", name) for name in ("row", "bytes"))
+def _payload(model: TraceModel) -> tuple[Rows, Floats]:
+    """Return the bytes that each operator moved, and how long links were busy with them.
+
+    Both have shape (rows of `communication`,); time is in microseconds, added up over links.
+    """
+    table = "communication_links"
+    links, codes = model.values(table, "link"), model.column(table, "link")
+    row = model.column(table, "row")
     count = model.tables["communication"].num_rows
 
-    def of(*wanted: str) -> npt.NDArray[np.float64]:
+    def of(name: str, *wanted: str) -> Floats:
         chosen = np.isin(codes, [i for i, link in enumerate(links) if link in wanted])
-        return sums(row[chosen], size[chosen], count)
+        return sums(row[chosen], np.nan_to_num(model.column(table, name)[chosen]), count)
 
     others = [link for link in links if link not in ("SDMA", *_UNDER_SDMA)]
-    whole: Rows = (np.maximum(of("SDMA"), of(*_UNDER_SDMA)) + of(*others)).astype(np.int64)
-    return whole
+    by_sdma = of("bytes", "SDMA") > of("bytes", *_UNDER_SDMA)
+    moved, busy = (
+        np.where(by_sdma, of(name, "SDMA"), of(name, *_UNDER_SDMA)) + of(name, *others)
+        for name in ("bytes", "transit_us")
+    )
+    return moved.astype(np.int64), busy
 
 
 def _kept(model: TraceModel, filter_: Filter) -> Mask:

@@ -18,6 +18,7 @@ from nbprof.analysis.communication import communication_calls, device_communicat
 from nbprof.analysis.device_rows import kept_host_rows, narrowed, without_range, work_of_kind
 from nbprof.analysis.device_sets import device_union
 from nbprof.analysis.grouping import us
+from nbprof.analysis.npu_steps import npu_steps
 from nbprof.model import contract_ranks, intervals, kinds
 from nbprof.model.filter import NO_FILTER, Filter
 from nbprof.model.table import make_table
@@ -84,8 +85,6 @@ def _of_paddle(model: TraceModel, rows: Filter) -> tuple[IntervalSet, IntervalSe
 
 def _of_npu(model: TraceModel, filter_: Filter) -> pa.Table:
     """Return what the recorder, or the bars of its trace, say of whole steps."""
-    from nbprof.analysis.npu_steps import npu_steps
-
     steps = npu_steps(model, filter_)
     overlap = np.asarray(steps["overlapped_us"], np.float64)
     return make_table(

@@ -56,7 +56,8 @@ DISTRIBUTED_OPS: Final[Columns] = (
         "bus_gbps",
         pa.float64(),
         "GB/s",
-        "The same, times what the collective moves over each link for each byte of payload.",
+        "The same, times what the collective moves over each link for each byte of payload;"
+        " on NPUs, what a link carried by the time that it was busy.",
     ),
 )
 
@@ -84,6 +85,7 @@ RANK_CALLS: Final[Columns] = (
     time("latency_us", "Time of the call, where the recorder measured it."),
     time("data_transfer_us", "Part of it in which data moves, where the recorder measured it."),
     time("synchronizing_us", "Part of it spent waiting, where the recorder measured it."),
+    time("link_us", "Time that links were busy, added up, where the recorder measured it."),
 )
 
 TRACE_TABLES: Final = {"npu_steps": NPU_STEPS}

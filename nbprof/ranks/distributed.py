@@ -155,7 +155,9 @@ def _ops(found: FoundCalls, moved: Rows) -> pa.Table:
     data = pa.array(transfer, mask=~complete)
     given = total(found.floats("bytes"))
     message = found.floats("message_bytes")
-    links = total(message * found.floats("bus_factor"))
+    links = _over(total(message * found.floats("bus_factor")), transfer * 1000, data)
+    busy = total(found.floats("link_us"))
+    measured = _over(given, np.nan_to_num(np.asarray(busy, np.float64)) * 1000, busy)
     at = np.flatnonzero(kept)[first]
     table = make_table(
         contract.TABLES["distributed_ops"],
@@ -170,7 +172,7 @@ def _ops(found: FoundCalls, moved: Rows) -> pa.Table:
             "data_transfer_us": data,
             "avg_data_transfer_us": _over(data, count),
             "algo_gbps": _over(total(message), transfer * 1000, data),
-            "bus_gbps": _over(links, transfer * 1000, data),
+            "bus_gbps": pc.coalesce(measured, links),
         },
     )
     places = dict(zip(found.workers, range(len(found.workers)), strict=True))
