@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from nbprof.charts.card_charts import figure_of, wide
+from nbprof.charts.distributed_cards import TABLES as DISTRIBUTED_TABLES
+from nbprof.charts.distributed_cards import distributed_cards
 from nbprof.charts.operator_cards import TABLES as OPERATOR_TABLES
 from nbprof.charts.operator_cards import operator_cards
 from nbprof.charts.overview_cards import TABLES as OVERVIEW_TABLES
@@ -37,6 +39,10 @@ def card_tables(format_: str, names: Iterable[str]) -> list[str]:
 
 def cards_of(session: Session, state: State, view: str) -> list[Card]:
     """Return the cards of a view, in the order of the screen."""
+    if view == "distributed":
+        found = session.distributed(state)
+        of_workers = {name: found.table(name) for name in DISTRIBUTED_TABLES}
+        return distributed_cards(of_workers) if found.calls else []
     names = {"overview": OVERVIEW_TABLES, "operators": OPERATOR_TABLES}.get(view)
     if names is None:
         return []

@@ -5,10 +5,9 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any, Final
 
-from nbprof.charts.distributed_cards import TABLES, distributed_cards
 from nbprof.model.errors import TraceFormatError
 from nbprof.widgets.arrow import to_ipc
-from nbprof.widgets.cards import describe, draw_cards
+from nbprof.widgets.cards import cards_of, describe, draw_cards
 from nbprof.widgets.distributed_words import notes_of, why_empty
 from nbprof.widgets.figures import Look
 from nbprof.widgets.protocol import Reply
@@ -17,8 +16,6 @@ from nbprof.widgets.session import State
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from nbprof.charts.cards import Card
-    from nbprof.ranks.together import Distributed
     from nbprof.widgets.session import Progress, Session
 
 #: Seconds that one request reads traces for. While it does, Python answers nothing else: the
@@ -39,8 +36,9 @@ def distributed(session: Session, params: Mapping[str, Any], progress: Progress)
     if done < of:
         return Reply({"done": done, "of": of, "figures": {}})
     found = session.distributed(state)
-    cards, tables = describe(cards_of(found), found.table, look.choices, first=1)
-    drawn = draw_cards(cards_of(found), found.table, look)
+    chosen = cards_of(session, state, "distributed")
+    cards, tables = describe(chosen, found.table, look.choices, first=1)
+    drawn = draw_cards(chosen, found.table, look)
     items = {name: json_item(made) for name, made in drawn.items()}
     result = {"done": done, "of": of, "cards": cards, "figures": items, **about(session, state)}
     return Reply(result, [to_ipc(table) for table in (found.devices, *tables)])
@@ -55,11 +53,6 @@ def about(session: Session, state: State) -> dict[str, Any]:
         "empty": why_empty(found, state.filter, trace.file.format),
         "calls": found.calls,
     }
-
-
-def cards_of(found: Distributed) -> list[Card]:
-    """Return the cards of the view; none without communication, which the words are about."""
-    return distributed_cards({name: found.table(name) for name in TABLES}) if found.calls else []
 
 
 def read_some(

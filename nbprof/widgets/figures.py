@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import pyarrow.compute as pc
 
 from nbprof.charts.cards import choices_of
-from nbprof.charts.distributed_cards import distributed_cards
 from nbprof.model import selection
 from nbprof.model.errors import UnknownNameError
 from nbprof.widgets.cards import cards_of, draw_cards
@@ -106,8 +105,8 @@ def draw(session: Session, state: State, view: str, look: Look) -> dict[str, fig
     if view == "memory":
         return _memory(session, state, look)
     if view == "distributed":
-        found = session.distributed(state)
-        return draw_cards(distributed_cards(found), found.table, look)
+        cards = cards_of(session, state, view)
+        return draw_cards(cards, partial(session.table, state), look)
     found = (_overview if view == "overview" else _donuts)(session, state, view, look)
     cards = cards_of(session, state, view)
     return {**found, **draw_cards(cards, partial(session.table, state), look)}

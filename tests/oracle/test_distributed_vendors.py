@@ -149,9 +149,7 @@ def test_steps_are_those_of_visualdl(paddle: nbprof.Profile, visualdl: Any) -> N
             assert alone + both + exposed + other == pytest.approx(found["ProfileStep"], abs=5.1e-3)
 
 
-def test_the_mean_is_a_third_of_what_visualdl_adds_up(
-    paddle: nbprof.Profile, visualdl: Any
-) -> None:
+def test_the_mean_is_a_third_of_their_sum(paddle: nbprof.Profile, visualdl: Any) -> None:
     theirs = visualdl["histogram"]["All"]
     means = by_worker(paddle.distributed_overview(), None)
     for at, worker in enumerate(theirs["worker_name"]):

@@ -112,12 +112,12 @@ export class DistributedPanel implements Panel {
     this.#cards.show(result, buffers);
     this.#ops.el.hidden = !calls;
     if (calls) this.#ops.update();
-    const devices = readRows(buffers[0] ?? new Uint8Array());
-    this.#devices.hidden = !devices.length;
-    fill(
-      this.#deviceCards,
-      ...Array.from({ length: devices.length }, (_, at) => this.#card(devices, at)),
+    const rows = readRows(buffers[0] ?? new Uint8Array());
+    const devices = Array.from({ length: rows.length }, (_, at) => at).filter(
+      (at) => rows.text("device_type", at) !== "cpu",
     );
+    this.#devices.hidden = !devices.length;
+    fill(this.#deviceCards, ...devices.map((at) => this.#card(rows, at)));
   }
 
   #card(rows: Rows, at: number): HTMLElement {
