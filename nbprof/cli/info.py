@@ -11,7 +11,7 @@ from nbprof.export.text_table import facts_text, number
 from nbprof.model.errors import TraceFormatError
 from nbprof.model.units import format_bytes, format_count
 from nbprof.profile import load
-from nbprof.widgets.hints import HINTS, holdings
+from nbprof.widgets.hints import hint, holdings
 
 if TYPE_CHECKING:
     import argparse
@@ -118,7 +118,7 @@ def _contents(model: TraceModel) -> list[tuple[str, Any]]:
     facts.append(
         ("recorded", ", ".join(text for key, text in _PARTS.items() if held[key]) or "nothing")
     )
-    facts += [("missing", HINTS[key]) for key in _PARTS if not held[key]]
+    facts += [("missing", hint(model, key)) for key in _PARTS if not held[key]]
     return facts
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
 from nbprof.model.filter import is_pattern, match_names
-from nbprof.widgets.hints import HINTS, holdings
+from nbprof.widgets.hints import hint, holdings
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 NOUNS: Final = {
     "operators": ("operator", "operators"),
     "kernels": ("kernel", "kernels"),
+    "accelerator_cores": ("core", "cores"),
+    "npu_steps": ("step", "steps"),
     "user_events": ("user event", "user events"),
     "slices": ("slice", "slices"),
     "slice_summary": ("name", "names"),
@@ -44,9 +46,6 @@ _FIELDS: Final = {
     "devices": "device",
     "streams": "stream",
 }
-
-#: What records memory, after a title that says that there is none.
-MEMORY_HINT: Final = HINTS["memory"].removeprefix("No memory was recorded. ")
 
 Words = dict[str, Any]
 CountRows = Callable[["Filter"], "pa.Table"]
@@ -88,7 +87,7 @@ def no_rows(name: str, model: TraceModel, filter_: Filter, rows_of: CountRows) -
     if filter_:
         everything = rows_of(filter_.__class__())
         if everything.num_rows:
-            outside = _outside_steps(name, model, filter_)
+            outside = _outside_steps(name, model, filter_) or _without_times(name, model, filter_)
             return outside or _filtered_out(name, filter_, rows_of, everything.num_rows)
     return _not_recorded(name, model)
 
@@ -96,22 +95,22 @@ def no_rows(name: str, model: TraceModel, filter_: Filter, rows_of: CountRows) -
 def _not_recorded(name: str, model: TraceModel) -> Words:
     _, many = NOUNS.get(name, ("row", "rows"))
     texts = {
-        "kernels": HINTS["kernels"],
-        "operators": "No operators in this trace. Record them with "
-        "profile(activities=[ProfilerActivity.CPU, …]).",
-        "user_events": "Mark parts of the program with torch.profiler.record_function(name).",
-        "device_time": HINTS["device"],
-        "device_summary": HINTS["device"],
+        "kernels": hint(model, "kernels"),
+        "operators": hint(model, "operators"),
+        "user_events": hint(model, "user_events"),
+        "device_time": hint(model, "device"),
+        "device_summary": hint(model, "device"),
         "recommendations": "None of the rules found anything to say about this trace.",
         "warnings": "Nothing was repaired or skipped while reading.",
-        "modules": HINTS["modules"].removeprefix("No modules recorded. "),
+        "modules": hint(model, "modules").removeprefix("No modules recorded. "),
         "memory_operators": "No operator allocates or releases memory.",
         "memory_events": "The records have no addresses, which tell blocks apart.",
         "memory_components": "The recorder does not say which part of the software holds memory.",
         "memory_peak_holders": "The records have no addresses, which tell blocks apart.",
     }
     if name.startswith("memory_") and not holdings(model)["memory"]:
-        return {"title": "No memory was recorded", "text": MEMORY_HINT, "actions": []}
+        text = hint(model, "memory").removeprefix("No memory was recorded. ")
+        return {"title": "No memory was recorded", "text": text, "actions": []}
     text = texts.get(name, "The trace holds nothing for this table.")
     if name == "kernels" and holdings(model)["device"]:
         text = "The device ran copies and memory sets, and no kernel."
@@ -136,6 +135,20 @@ def _outside_steps(name: str, model: TraceModel, filter_: Filter) -> Words | Non
         "text": f"This trace has {there}.",
         "actions": [_clear("steps", filter_.replace(steps=None))],
     }
+
+
+def _without_times(name: str, model: TraceModel, filter_: Filter) -> Words | None:
+    """Say that operators are left out since nobody knows when they ran, where that is so."""
+    rows = model.column("measured_operators", "row")
+    if name != "operators" or not len(rows) or (rows >= 0).any():
+        return None
+    fields = [field for field in filter_.to_dict() if field not in ("name", "kinds")]
+    if not fields:
+        return None
+    without = filter_.replace(**dict.fromkeys(fields))
+    actions = [_clear(fields[0], without)] if len(fields) == 1 else []
+    title = f"No operators under the {_FIELDS.get(fields[0], fields[0])} filter"
+    return {"title": title, "text": hint(model, "placed"), "actions": actions}
 
 
 def _filtered_out(name: str, filter_: Filter, rows_of: CountRows, everything: int) -> Words:

@@ -157,7 +157,7 @@ def _nothing(trace: Trace, by: str) -> dict[str, Any]:
     what = {"host": "host time", "device": "device time", "bytes": "bytes allocated"}[by]
     text = f"No frame has {what}."
     if need is not None and not hints.holdings(trace.model)[need]:
-        text = hints.HINTS[need]
+        text = hints.hint(trace.model, need)
     elif trace.active_filter:
         text = f"No frame has {what} under the filter."
     return {"empty": text}

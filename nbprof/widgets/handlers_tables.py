@@ -126,7 +126,7 @@ def stacks(session: Session, params: Mapping[str, Any], progress: Progress) -> R
     result: dict[str, Any] = {"total": found.num_rows, "rows": rows.num_rows}
     model = session.trace(state).model
     if not hints.holdings(model)["stacks"]:
-        result["hint"] = hints.HINTS["stacks"]
+        result["hint"] = hints.hint(model, "stacks")
     return Reply(result, [data])
 
 

@@ -6,36 +6,28 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from nbprof.analysis.npu import tells_cores
 from nbprof.model import kinds
+from nbprof.widgets.hint_texts import BY_FORMAT, TORCH, TORCH_NPU
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from nbprof.model.trace_model import TraceModel
 
-#: One sentence for each thing that may be missing.
+#: One sentence for each thing that may be missing, in the words for PyTorch's profiler.
 HINTS: Final = {
-    "device": (
-        "No device work in this trace. Record it with "
-        "profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA])."
-    ),
-    "kernels": (
-        "No kernels in this trace. Record them with "
-        "profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA])."
-    ),
-    "shapes": "No input shapes in this trace. Record them with profile(record_shapes=True).",
-    "stacks": "No call stacks in this trace. Record them with profile(with_stack=True).",
-    "memory": "No memory was recorded. Record it with profile(profile_memory=True).",
-    "modules": (
-        "No modules recorded. Record them with profile(with_stack=True, with_modules=True)."
-    ),
-    "steps": (
-        "No steps were recorded, so the whole trace is one step. "
-        "Call prof.step() after every iteration."
-    ),
-    "occupancy": (
-        "No blocks per SM and no occupancy in this trace. PyTorch records them on NVIDIA GPUs."
-    ),
+    name: TORCH[name]
+    for name in (
+        "device",
+        "kernels",
+        "shapes",
+        "stacks",
+        "memory",
+        "modules",
+        "steps",
+        "occupancy",
+    )
 }
 
 #: Columns that stay null without something.
@@ -54,6 +46,31 @@ _COLUMNS: Final = {
     "sm_efficiency_pct": "occupancy",
     "occupancy_pct": "occupancy",
 }
+#: The same on an NPU, where they are others.
+_NPU_COLUMNS: Final = {
+    **_COLUMNS,
+    "tensor_core_pct": "tensor_cores",
+    "compute_capability": "tensor_cores",
+    "ai_core_eligible": "cores",
+    "ai_core_self_pct": "cores",
+    "ai_core_total_pct": "cores",
+    "ai_core_pct": "cores",
+    "accelerator_core": "cores",
+}
+
+
+def hint(model: TraceModel, name: str) -> str:
+    """Return the sentence about something that is missing, in the words of the trace's recorder.
+
+    Parameters
+    ----------
+    model : TraceModel
+        The trace.
+    name : str
+        A key of `HINTS`, or another of `hint_texts.TORCH`.
+    """
+    usual = TORCH_NPU if _is_npu(model) else TORCH
+    return BY_FORMAT.get(str(model.metadata.get("format")), usual)[name]
 
 
 def holdings(model: TraceModel) -> dict[str, bool]:
@@ -83,17 +100,22 @@ def hints(model: TraceModel) -> dict[str, str]:
     """Return a sentence for everything that a trace does not hold."""
     held = holdings(model)
     missing = [name for name, there in held.items() if not there]
-    if not held["kernels"]:
+    if "occupancy" in missing and (not held["kernels"] or _is_npu(model)):
         missing.remove("occupancy")  # what has no kernels cannot have theirs
-    return {name: HINTS[name] for name in missing}
+    return {name: hint(model, name) for name in missing}
 
 
 def column_notes(model: TraceModel, columns: Iterable[str]) -> dict[str, str]:
     """Return why columns are null in every row, as far as that is known."""
-    held = holdings(model)
-    reasons = {name: _COLUMNS.get(name) for name in columns}
-    return {name: HINTS[why] for name, why in reasons.items() if why and not held[why]}
+    known = _NPU_COLUMNS if _is_npu(model) else _COLUMNS
+    held = {**holdings(model), "cores": tells_cores(model), "tensor_cores": False}
+    reasons = {name: known.get(name) for name in columns}
+    return {name: hint(model, why) for name, why in reasons.items() if why and not held[why]}
 
 
 def _any_text(model: TraceModel, column: str) -> bool:
-    return bool((model.column("host", column) >= 0).any())
+    return any(bool((model.column(t, column) >= 0).any()) for t in ("host", "measured_operators"))
+
+
+def _is_npu(model: TraceModel) -> bool:
+    return bool(model.metadata.get("device_type") == "npu")

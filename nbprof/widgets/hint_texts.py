@@ -1,0 +1,106 @@
+"""Which option of each profiler records what a trace does not hold, in words."""
+
+from __future__ import annotations
+
+from typing import Final
+
+#: One sentence for each thing that may be missing: of PyTorch's profiler.
+TORCH: Final = {
+    "device": (
+        "No device work in this trace. Record it with "
+        "profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA])."
+    ),
+    "kernels": (
+        "No kernels in this trace. Record them with "
+        "profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA])."
+    ),
+    "shapes": "No input shapes in this trace. Record them with profile(record_shapes=True).",
+    "stacks": "No call stacks in this trace. Record them with profile(with_stack=True).",
+    "memory": "No memory was recorded. Record it with profile(profile_memory=True).",
+    "modules": (
+        "No modules recorded. Record them with profile(with_stack=True, with_modules=True)."
+    ),
+    "steps": (
+        "No steps were recorded, so the whole trace is one step. "
+        "Call prof.step() after every iteration."
+    ),
+    "occupancy": (
+        "No blocks per SM and no occupancy in this trace. PyTorch records them on NVIDIA GPUs."
+    ),
+    "operators": (
+        "No operators in this trace. Record them with "
+        "profile(activities=[ProfilerActivity.CPU, …])."
+    ),
+    "user_events": "Mark parts of the program with torch.profiler.record_function(name).",
+}
+
+_ACTIVITIES: Final = "activities=[ProfilerActivity.CPU, ProfilerActivity.NPU]"
+#: Of torch_npu's.
+TORCH_NPU: Final = {
+    **TORCH,
+    "device": (
+        f"No device work in this profile. Record it with torch_npu.profiler.profile({_ACTIVITIES})."
+    ),
+    "kernels": (
+        "No kernels in this profile: they are in kernel_details.csv, which is written with"
+        f" torch_npu.profiler.profile({_ACTIVITIES})."
+    ),
+    "shapes": (
+        "No input shapes in this profile. Record them with"
+        " torch_npu.profiler.profile(record_shapes=True)."
+    ),
+    "stacks": (
+        "No call stacks in this profile. Record them with"
+        " torch_npu.profiler.profile(with_stack=True)."
+    ),
+    "memory": (
+        "No memory was recorded. Record it with torch_npu.profiler.profile(profile_memory=True)."
+    ),
+    "modules": (
+        "No modules recorded. Record them with torch_npu.profiler.profile(with_modules=True)."
+    ),
+    "occupancy": "NPUs have no multiprocessors and warps, of which these figures are.",
+    "tensor_cores": "NPUs have AI Cores instead.",
+    "cores": (
+        "The cores that kernels ran on were not recorded. Record them with"
+        " experimental_config=torch_npu.profiler._ExperimentalConfig("
+        "profiler_level=torch_npu.profiler.ProfilerLevel.Level1)."
+    ),
+    "operators": (
+        "No operators in this profile: they are in operator_details.csv and trace_view.json, which"
+        f" are written with torch_npu.profiler.profile({_ACTIVITIES})."
+    ),
+    "placed": (
+        "operator_details.csv does not say when and on which thread operators ran:"
+        " trace_view.json does, and it is not here."
+    ),
+}
+
+_TARGETS: Final = "targets=[ProfilerTarget.CPU, ProfilerTarget.GPU]"
+#: Of Paddle's.
+PADDLE: Final = {
+    **TORCH,
+    "device": (
+        f"No device work in this profile. Record it with paddle.profiler.Profiler({_TARGETS})."
+    ),
+    "kernels": (
+        f"No kernels in this profile. Record them with paddle.profiler.Profiler({_TARGETS})."
+    ),
+    "shapes": (
+        "No input shapes in this profile. Record them with"
+        " paddle.profiler.Profiler(record_shapes=True)."
+    ),
+    "stacks": "No call stacks in this profile: Paddle's profiler does not record any.",
+    "memory": (
+        "No memory was recorded. Record it with paddle.profiler.Profiler(profile_memory=True)."
+    ),
+    "modules": "No modules recorded: Paddle's profiler does not record them.",
+    "operators": (
+        "No operators in this profile. Record them with"
+        " paddle.profiler.Profiler(targets=[ProfilerTarget.CPU, …])."
+    ),
+    "user_events": "Mark parts of the program with paddle.profiler.RecordEvent(name).",
+}
+
+#: By the format of the trace; all others are PyTorch's.
+BY_FORMAT: Final = {"Ascend": TORCH_NPU, "Paddle": PADDLE}
