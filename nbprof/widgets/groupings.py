@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from nbprof.model import contract
+from nbprof.model import contract, contract_kernels
 from nbprof.model.contract_ranks import PROFILE_TABLES
 from nbprof.model.errors import UnknownNameError
 from nbprof.trace import TRACE_TABLES
@@ -25,6 +25,8 @@ _KEYS: Final[dict[str, tuple[str, ...]]] = {
     "device_summary": ("device_type", "device"),
     "device_time": ("worker", "device_type", "device"),
     "recommendations": ("rule",),
+    "npu_steps": ("step",),
+    "accelerator_cores": ("accelerator_core",),
     "warnings": ("kind",),
     "slices": ("side", "row"),
     "slice_summary": ("side", "name"),
@@ -43,7 +45,11 @@ _KEYS: Final[dict[str, tuple[str, ...]]] = {
 #: Groupings of each table or view that has any, the default first, with their key columns.
 GROUPINGS: Final[dict[str, dict[str, tuple[str, ...]]]] = {
     "operators": dict(contract.OPERATOR_GROUPS),
-    "kernels": dict(contract.KERNEL_GROUPS),
+    # those of GPUs and of NPUs: a table has some of them
+    "kernels": {
+        group: tuple(dict.fromkeys((*names, *contract_kernels.NPU_GROUPS[group])))
+        for group, names in contract_kernels.GROUPS.items()
+    },
     # a view rather than a table: how its lanes are made, which leaves its rows as they are
     "timeline": {"thread": ("side", "row"), "module": ("side", "row")},
     # a view of several tables: which of them is meant
@@ -53,7 +59,8 @@ GROUPINGS: Final[dict[str, dict[str, tuple[str, ...]]]] = {
 #: Columns to sort by at first, largest first; the first that holds anything.
 _SORTS: Final = {
     "operators": ("device_self_us", "host_self_us"),
-    "kernels": ("total_us",),
+    "kernels": ("total_us", "duration_us"),
+    "accelerator_cores": ("total_us",),
     "user_events": ("host_total_us",),
     "slice_summary": ("total_us",),
     "flame": ("total_us", "total_bytes"),
@@ -66,7 +73,8 @@ _SORTS: Final = {
 #: Columns that may be added up over rows.
 SUMS: Final = {
     "operators": ("calls", "device_self_us", "host_self_us"),
-    "kernels": ("calls", "total_us"),
+    "kernels": ("calls", "total_us", "duration_us"),
+    "accelerator_cores": ("calls", "total_us"),
     "user_events": ("calls", "host_total_us"),
     "distributed_ops": ("calls", "total_bytes", "total_latency_us"),
     "slices": ("self_us",),
