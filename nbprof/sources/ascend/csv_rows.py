@@ -23,6 +23,9 @@ CELLS: Final = pa.dictionary(pa.int32(), pa.utf8())
 _BLOCK: Final = 1 << 22
 _LARGEST_BLOCK: Final = (1 << 31) - 1
 
+#: So many odd rows are put right one by one.
+_FEW: Final = 100
+
 #: So many stray quotes are looked into: each may mean to parse the rest of the file again.
 _MOST_STRAYS: Final = 50
 
@@ -91,10 +94,9 @@ class _Parse:
     def table(self, data: pa.Buffer | bytes, *, ends: bool) -> pa.Table:
         """Return the rows of some lines; `ends` says that the last line is finished."""
         good, bad = self._regular(data, self._layout.names)
-        if len(bad) > good.num_rows:  # perhaps all rows have one field more than the header
-            width = Counter(one.width for one in bad).most_common(1)[0][0]
-            if width != len(self._layout.names) and width > 1:
-                good, bad = self._with_width(data, width)
+        width, count = Counter(one.width for one in bad).most_common(1)[0] if bad else (0, 0)
+        if count > max(good.num_rows, _FEW):  # all rows may have one field more than the header
+            good, bad = self._with_width(data, width)
         pieces: list[pa.Table] = []
         fields: list[list[str]] = []
         at = 0

@@ -154,7 +154,7 @@ def _header(data: bytes) -> tuple[int, list[str]]:
     while start < len(data) and not line.strip():
         ends = [end for mark in (b"\n", b"\r") if (end := data.find(mark, start)) >= 0]
         end = min(ends, default=len(data))
-        line, start = data[start:end], end + 1
+        line, start = data[start:end], min(end + 1, len(data))
     found = [name.strip() for name in next(csv.reader([line.decode()]), [])]
     if not any(found):
         message = "it is empty"

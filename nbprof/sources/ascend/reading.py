@@ -80,7 +80,7 @@ class _Reading:
         metadata = self._metadata()
         trace = self._part(
             parts.TRACE_VIEW,
-            lambda path, tell: trace_view.read_trace(path, self._options, faults, tell),
+            lambda path, odd, tell: trace_view.read_trace(path, self._options, odd, tell),
         )
         memory: dict[str, pa.Table] = self._csv(parts.OPERATOR_MEMORY, csv_memory.blocks) or {}
         components = [
@@ -95,8 +95,8 @@ class _Reading:
         collectives: dict[str, pa.Table] = (
             self._part(
                 parts.COMMUNICATION,
-                lambda path, tell: communication.communication(
-                    read_bytes(path, tell), path.name, faults
+                lambda path, odd, tell: communication.communication(
+                    read_bytes(path, tell), path.name, odd
                 ),
             )
             or {}
@@ -148,10 +148,12 @@ class _Reading:
         """Return what is made of a CSV file, None where it is missing or cannot be read."""
         return self._part(
             kind,
-            lambda path, tell: make(read_csv(path, self._faults, tell), self._faults, **details),
+            lambda path, odd, tell: make(read_csv(path, odd, tell), odd, **details),
         )
 
-    def _part(self, kind: str, read: Callable[[AnyPath, Callable[[int], None]], Any]) -> Any:
+    def _part(
+        self, kind: str, read: Callable[[AnyPath, Faults, Callable[[int], None]], Any]
+    ) -> Any:
         """Return what is read of a part, None where it is missing or cannot be read."""
         if kind not in self._parts:
             return None
@@ -163,20 +165,23 @@ class _Reading:
             reached = max(reached, done)
             self._report.update(self._done + reached)
 
+        odd = Faults(str(path), strict=self._options.strict)
         try:
-            found = read(path, tell)
+            found = read(path, odd, tell)
         except OSError as error:
             self._lost(path, error.strerror or str(error))
-            return None
         except TraceFormatError as error:
-            if self._options.strict:
+            reason = str(error)
+            if self._options.strict and reason.startswith(str(path)):
                 raise
-            self._lost(path, str(error))
-            return None
+            self._lost(path, reason.removeprefix(str(path)).lstrip(": "))
+        else:
+            self._read.append(path.name)
+            self._faults.add(odd.found())
+            return found
         finally:
             self._done += reached
-        self._read.append(path.name)
-        return found
+        return None
 
     def _lost(self, path: AnyPath, reason: str) -> None:
         self._faults.note("file not read", 1, f"{path.name}: {reason}")
