@@ -136,9 +136,12 @@ def _kernels_of_trace(rows: DeviceRows, place: Integers) -> pa.Table:
     columns = rows.columns
     mine = np.flatnonzero(columns["kind"] == kinds.KERNEL)
     mine = mine[np.argsort(place[mine])]
+    types = [*rows.texts["task_type"], COMMUNICATION]
+    core = columns["task_type"][mine]
+    core = np.where(core < 0, len(types) - 1, core).astype(np.int32)
     known = {
         "row": pa.array(place[mine], pa.int64()),
-        "accelerator_core": dictionary_array(columns["task_type"][mine], rows.texts["task_type"]),
+        "accelerator_core": dictionary_array(core, types),
         "task": pa.array(columns["task"][mine], pa.int64()),
     }
     arrays = []

@@ -91,8 +91,8 @@ class NameArgs(msgspec.Struct, gc=False, eq=False, frozen=True):
 class Decoder(WindowDecoder):
     """Decodes windows to these events."""
 
-    plain: Final = msgspec.json.Decoder(list[Event])
-    exact_times: Final = msgspec.json.Decoder(list[ExactEvent])
+    plain = msgspec.json.Decoder(list[Event])
+    exact_times = msgspec.json.Decoder(list[ExactEvent])
 
     @staticmethod
     def to_event(item: dict[str, Any]) -> Event:
