@@ -43,7 +43,7 @@ def _derived(model: TraceModel) -> Iterator[TraceWarning]:
             " and ends after it",
         )
     unknown = np.flatnonzero(work_rows(model) & (model.links.launch < 0))
-    if len(unknown):
+    if len(unknown) and not _has_device_files_alone(model):
         code = model.column("device", "name")[unknown[0]]
         name = model.values("device", "name")[code] if code >= 0 else "a kernel"
         yield TraceWarning(
@@ -58,6 +58,11 @@ def _derived(model: TraceModel) -> Iterator[TraceWarning]:
             f"step {steps.number[cut[0]]}: part of its device work was not recorded",
         )
     yield from memory_warnings(model)
+
+
+def _has_device_files_alone(model: TraceModel) -> bool:
+    """Whether there are kernels of an NPU, but no file that tells about the host."""
+    return model.tables["npu_kernels"].num_rows > 0 and model.tables["host"].num_rows == 0
 
 
 def _host_name(model: TraceModel, row: int) -> str:
