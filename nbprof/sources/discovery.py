@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from nbprof.model.errors import TraceFormatError
 from nbprof.sources.ascend import heads as ascend
+from nbprof.sources.ascend import profiler_info
 from nbprof.sources.catalog import Catalog, TraceFile
 from nbprof.sources.formats import MEMORY_FORMATS
 from nbprof.sources.heads import Head, look
@@ -142,13 +143,18 @@ def _files(readable: list[tuple[Candidate, Head]]) -> list[TraceFile]:
                     bytes=head.size,
                     rank=ranks[run, worker],
                     world_size=known.get("world_size"),
-                    host=str(known.get("host_name", "")) or host_of(worker),
+                    host=str(known.get("host_name", "")) or _host(candidate),
                     device_type=head.device_type,
                     devices=", ".join(map(str, head.devices)),
                     parts=candidate.parts or ((candidate.path,) if head.alone else ()),
                 )
             )
     return files
+
+
+def _host(candidate: Candidate) -> str:
+    name = candidate.name.worker
+    return profiler_info.host_of(name) if candidate.parts else host_of(name)
 
 
 def _place(key: tuple[str, str], head: Head) -> tuple[object, ...]:

@@ -137,7 +137,7 @@ class Search:
             self.unreadable.append((Path(text), reason))
             self._missing.append(text)
         self._others += [str(path) for path in matches if path.is_file()]
-        return [path for path in matches if path.is_dir() or _may_be(path)]
+        return [path for path in matches if _may_be(path)]
 
     def _resolve_url(self, url: str) -> list[AnyPath]:
         try:
@@ -150,7 +150,7 @@ class Search:
             return []
         self._others += [str(path) for path in matches if not path.is_dir()]
         alone = len(matches) == 1
-        return [path for path in matches if alone or path.is_dir() or _may_be(path)]
+        return [path for path in matches if alone or _may_be(path)]
 
     def _search(
         self, path: AnyPath, root: PurePath, rank: int | None, run: str | None = None
@@ -250,9 +250,9 @@ class Search:
 
 
 def _may_be(path: AnyPath) -> bool:
-    """Whether a file that a glob matches may be a trace by its name."""
+    """Whether what a glob matches may be a trace, or a directory of some, by its name."""
     named = parse_name(path.name) is not None or kind_of(path.name) is not None
-    return named and not ascend.is_unread(path)
+    return (path.is_dir() or named) and not ascend.is_unread(path)
 
 
 def _rank(given: object) -> int:

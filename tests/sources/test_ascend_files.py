@@ -25,8 +25,9 @@ KERNELS = {
     ),
     "2023": (
         (
-            "Step Id,Model ID,Task ID,Stream ID,Name,Type,Accelerator Core,Start Time(us),Duration(us),"
-            f"Wait Time(us),Block Dim,Mix Block Dim,HF32 Eligible,Input Shapes,{METRICS}"
+            "Step Id,Model ID,Task ID,Stream ID,Name,Type,Accelerator Core,Start Time(us),"
+            "Duration(us),Wait Time(us),Block Dim,Mix Block Dim,HF32 Eligible,Input Shapes,"
+            f"{METRICS}"
         ),
         '2,4294967295,7,16,k,T,AI_CORE,1736405443881410.320,2.5,1.25,8,4,NO,"""2,3;4""",1.5,0.5,N/A',
     ),
@@ -39,8 +40,8 @@ KERNELS = {
     ),
     "newest": (
         (
-            "Device_id,Name,Type,OP State,Accelerator Core,Start Time(us),Duration(us),Wait Time(us),"
-            "Block Num,Mix Block Num,Step Id,Stream ID"
+            "Device_id,Name,Type,OP State,Accelerator Core,Start Time(us),Duration(us),"
+            "Wait Time(us),Block Num,Mix Block Num,Step Id,Stream ID"
         ),
         "5,k,T,dynamic,AI_CORE,1736405443881410.320\t,2.5,1.25,8,4,2,16",
     ),

@@ -113,8 +113,14 @@ _NOT_ANALYSED: Final = (
 
 
 def is_unread(path: AnyPath) -> bool:
-    """Whether a file is one of an output that is not read."""
-    return path.parent.name == OUTPUT and kind_of(path.name) is None
+    """Whether a file or directory is in one of the profiler's and nothing of it is read."""
+    holders = [
+        part.endswith(SUFFIX) or part == OUTPUT for part in path.parent.as_posix().split("/")
+    ]
+    if not any(holders):
+        return False
+    is_output = path.name == OUTPUT and path.parent.name.endswith(SUFFIX)
+    return not is_output and (path.parent.name != OUTPUT or kind_of(path.name) is None)
 
 
 def files_beside(output: AnyPath) -> list[AnyPath]:
