@@ -23,6 +23,7 @@ GROUPINGS = {
     "operators name+stack": ("operators", {"group_by": "name+stack"}),
     "kernels name+stack": ("kernels", {"group_by": "name+stack"}),
     "kernels properties": ("kernels", {"group_by": "properties"}),
+    "kernels launch": ("kernels", {"group_by": "launch"}),
 }
 #: What of tables is not that of a part, and why.
 NOT_OF_A_PART = {
@@ -44,7 +45,8 @@ _number = count()
 def trace_of(model: TraceModel, path: Path) -> Trace:
     """Return a trace of a model that was made by hand; `path` need not be there."""
     content = TraceContent.__new__(TraceContent)
-    file = type("File", (), {"run": "run", "worker": "worker", "span": 1, "path": path})()
+    known = {"run": "run", "worker": "worker", "span": 1, "path": path, "parts": ()}
+    file = type("File", (), known)()
     return Trace(file, content, lambda *_: model)
 
 

@@ -22,7 +22,7 @@ ROOM = 20_000_000
 SAMPLES = ("gpu_resnet_synthetic", "torch_cpu_convnet")
 TABLES = [
     *(("operators", by) for by in ("name", "name+shape", "name+stack")),
-    *(("kernels", by) for by in ("name", "name+stack", "properties")),
+    *(("kernels", by) for by in ("name", "name+stack", "properties", "launch")),
     ("memory_operators", ""),
 ]
 NAMES = (None, "conv", "/^aten::(add|mul)_?$/", "gemm", "no such name")

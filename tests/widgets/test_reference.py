@@ -29,6 +29,7 @@ TABLES = [
     ("operators", "name+stack"),
     ("kernels", "name"),
     ("kernels", "properties"),
+    ("kernels", "launch"),
     ("user_events", ""),
     ("steps", ""),
     ("warnings", ""),

@@ -22,7 +22,7 @@ ALL_ROOM = 20_000_000
 SAMPLES = ("gpu_resnet_synthetic", "torch_cpu_convnet")
 GROUPED = [
     *(("operators", by) for by in ("name", "name+shape", "name+stack")),
-    *(("kernels", by) for by in ("name", "name+stack", "properties")),
+    *(("kernels", by) for by in ("name", "name+stack", "properties", "launch")),
 ]
 OF_MEMORY = ("memory_operators", "memory_events", "memory_peak_holders", "memory_curve")
 SEARCHES = ("conv", "CONV", "/^aten::(?P<what>conv|add)/", "no such name", "ß", "/\\Aaten.*_\\Z/")
