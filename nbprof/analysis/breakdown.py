@@ -18,6 +18,7 @@ from nbprof.analysis.communication import device_communication, host_communicati
 from nbprof.analysis.device_rows import kept_host_rows, narrowed, work_of_kind
 from nbprof.analysis.device_sets import device_union
 from nbprof.analysis.grouping import latest
+from nbprof.analysis.npu import is_npu
 from nbprof.model import intervals, kinds, selection
 from nbprof.model.intervals import Coverage
 from nbprof.model.roles import data_loader_rows
@@ -96,6 +97,8 @@ def break_down(model: TraceModel, filter_: Filter) -> Breakdown:
 def _break_down(model: TraceModel, filter_: Filter) -> Breakdown:
     steps = model.steps
     start, end, chosen = steps.start_ns, steps.end_ns, np.ones(len(steps.number), bool)
+    if is_npu(model) and not any(model.tables[side].num_rows for side in ("host", "device")):
+        chosen[:] = False  # only sums were recorded, which are in `npu_steps`
     if filter_.steps is not None:
         chosen &= (steps.number >= filter_.steps[0]) & (steps.number <= filter_.steps[1])
     if filter_.time_us is not None:

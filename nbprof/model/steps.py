@@ -83,6 +83,9 @@ def find_steps(model: TraceModel, *, left_out: tuple[int, int] | None = None) ->
     else:
         start, end = _whole(model, left_out)
         number, rows = np.zeros(1, np.int64), np.full(1, -1, np.int64)
+        only = model.column("npu_steps", "step")
+        if len(only) == 1 and only[0] >= 0:  # its figures are known, if not from when to when
+            number, recorded = only.astype(np.int64), True
     told = model.metadata.get("steps")
     if told is not None and len(told) == len(number):
         columns = np.array(told, np.int64).reshape(len(told), 5).T
