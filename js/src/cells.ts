@@ -72,7 +72,7 @@ export function cellText(
     return formatNumber(value / divisor, spec.decimals ?? decimals);
   }
   if (spec.kind === "percent") return formatPercent(value);
-  return formatNumber(value, spec.kind === "number" ? 1 : 0);
+  return formatNumber(value, spec.decimals ?? (spec.kind === "number" ? 1 : 0));
 }
 
 const MS: TimeUnit = { label: "ms", divisor: 1e3, decimals: 1 };

@@ -30,6 +30,15 @@ const KERNEL = "var(--c-kernel)";
 const MEMORY = "var(--c-curve)";
 const HOST = "var(--c-cpu-exec)";
 
+/** How times of calls spread, on one side. */
+function spread(side: string, group: string): Record<string, Look> {
+  const times = ["mean", "max", "min"].map((key) => [
+    `${side}_${key}_us`,
+    { label: key.charAt(0).toUpperCase() + key.slice(1), group, width: 68 },
+  ]);
+  return { ...Object.fromEntries(times), [`${side}_pct`]: { label: `${group} share`, width: 88 } };
+}
+
 const LOOKS: Record<string, Record<string, Look>> = {
   operators: {
     name: { label: "Operator" },
@@ -40,6 +49,8 @@ const LOOKS: Record<string, Record<string, Look>> = {
     device_total_us: { label: "Total", group: "Device time", width: 76 },
     host_self_us: { label: "Self", group: "Host time", width: 84, bar: "under", fill: HOST },
     host_total_us: { label: "Total", group: "Host time", width: 76 },
+    ...spread("device", "Device time"),
+    ...spread("host", "Host time"),
     tensor_core_eligible: { label: "Eligible", group: "Tensor Cores", width: 64 },
     tensor_core_self_pct: { label: "Self", group: "Tensor Cores", width: 68 },
     tensor_core_total_pct: { label: "Total", group: "Tensor Cores", width: 68 },
@@ -57,6 +68,9 @@ const LOOKS: Record<string, Record<string, Look>> = {
     registers: { width: 76 },
     shared_memory_bytes: { label: "Shared memory", width: 88 },
     tensor_core_used: { label: "Tensor Cores", width: 64 },
+    accelerator_core: { width: 132 },
+    start_us: { width: 104, decimals: 3 },
+    duration_us: { width: 84, bar: "under", fill: KERNEL },
     calls: { width: 60 },
     total_us: { label: "Total", width: 72 },
     pct: { label: "Share of filtered", width: 124, bar: "beside", fill: KERNEL },
@@ -180,6 +194,9 @@ const FIRST: Record<string, string> = {
 
 /** Columns that stand elsewhere than where the table has them. */
 const ORDER: Record<string, string[]> = {
+  operators: ["device", "host"].flatMap((side) =>
+    ["self_us", "total_us", "mean_us", "max_us", "min_us", "pct"].map((key) => `${side}_${key}`),
+  ),
   modules: [
     "share_pct",
     "occurrences",
@@ -203,6 +220,8 @@ const ORDER: Record<string, string[]> = {
   kernels: ["tensor_core_used", "calls", "total_us", "pct", "mean_us", "min_us", "max_us"],
 };
 
+const OWN = /^As the recorder/;
+
 const WIDTHS: Record<Kind, number> = {
   name: 240,
   text: 160,
@@ -213,6 +232,9 @@ const WIDTHS: Record<Kind, number> = {
   number: 80,
   flag: 64,
 };
+
+const COUNTS =
+  /^(calls|registers|step|device|stream|task|model|count|occurrences|operators|depth|blocks)$|_(count|calls|dim)$/;
 
 const TEXT_COLUMNS = new Set([
   "input_shapes",
@@ -231,11 +253,16 @@ export function columnSpecs(table: string, columns: readonly Column[]): ColumnSp
     const kind = kindOf(column, index);
     return {
       key: column.name,
-      label: wordsOf(column.name),
+      // What a recorder measured keeps the name that it has there.
+      label: OWN.test(column.meaning) ? column.name : wordsOf(column.name),
       kind,
       unit: column.unit,
       meaning: column.meaning,
       width: WIDTHS[kind],
+      ...(OWN.test(column.meaning) && {
+        width: 112,
+        decimals: /cycles|ID$/.test(column.name) ? 0 : 3,
+      }),
       ...looks[column.name],
       // A share is of the device where there is one.
       ...(column.meaning.startsWith("Host time") && { fill: HOST }),
@@ -261,9 +288,9 @@ function kindOf(column: Column, index: number): Kind {
   if (index > 0 && TEXT_COLUMNS.has(name)) return "text";
   if (/_(eligible|used)$|^complete$/.test(name)) return "flag";
   if (index === 0) return name === "step" ? "count" : "name";
-  if (/^(calls|registers|step|device|count|occurrences|operators|depth|blocks)$|_count$/.test(name))
-    return "count";
-  return /per_sm|_gb/.test(name) ? "number" : "text";
+  if (COUNTS.test(name)) return "count";
+  // Also what recorders measure, under names of their own.
+  return column.kind === "float" || /per_sm|_gb/.test(name) ? "number" : "text";
 }
 
 /** "device_self_us" → "Device self" */

@@ -1,4 +1,5 @@
 /** Call stacks that open under the rows of a grid, asked for one name at a time. */
+import type { Rows } from "./arrow";
 import type { ColumnSpec } from "./columns";
 import type { Context } from "./context";
 import type { TimeUnit } from "./format";
@@ -29,16 +30,19 @@ export class Drilldown {
     if (!this.#opened.has(row)) this.#set(row, StackLines.of(stack));
   }
 
-  async open(row: number, table: string, name: string): Promise<void> {
+  /** Ask what is inside a row of a table; `rows` has it, at `at`. */
+  async open(row: number, table: string, rows: Rows, at: number): Promise<void> {
     const opened = this.#opened;
     if (opened.has(row)) return;
-    this.#set(row, new StackLines("Reading the call stacks"));
+    this.#set(row, new StackLines("Reading what is inside"));
     const { router, state } = this.ctx.session;
+    const name = rows.text("name", at);
+    const shaped = rows.column("input_shapes");
     let lines: StackLines;
     try {
       const { result, buffers } = await router.request<{ hint?: string }>(
         "stacks",
-        { state, table, name },
+        { state, table, name, ...(shaped && { input_shapes: rows.text("input_shapes", at) }) },
         { slot: `${this.ctx.id}:stacks:${table}:${name}`, signal: this.ctx.signal },
       );
       lines = StackLines.read(buffers[0] ?? new Uint8Array(), result.hint);

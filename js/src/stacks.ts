@@ -33,6 +33,7 @@ export class StackLines {
       const frames = parseStack(rows.text("call_stack", row));
       lines.#lines.push({ kind: "stack", row, frames, open: false });
     }
+    if (!rows.column("call_stack")) return lines; // parts of an operator, each with its name
     const none = lines.#lines.every((line) => line.kind === "stack" && line.frames.length === 0);
     return none ? new StackLines(hint ?? "No call stack was recorded for it.") : lines;
   }
@@ -90,7 +91,9 @@ export class StackLines {
     const rows = this.#rows as Rows;
     return specs.map((spec, index) =>
       index === 0
-        ? stackCell(ctx, line, toggle)
+        ? rows.column("call_stack")
+          ? stackCell(ctx, line, toggle)
+          : partCell(ctx, rows.text("name", line.row))
         : spec.kind === "text" || spec.kind === "name"
           ? h("td")
           : valueCell(h, { ...spec, bar: undefined as never }, rows.get(spec.key, line.row), {
@@ -109,6 +112,11 @@ function inside(frames: Frame[], each = false): Line[] {
       ? { kind: "fold", frames: group, open: false }
       : { kind: "frame", frame };
   });
+}
+
+function partCell(ctx: Context, name: string): HTMLTableCellElement {
+  const words = ctx.h("span", { class: "nbp-frametext" }, name);
+  return ctx.h("td", { "data-tip": name }, indented(ctx, 24, words));
 }
 
 function stackCell(ctx: Context, line: Line & { kind: "stack" }, toggle: () => void) {

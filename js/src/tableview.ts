@@ -239,7 +239,7 @@ export class TableView {
     if (!this.options.stacks || !found) return;
     const { rows } = found.block;
     if (rows.column("call_stack")) this.#stacks.show(row, rows.text("call_stack", found.at));
-    else void this.#stacks.open(row, this.options.table, rows.text("name", found.at));
+    else void this.#stacks.open(row, this.options.table, rows, found.at);
   }
 
   /** With a key into a tree, or out of it. */

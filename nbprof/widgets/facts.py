@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from nbprof.model.units import format_pct
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -14,6 +16,12 @@ _VERSIONS: Final = (
     ("cuda_driver_version", "CUDA driver"),
     ("hip_runtime_version", "HIP runtime"),
     ("hip_driver_version", "HIP driver"),
+)
+
+#: How busy processors were, as Paddle records it.
+_CPU: Final = (
+    ("process_cpu_pct", "CPU, this process"),
+    ("system_cpu_pct", "CPU, all processes"),
 )
 
 #: What the major number of a HIP version is multiplied by.
@@ -41,6 +49,11 @@ def facts(metadata: Mapping[str, Any], devices: pa.Table, workers: int) -> list[
         Workers of the run whose profiles are there.
     """
     found = _devices(devices)
+    found += [
+        (label, f"{format_pct(metadata[key])} %")
+        for key, label in _CPU
+        if metadata.get(key) is not None
+    ]
     world = metadata.get("world_size")
     more = f" of {world:,}" if world is not None and world != workers else ""
     found.append(("Workers", f"{workers:,}{more}"))

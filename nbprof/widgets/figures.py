@@ -168,13 +168,13 @@ def _donuts(session: Session, state: State, view: str, look: Look) -> dict[str, 
     table = session.table(state, view, "name")
     if not table.num_rows:
         return {}
-    make = charts.operator_donuts if view == "operators" else charts.kernel_donuts
-    made: dict[str, figure] = make(
-        table,
-        theme=look.theme,
-        width={"": DEFAULT_WIDTH, **(look.widths or {})},
-        unit=look.unit,
-        top=look.top,
-        order=ranked_names(session, state, view),
-    )
-    return made
+    shared: dict[str, Any] = {
+        "theme": look.theme,
+        "width": {"": DEFAULT_WIDTH, **(look.widths or {})},
+        "unit": look.unit,
+        "top": look.top,
+        "order": ranked_names(session, state, view),
+    }
+    if view == "operators":
+        return charts.operator_donuts(table, **shared)
+    return charts.kernel_donuts(table, cores=session.table(state, "accelerator_cores"), **shared)

@@ -61,6 +61,7 @@ _SORTS: Final = {
     "operators": ("device_self_us", "host_self_us"),
     "kernels": ("total_us", "duration_us"),
     "accelerator_cores": ("total_us",),
+    "operator_parts": ("host_total_us",),
     "user_events": ("host_total_us",),
     "slice_summary": ("total_us",),
     "flame": ("total_us", "total_bytes"),

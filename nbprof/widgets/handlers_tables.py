@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from nbprof.model.filter import Filter
 from nbprof.widgets import empty, groupings, handlers_flame, hints, memory, module_rows, pages
 from nbprof.widgets.arrow import PAGE_BYTES, rows_that_fit
 from nbprof.widgets.colors import row_slots
@@ -17,7 +18,6 @@ from nbprof.widgets.protocol import Reply, ReplyTooLargeError, RequestError
 from nbprof.widgets.session import State
 
 if TYPE_CHECKING:
-    from nbprof.model.filter import Filter
     from nbprof.widgets.session import Progress, Session
 
 #: Rows of a page: as asked for, at most.
@@ -111,13 +111,24 @@ def page(session: Session, params: Mapping[str, Any], progress: Progress) -> Rep
 
 
 def stacks(session: Session, params: Mapping[str, Any], progress: Progress) -> Reply:
-    """Return the call stacks of one operator or kernel, the most expensive first."""
+    """Return what opens under a row, the most expensive first.
+
+    Under operators and kernels these are call stacks; under operators whose recorder tells what
+    they consist of, their parts, and with ``input_shapes`` those of calls with such inputs.
+    """
     name = params.get("name")
     if not isinstance(name, str):
         message = f"Stacks are of the name of an operator or kernel, not of {name!r}."
         raise RequestError(message)
     state = State.parse(params.get("state"))
     kind = groupings.check_table(params.get("table") or "operators")
+    parts = _parts(session, state, params) if kind == "operators" else None
+    if parts is not None:
+        rows, data = rows_that_fit(
+            pages.sort_rows(parts, groupings.first_sort("operator_parts", parts))
+        )
+        hint = {} if parts.num_rows else {"hint": "Nothing was recorded inside of it."}
+        return Reply({"total": parts.num_rows, "rows": rows.num_rows, **hint}, [data])
     group_by = groupings.check_grouping(kind, "name+stack")
     table = session.table(state, kind, group_by, progress)
     found = table.filter(pc.equal(table["name"], name))
@@ -128,6 +139,18 @@ def stacks(session: Session, params: Mapping[str, Any], progress: Progress) -> R
     if not hints.holdings(model)["stacks"]:
         result["hint"] = hints.hint(model, "stacks")
     return Reply(result, [data])
+
+
+def _parts(session: Session, state: State, params: Mapping[str, Any]) -> pa.Table | None:
+    """Return the parts of one operator; None where no operator has any."""
+    shapes = params.get("input_shapes")
+    table = session.table(state, "operator_parts", "name" if shapes is None else "name+shape")
+    if not session.table(replace(state, filter=Filter()), "operator_parts").num_rows:
+        return None
+    keep = pc.equal(table["operator"], params["name"])
+    if shapes is not None:
+        keep = pc.and_(keep, pc.equal(pc.fill_null(table["input_shapes"], ""), str(shapes)))
+    return table.filter(keep)
 
 
 def csv(session: Session, params: Mapping[str, Any], progress: Progress) -> Reply:

@@ -100,7 +100,14 @@ export function plainTable(
   picks = false,
 ): HTMLElement {
   const { h, session } = ctx;
-  const specs = columnSpecs(table, rows.columns);
+  const all = Array.from({ length: rows.length }, (_, row) => row);
+  const columns = rows.columns.filter(
+    ({ at }) => !rows.length || all.some((row) => at(row) !== null),
+  );
+  const specs = columnSpecs(table, columns).map((spec) => {
+    const [, side] = /^(host|device)?.*_us$/.exec(spec.key) ?? [];
+    return { ...spec, group: side ?? "time" }; // one unit for each side
+  });
   const units = familyUnits(specs, rows, rows.length, session.get("time_unit") ?? "auto");
   const width = specs.reduce((sum, spec) => sum + Math.min(spec.width, 160), 0);
   const head = specs.map((spec) => {
@@ -112,7 +119,7 @@ export function plainTable(
     };
     return h("th", attributes, spec.label, unit ? [" ", h("em", {}, unit)] : null);
   });
-  const lines = Array.from({ length: rows.length }, (_, row) =>
+  const lines = all.map((row) =>
     h(
       "tr",
       {},
@@ -132,7 +139,7 @@ export function plainTable(
     { class: "nbp-frame", tabindex: 0, role: "region", "aria-label": label },
     h(
       "table",
-      { "aria-label": label, style: `min-width:${width}px` },
+      { "aria-label": label, style: `min-width:${width}px;table-layout:auto` },
       h("thead", {}, h("tr", {}, head)),
       h("tbody", {}, lines),
     ),

@@ -105,8 +105,15 @@ function deviceStats(
     mean === null || busy === null || steps.length === 0
       ? "share of the step time"
       : `kernels run ${formatTime((busy / 100) * mean, unit)} of ${formatTime(mean, unit)} ${unit.label}`;
+  const use = stat(`${type}${many} utilization`, "utilization_pct", runs);
+  if (devices.column("ai_core_pct"))
+    return [
+      use,
+      stat(`${type}${many} idle`, "idle_pct", "nothing runs on it"),
+      stat("AI Cores", "ai_core_pct", "of the computation"),
+    ];
   return [
-    stat(`${type}${many} utilization`, "utilization_pct", runs),
+    use,
     stat("Est. SM efficiency", "sm_efficiency_pct", "blocks on the SMs, over time"),
     stat("Est. achieved occupancy", "occupancy_pct", "weighted by kernel time"),
     stat("Tensor Cores", "tensor_core_pct", "of the kernel time"),

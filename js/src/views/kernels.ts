@@ -1,4 +1,4 @@
-/** Kernels: time by name, tensor cores, and the table. */
+/** Kernels: time by name, the cores that they ran on, and the table. */
 import type { Context, ExportEntry, Panel } from "../context";
 import { Donuts } from "../donuts";
 import { tableExports } from "../exports";
@@ -18,6 +18,7 @@ export class KernelsPanel implements Panel {
       charts: [
         { name: "total_time", title: "Kernel time by name", wide: true },
         { name: "tensor_cores", title: "Tensor Cores, share of kernel time" },
+        { name: "accelerator_cores", title: "Kernel time by accelerator core" },
       ],
     });
     this.#table = new TableView(ctx, {
@@ -29,6 +30,7 @@ export class KernelsPanel implements Panel {
         { value: "name", label: "Name" },
         { value: "properties", label: "Name + launch" },
         { value: "name+stack", label: "Name + stack", needs: "stacks" },
+        { value: "launch", label: "Each launch" },
       ],
       stacks: true,
       foot: "Names are cut in the middle; hover for the whole name",

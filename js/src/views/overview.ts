@@ -1,5 +1,5 @@
 /** Overview: the figures, where a step's time goes, what to do about it. */
-import { type Rows, readRows } from "../arrow";
+import { Rows, readRows } from "../arrow";
 import { Cards } from "../cards";
 import { Chart } from "../chart";
 import type { Context, ExportEntry, Panel } from "../context";
@@ -10,7 +10,7 @@ import { Loader } from "../loader";
 import { cards } from "../overview/cards";
 import { deviceName, deviceTime, plainTable } from "../overview/devices";
 import { statStrip } from "../overview/stats";
-import { followBars, stepsTable } from "../overview/steps";
+import { followBars } from "../overview/steps";
 import { summaryTable } from "../overview/summary";
 import type { Overview, TraceInfo } from "../protocol";
 import type { Reply } from "../rpc";
@@ -20,6 +20,8 @@ const SIDE = 320;
 /** The summary's chart beside its table: the width that both need, and the chart wants. */
 const BESIDE = 572;
 const SUMMARY = 300;
+
+const rowsOf = (table: Rows) => Array.from({ length: table.length }, (_, row) => row);
 
 interface Section {
   el: HTMLElement;
@@ -191,7 +193,14 @@ export class OverviewPanel implements Panel {
     this.#sayHow();
     this.#bars.el.style.display = this.#asTable ? "none" : "";
     this.#stepRows.hidden = !this.#asTable;
-    fill(this.#stepRows, this.#asTable ? stepsTable(this.ctx, steps) : null);
+    const shown = steps.columns.filter(
+      ({ name, at }) =>
+        !/^(start|end)_/.test(name) && (name === "step" || rowsOf(steps).some((row) => at(row))),
+    );
+    const rows = new Rows(steps.length, shown);
+    const table = this.#asTable ? plainTable(this.ctx, "steps", rows, "Steps", true) : null;
+    if (table) table.style.maxHeight = "320px";
+    fill(this.#stepRows, table);
   }
 
   /** What a click on the bars does, or why there is one bar. */
@@ -229,7 +238,8 @@ export class OverviewPanel implements Panel {
         ? deviceTime(this.ctx, time)
         : h("p", { class: "nbp-muted", style: "margin:0" }, none),
     );
-    const several = summary.length > 1;
+    const numbered = rowsOf(summary).filter((row) => summary.get("device", row) !== null);
+    const several = numbered.length > 1;
     this.#devices.el.hidden = !several;
     if (several)
       fill(this.#devices.content, plainTable(this.ctx, "device_summary", summary, "Devices"));
