@@ -167,8 +167,8 @@ const LOOKS: Record<string, Record<string, Look>> = {
     avg_latency_us: { label: "Mean", group: "Latency", width: 76 },
     data_transfer_us: { label: "Total", group: "Data transfer", width: 76 },
     avg_data_transfer_us: { label: "Mean", group: "Data transfer", width: 76 },
-    algo_gbps: { label: "Algorithm", group: "Bandwidth", width: 84, decimals: 2 },
-    bus_gbps: { label: "Bus", group: "Bandwidth", width: 84, decimals: 2 },
+    algo_gbps: { label: "Algorithm", group: "Bandwidth, GB/s", width: 84, decimals: 2 },
+    bus_gbps: { label: "Bus", group: "Bandwidth, GB/s", width: 84, decimals: 2 },
   },
   flame: {
     name: { label: "Frame" },

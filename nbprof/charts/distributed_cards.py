@@ -27,8 +27,8 @@ _PARTS: Final = {
     ),
 }
 _TITLES: Final = {
-    "distributed_overview": ("Computation and communication", "of a step, by worker"),
-    "distributed_wait": ("Waiting for each other", "communication of a step, by worker"),
+    "distributed_overview": ("Computation and communication", "of a step"),
+    "distributed_wait": ("Waiting for each other", "communication of a step"),
 }
 
 

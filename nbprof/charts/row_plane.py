@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from nbprof.charts.series import Bars
 
 _ROW: Final = 24  # pixels of a row; in one of bars side by side, of each of them half
+_MANY: Final = 24  # more rows than this are closer together
+_CLOSE: Final = 16
 _TOP: Final = 6  # pixels between legend and rows
 _BOTTOM: Final = 22  # pixels under the rows, for the ticks
 _NAMES: Final = 0.36  # share of the width that names may take
@@ -68,7 +70,8 @@ class RowPlane:
         beside = max([0.0, *(text_width(text) for text in totals)]) + 10
         entries = legend(bars.series, width - 4)
         top = legend_height(entries) + _TOP
-        row = _ROW if bars.stacked else max(_ROW, 10 + 9 * len(bars.series))
+        pitch = _ROW if len(names) <= _MANY else _CLOSE
+        row = pitch if bars.stacked else max(_ROW, 10 + 9 * len(bars.series))
         # the unit stands beside the last tick
         right = width - max(beside, text_width(bars.unit.label) + 26)
         return cls(
@@ -109,7 +112,7 @@ class RowPlane:
     def lanes(self, bars: Bars) -> list[tuple[float, float]]:
         """Return middle and thickness of each series' bar, in pixels from the row's middle."""
         if bars.stacked:
-            return [(0.0, 14.0)] * len(bars.series)
+            return [(0.0, 14.0 if self.row >= _ROW else 10.0)] * len(bars.series)
         count = len(bars.series)
         thick = (self.row - 8) / max(count, 1)
         return [((at - (count - 1) / 2) * thick, thick - 1) for at in range(count)]

@@ -107,6 +107,7 @@ export class DistributedPanel implements Panel {
     const { h } = this.ctx;
     const { notes = [], empty, calls = 0 } = result;
     fill(this.#none, empty ? emptyTable(this.ctx, empty, () => {}) : null);
+    this.#none.hidden = !empty;
     fill(this.#notes, ...notes.map((note) => h("div", {}, note)));
     this.#notes.hidden = !notes.length;
     this.#cards.show(result, buffers);
@@ -125,23 +126,23 @@ export class DistributedPanel implements Panel {
     const memory = rows.number("memory_gb", at);
     const capability = rows.text("compute_capability", at);
     const used = rows.number("utilization_pct", at);
-    const facts = [
-      rows.text("name", at),
-      memory === null ? "" : formatBytes(memory * GIB),
-      capability && `capability ${capability}`,
-    ].filter(Boolean);
+    const line = (...texts: string[]) =>
+      h("span", { class: "nbp-label" }, texts.filter(Boolean).join(" · "));
     return h(
       "div",
       { class: "nbp-stat" },
-      h("strong", {}, rows.text("worker", at)),
+      h("b", {}, rows.text("worker", at)),
+      line(deviceName(rows, at), used === null ? "" : `${formatNumber(used, 1)} % in use`),
       h(
-        "span",
-        {},
-        deviceName(rows, at),
-        used === null ? "" : `, ${formatNumber(used, 1)} % in use`,
+        "div",
+        { class: "nbp-meter", style: "--fill:var(--c-kernel)" },
+        h("i", { style: `width:${used ?? 0}%` }),
       ),
-      h("div", { class: "nbp-meter" }, h("i", { style: `width:${used ?? 0}%` })),
-      h("span", { class: "nbp-label" }, facts.join(" · ")),
+      line(
+        rows.text("name", at),
+        memory === null ? "" : formatBytes(memory * GIB),
+        capability && `capability ${capability}`,
+      ),
     );
   }
 

@@ -9,8 +9,10 @@ import { tickText } from "./stepplane";
 import { highest, type Part, tipOf } from "./steps";
 import { fitText, textWidth } from "./textwidth";
 
-const ROW = 24;
-const THICK = 14;
+/** Height of a row and thickness of a bar; of more rows than these they are less. */
+const FEW = 24;
+const WIDE: [row: number, thick: number] = [24, 14];
+const CLOSE: [row: number, thick: number] = [16, 10];
 const BOTTOM = 22;
 /** Share of the width that names may take. */
 const NAMES = 0.36;
@@ -24,6 +26,7 @@ export interface Lying {
 }
 
 export function drawRows({ names, totals: tops, parts, unit }: Lying, width: number): Drawing {
+  const [ROW, THICK] = names.length > FEW ? CLOSE : WIDE;
   const labels = names.map((name) => String(name ?? "All others"));
   const said = (value: number) => formatNumber(value, unit.decimals);
   const cut = labels.map((label) => fitText(label, NAMES * width - 16));
