@@ -34,6 +34,10 @@ _NOT_ON_PAGES: Final = {"snapshot": None, "timeline_snapshot": None, "memory_ran
 #: Of the room that there is, what the timeline may take, uncompressed: it shrinks to a third.
 _TIMELINE: Final = 1.0
 
+#: Traces of other workers are read for any page if all of them take less; for one that shows the
+#: workers first, always.
+_RANKS_AT_ONCE: Final = 200_000_000
+
 #: What base64 makes of three bytes.
 _BASE64: Final = 4 / 3
 
@@ -96,6 +100,7 @@ def page_snapshot(
         group_by=str(traits.get("group_by") or ""),
         flame_by=str(traits.get("flame_by") or "auto"),
         script=False,
+        ranks=view == "distributed" or _ranks_bytes(session, base) < _RANKS_AT_ONCE,
         timeline_bytes=max(MAX_BYTES, int(room * _TIMELINE)),
         again="Open the profile in a notebook with nbprof to see everything.",
     )
@@ -104,6 +109,13 @@ def page_snapshot(
     for _ in snapshot_content.fill(writer, session, base, wish):
         parts.follow()
     return writer.to_bytes()
+
+
+def _ranks_bytes(session: Session, state: State) -> int:
+    """Return how large the traces are that the view of workers would have to read."""
+    trace = session.trace(state)
+    unread, _ = session.readable.unread(trace.run, state.filter, span=trace.span)
+    return sum(file.bytes for file in unread)
 
 
 def write_page(path: str | os.PathLike[str], text: str) -> Path:

@@ -22,6 +22,7 @@ from nbprof.widgets.memory import ALL, Lens, devices
 from nbprof.widgets.snapshot import SnapshotWriter
 from nbprof.widgets.snapshot_cards import add_cards
 from nbprof.widgets.snapshot_tables import add_table
+from nbprof.widgets.snapshot_workers import add_workers, all_read
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -64,6 +65,8 @@ class Wish:
         What the timeline may take, before it is compressed.
     again : str
         What is to be done to see what was left out of it.
+    ranks : bool
+        Whether the traces of other workers are read for it, where they have not been.
     brief : bool
         Whether only the first form of each table and graph is made, as the trace is large, and no
         timeline.
@@ -78,6 +81,7 @@ class Wish:
     timeline: bool = True
     timeline_bytes: int = timeline_snapshot.MAX_BYTES
     again: str = timeline_snapshot.AGAIN
+    ranks: bool = False
     brief: bool = False
 
 
@@ -124,6 +128,7 @@ def fill(writer: SnapshotWriter, session: Session, state: State, wish: Wish) -> 
     base, more = _wanted(session, state, wish)
     for params in base:
         yield from _table(writer, session, wish, {"state": plain, **params}, 0.4)
+    yield from _workers(writer, session, state, wish)
     yield from _memory(writer, session, state, wish)
     yield from _flames(writer, session, state, wish, ORDERS[:1])
     if wish.brief:
@@ -163,6 +168,17 @@ def _table(
 ) -> Iterator[str]:
     add_table(writer, session, params, most_rows=wish.most_rows, share=share)
     yield str(params["table"])
+
+
+def _workers(writer: SnapshotWriter, session: Session, state: State, wish: Wish) -> Iterator[str]:
+    """Put the view of workers in, where nothing has to be read for it but what was wished."""
+    if not all_read(session, state) and not wish.ranks:
+        writer.leave_out("The view of workers is left out: not all their traces have been read.")
+        return
+    if add_workers(writer, session, state):
+        yield "distributed"
+        params = {"state": _plain(state), "table": "distributed_ops"}
+        yield from _table(writer, session, wish, params, 0.4)
 
 
 def _memory(writer: SnapshotWriter, session: Session, state: State, wish: Wish) -> Iterator[str]:

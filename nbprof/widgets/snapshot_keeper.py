@@ -134,7 +134,7 @@ class SnapshotKeeper:
             return None
         if not trace.is_read or defaults.options.snapshot_bytes == 0:
             return None
-        return state, trace.path, trace.file.bytes
+        return state, trace.path, trace.file.bytes, all_read(view._session, state)  # noqa: SLF001
 
 
 def _is_large(view: Explorer) -> bool:

@@ -43,6 +43,7 @@ export class SnapshotAnswerer implements Answers {
     const source = this.#source(params);
     if (op === "overview") return this.#overview(source, params);
     if (op === "charts") return this.#charts(source, params);
+    if (op === "distributed") return this.#distributed(source, params);
     if (op === "memory") return this.#memory(source, params);
     if (op === "page") return page(this.snapshot, source, params);
     if (op === "stacks") return stacks(this.snapshot, source, params);
@@ -113,6 +114,15 @@ export class SnapshotAnswerer implements Answers {
     const figures = await this.#figures(view, source, params);
     const { cards, buffers } = await describe(this.snapshot, view, source, params, 0);
     return { result: { figures, cards }, buffers };
+  }
+
+  async #distributed(source: TableSource, params: Params): Promise<Answer> {
+    const about = this.snapshot.about<Record<string, unknown>>("distributed");
+    if (!about || source !== this.#base) throw new NeedsPython("Comparing workers needs Python.");
+    const figures = await this.#figures("distributed", source, params);
+    const { cards, buffers } = await describe(this.snapshot, "distributed", source, params, 1);
+    const devices = (await this.snapshot.bytes("distributed")) ?? new Uint8Array();
+    return { result: { ...about, figures, cards }, buffers: [devices, ...buffers] };
   }
 
   async #memory(source: TableSource, params: Params): Promise<Answer> {

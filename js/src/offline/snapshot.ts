@@ -34,6 +34,7 @@ export interface Entry {
  * - `cards:<view>`: `about` are the cards of a view; `table:card:<card>/<choice>/<number>:` what
  *   they show, and what their charts are drawn from.
  * - `table:<table>:<group_by>`: `about` is a `TableAbout`; one part, an Arrow stream of its rows.
+ * - `distributed`: `about` is what is said of the workers; one part, their devices.
  * - `memory`: `about` says which devices have memory, and what `memory` answers of each; the
  *   `memory_…` tables hold the rows of all devices.
  * - `flame:<by>:<order>`: as a reply; `about` of `flame` says what the width is by default.
