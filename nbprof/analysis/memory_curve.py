@@ -87,10 +87,10 @@ class _Line(NamedTuple):
 
 def _lines(model: TraceModel, device: int) -> list[_Line]:
     """Return the lines of a device, that of all its memory first."""
-    whole = None if whole_of(model, device) is None else BOTH
+    whole = whole_of(model, device)
     parts = (one for one in components(model) if one.device == device and not one.is_module)
     return [
-        _Line(device, whole, memory_totals(model)[device]),
+        _Line(device, None if whole is None else BOTH, whole or memory_totals(model)[device]),
         *(_Line(device, one.name, one.steps) for one in parts if one.name != BOTH),
     ]
 

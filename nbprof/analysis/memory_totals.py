@@ -94,10 +94,11 @@ def changes_in_use(model: TraceModel) -> Rows:
 
 def _followed(whole: MemorySteps, rows: Rows, times: Rows) -> Totals:
     """Return what the recorder says of the allocators, with the record that each point follows."""
-    place = np.searchsorted(times, whole.time_ns, side="right") - 1
-    record = np.append(rows, -1)[place]
+    said = whole.allocated >= 0
+    time = whole.time_ns[said]
+    record = np.append(rows, -1)[np.searchsorted(times, time, side="right") - 1]
     apart = np.zeros(len(rows), bool)
-    return Totals(whole.time_ns, whole.allocated, whole.reserved, record, apart, 0)
+    return Totals(time, whole.allocated[said], whole.reserved[said], record, apart, 0)
 
 
 def _believed(change: Rows, stated: Rows) -> Rows:

@@ -61,10 +61,14 @@ def test_the_sum_that_is_recorded_is_the_memory_of_the_device() -> None:
 
 
 def test_without_a_sum_it_is_that_of_both_allocators() -> None:
-    rows = (("PTA", 10, 5, 8), ("GE", 20, 2, 4), ("PTA", 30, 1, 8), ("GE", 30, 3, 5))
+    rows = (("PTA", 5, -1, 8), ("PTA", 10, 5, 8), ("GE", 20, 2, 4), ("PTA", 30, 1, 8))
+    rows += (("GE", 30, 3, 5),)
     found = curve(with_components(EMPTY, *rows))
+    [peak] = analysis.memory_peak(with_components(EMPTY, *rows)).to_pylist()
+    assert (peak["peak_bytes"], peak["time_us"]) == (7, 0.02)
     sums = [point for point in found if point[0] == "PTA+GE"]
     assert [point[1:] for point in sums] == [
+        (0.005, None, 8),
         (0.01, 5, 8),
         (0.02, 7, 12),
         (0.03, 3, 12),
