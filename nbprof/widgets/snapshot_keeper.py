@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from nbprof import defaults
 from nbprof.widgets import effort, snapshot_content, timeline_snapshot
 from nbprof.widgets.snapshot_content import Wish
+from nbprof.widgets.snapshot_workers import all_read
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,7 +25,7 @@ QUIET_SECONDS: Final = 1.5
 _CELL_SECONDS: Final = 1.0
 
 #: Operations after which something else may be on screen.
-_SHOWING: Final = ("overview", "charts", "page", "timeline", "memory", "flame")
+_SHOWING: Final = ("overview", "charts", "page", "timeline", "memory", "flame", "distributed")
 
 
 class SnapshotKeeper:
