@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from nbprof.model.trace_model import TraceModel
 
 Rows = npt.NDArray[np.int64]
-Codes = npt.NDArray[np.int64]
+Codes = npt.NDArray[np.int16]
 
 #: The order of rows; types that are not here come last.
 _ORDER: Final = (
@@ -91,13 +91,13 @@ class _Side:
         self.code = code
         self.names = names
 
-    def table(self, model: TraceModel, rows: Rows, stage: Rows) -> pa.Table:
+    def table(self, model: TraceModel, rows: Rows, stage: Codes) -> pa.Table:
         width = len(STAGES)
-        group = self.code[rows] * width + stage[rows]
+        group = self.code.take(rows) * np.int16(width) + stage.take(rows)
         count = len(self.names) * width
         calls = np.bincount(group, minlength=count)
-        start = model.column(self.side, "start_ns")[rows]
-        end = start + model.column(self.side, "duration_ns")[rows]
+        start = model.column(self.side, "start_ns").take(rows)
+        end = start + model.column(self.side, "duration_ns").take(rows)
         time = covered(group, start, end, count)
         shown = np.flatnonzero(calls)
         kind = shown // width
@@ -126,7 +126,7 @@ def _host_types(model: TraceModel) -> tuple[Codes, list[str]]:
         names = sorted(there, key=lambda name: (_place(name), name))
         codes = [-1 if o else names.index(name) for name, o in zip(shown, out, strict=True)]
         code = model.column("host_types", "event_type")
-        return np.array([*codes, -1], np.int64).take(code, mode="wrap"), names
+        return np.array([*codes, -1], np.int16).take(code, mode="wrap"), names
 
     return model.cached("types of host events", make)
 
@@ -143,6 +143,6 @@ def _device_types(model: TraceModel) -> tuple[Codes, list[str]]:
 
 
 def _of_kinds(model: TraceModel, table: str, names: dict[int, str]) -> tuple[Codes, list[str]]:
-    codes = np.full(len(kinds.HOST_KINDS) + len(kinds.DEVICE_KINDS), -1, np.int64)
+    codes = np.full(len(kinds.HOST_KINDS) + len(kinds.DEVICE_KINDS), -1, np.int16)
     codes[list(names)] = np.arange(len(names))
     return codes[model.column(table, "kind")], list(names.values())

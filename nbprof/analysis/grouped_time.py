@@ -8,7 +8,7 @@ import numpy.typing as npt
 Rows = npt.NDArray[np.int64]
 
 
-def covered(group: Rows, start: Rows, end: Rows, groups: int) -> Rows:
+def covered(group: npt.NDArray[np.integer], start: Rows, end: Rows, groups: int) -> Rows:
     """Return the length of the union of the intervals of each group.
 
     Groups are laid end to end on one axis, each as long as from its first start to its last end,
@@ -16,7 +16,7 @@ def covered(group: Rows, start: Rows, end: Rows, groups: int) -> Rows:
 
     Parameters
     ----------
-    group : ndarray of int64, shape (n,)
+    group : ndarray of integers, shape (n,)
         Number of the group of each interval.
     start, end : ndarray of int64, shape (n,)
         The intervals, in any order.
@@ -30,22 +30,34 @@ def covered(group: Rows, start: Rows, end: Rows, groups: int) -> Rows:
     longer = end > start
     if not longer.all():
         group, start, end = group[longer], start[longer], end[longer]
+    found = np.zeros(groups, np.int64)
     if len(group) == 0:
-        return np.zeros(groups, np.int64)
-    if np.any(start[1:] < start[:-1]):
-        by_start = np.argsort(start, kind="stable")
-        group, start, end = group[by_start], start[by_start], end[by_start]
-    order = np.argsort(group, kind="stable")
-    group, start, end = group[order], start[order], end[order]
-    head = np.flatnonzero(np.append(True, group[1:] != group[:-1]))
+        return found
+    order = _order(group, start, groups)
+    start, end = start.take(order), end.take(order)
+    size = np.bincount(group, minlength=groups)
+    there = np.flatnonzero(size)
+    size = size[there]
+    head = np.cumsum(size) - size
     first = start[head]
     extent = np.maximum.reduceat(end, head) - first
-    index = np.zeros(len(group), np.int64)
-    index[head[1:]] = 1
-    shift = (np.cumsum(extent) - extent - first)[np.cumsum(index)]
-    reach = np.maximum.accumulate(end + shift)
-    before = np.append(np.iinfo(np.int64).min, reach[:-1])
-    added = np.maximum(end + shift - np.maximum(start + shift, before), 0)
-    found = np.zeros(groups, np.int64)
-    found[group[head]] = np.add.reduceat(added, head)
+    shift = np.repeat(np.cumsum(extent) - extent - first, size)
+    start += shift
+    end += shift
+    # what is before a group ends where the group starts, so that nothing of it is taken away
+    reach = np.maximum.accumulate(end)
+    np.maximum(start[1:], reach[:-1], out=start[1:])
+    found[there] = np.add.reduceat(np.maximum(end - start, 0), head)
     return found
+
+
+def _order(group: npt.NDArray[np.integer], start: Rows, groups: int) -> Rows:
+    """Return the order by group, then by start."""
+    order = None
+    if np.any(start[1:] < start[:-1]):
+        order = np.argsort(start, kind="stable")
+        group = group.take(order)
+    if groups <= np.iinfo(np.int16).max:
+        group = group.astype(np.int16, copy=False)  # which are sorted in one pass
+    by_group = np.argsort(group, kind="stable")
+    return by_group if order is None else order.take(by_group)

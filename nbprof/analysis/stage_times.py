@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 Rows = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
+Stages = npt.NDArray[np.int16]
 
 
 @dataclass(frozen=True)
@@ -98,32 +99,33 @@ def windows(model: TraceModel, filter_: Filter) -> tuple[Rows, Rows, Rows]:
     return index, start[index], end[index]
 
 
-def places_of(model: TraceModel, moments: Rows) -> tuple[Rows, Rows]:
+def places_of(model: TraceModel, moments: Rows) -> tuple[Rows, Stages]:
     """Return index of the step and of the stage that moments on the host are in.
 
-    Both are -1 for what is in no step.
+    Both are -1 for what is in no step. Few bits hold a stage, of which there is one a row.
     """
     steps = model.steps
     step = step_at(steps.host_start_ns, steps.host_end_ns, moments)
     starts, ends, stages = model.cached("stages in time", lambda: _in_time(model))
     found = step_at(starts, ends, moments)
-    stage = np.append(stages, OTHER)[found]
-    return step, np.where(step >= 0, stage, -1)
+    stage = np.append(stages, np.int16(OTHER)).take(found, mode="wrap")
+    stage[step < 0] = -1
+    return step, stage
 
 
-def places_of_host(model: TraceModel) -> tuple[Rows, Rows]:
+def places_of_host(model: TraceModel) -> tuple[Rows, Stages]:
     """Return index of the step and of the stage that host rows begin in, shape (host rows,)."""
     return model.cached(
         "stages of host rows", lambda: places_of(model, model.column("host", "start_ns"))
     )
 
 
-def places_of_device(model: TraceModel) -> tuple[Rows, Rows]:
+def places_of_device(model: TraceModel) -> tuple[Rows, Stages]:
     """Return index of the step and of the stage that launched device rows, -1 where unknown."""
 
-    def make() -> tuple[Rows, Rows]:
+    def make() -> tuple[Rows, Stages]:
         source = sources_of_device(model)
-        step, stage = np.full(len(source), -1, np.int64), np.full(len(source), -1, np.int64)
+        step, stage = np.full(len(source), -1, np.int64), np.full(len(source), -1, np.int16)
         known = source >= 0
         start = model.column("host", "start_ns")
         step[known], stage[known] = places_of(model, start[source[known]])
@@ -134,7 +136,7 @@ def places_of_device(model: TraceModel) -> tuple[Rows, Rows]:
 
 def _stage_times(model: TraceModel, filter_: Filter) -> StageTimes:
     rows = filter_.replace(steps=None, time_us=None, devices=None, streams=None, workers=None)
-    times = latest(model, "time in stages", rows, lambda: _disjoint(model, rows))
+    times = _disjoint(model, rows)
     index, start, end = windows(model, filter_)
     host = np.zeros((len(start), len(STAGES)), np.int64)
     for stage, time in times.items():
@@ -145,6 +147,10 @@ def _stage_times(model: TraceModel, filter_: Filter) -> StageTimes:
 
 def _disjoint(model: TraceModel, filter_: Filter) -> dict[int, IntervalSet]:
     """Return when each stage ran, those before it in priority taken out."""
+    return latest(model, "time in stages", filter_, lambda: _split(model, filter_))
+
+
+def _split(model: TraceModel, filter_: Filter) -> dict[int, IntervalSet]:
     start_of, duration = (model.column("host", name) for name in ("start_ns", "duration_ns"))
     kept = kept_host_rows(model, filter_) if filter_ else None
     claimed = intervals.empty()
@@ -161,11 +167,12 @@ def _disjoint(model: TraceModel, filter_: Filter) -> dict[int, IntervalSet]:
     return found
 
 
-def _in_time(model: TraceModel) -> tuple[Rows, Rows, Rows]:
+def _in_time(model: TraceModel) -> tuple[Rows, Rows, Stages]:
     """Return start, end and stage of all stretches of stages, in order."""
     found = _disjoint(model, NO_FILTER)
     start, end = (np.concatenate([times[side] for times in found.values()]) for side in (0, 1))
-    stage = np.repeat(list(found), [len(times[0]) for times in found.values()]).astype(np.int64)
+    of = np.array(list(found), np.int16)
+    stage = np.repeat(of, [len(times[0]) for times in found.values()])
     order = np.argsort(start, kind="stable")
     return start[order], end[order], stage[order]
 
