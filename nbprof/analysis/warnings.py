@@ -62,7 +62,7 @@ def _derived(model: TraceModel) -> Iterator[TraceWarning]:
 
 def _has_device_files_alone(model: TraceModel) -> bool:
     """Whether there are kernels of an NPU, but no file that tells about the host."""
-    return model.tables["npu_kernels"].num_rows > 0 and model.tables["host"].num_rows == 0
+    return bool(model.tables["npu_kernels"].num_rows) and not model.tables["host"].num_rows
 
 
 def _host_name(model: TraceModel, row: int) -> str:

@@ -48,7 +48,11 @@ class Window:
         """Return the arguments of every event as plain objects; only counters need them."""
         if self.objects is not None:
             return [item.get("args") for item in self.objects]
-        return [event.args for event in _counters.decode(self.text)]
+        try:
+            events = _counters.decode(self.text)
+        except SYNTAX_ERRORS:  # in text that nothing else has looked at
+            events = _counters.decode(self.text.decode("utf-8", "replace"))
+        return [event.args for event in events]
 
 
 class WindowDecoder:

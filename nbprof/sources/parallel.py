@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from nbprof.sources.bytesource import ByteSource
     from nbprof.sources.faults import Faults
-    from nbprof.sources.rows import Rows
+    from nbprof.sources.parallel_part import Collected
     from nbprof.sources.windows import EventWindows
 
 #: JSON that this process reads in the time that a helper takes to start, in bytes.
@@ -66,7 +66,7 @@ class Helpers:
             helper.close()
         self._helpers = {}
 
-    def finish(self, windows: EventWindows, rows: Rows, tick: Callable[[], None]) -> bool:
+    def finish(self, windows: EventWindows, rows: Collected, tick: Callable[[], None]) -> bool:
         """Add what comes after the cut where `windows` stopped.
 
         Parameters
@@ -107,6 +107,7 @@ def helpers_for(
     faults: Faults,
     window: int,
     taking: Taking = TAKE_ALL,
+    ascend: bool = False,
     processes: int | None = None,
 ) -> Iterator[Helpers]:
     """Start helpers where that pays, and end them in whatever way the `with` is left.
@@ -123,6 +124,8 @@ def helpers_for(
         As of `EventWindows`.
     taking : Taking
         As of `Rows`.
+    ascend : bool
+        Whether it is a trace of an Ascend NPU.
     processes : int, optional
         To read in so many, this one included, whatever the size of the file.
     """
@@ -145,6 +148,7 @@ def helpers_for(
                 cuts=[cut for cut in starts if cut > start],
                 bare=windows.bare,
                 taking=taking,
+                ascend=ascend,
             )
             try:
                 helpers[start] = Helper(job)

@@ -16,8 +16,11 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from nbprof.sources.ascend.trace_events import Decoder
+from nbprof.sources.ascend.trace_rows import Rows as AscendRows
 from nbprof.sources.brief import brief_where_possible
 from nbprof.sources.bytesource import ByteSource
+from nbprof.sources.decoding import WindowDecoder
 from nbprof.sources.faults import Faults
 from nbprof.sources.parallel_part import write_part
 from nbprof.sources.rows import Rows
@@ -55,6 +58,8 @@ class Job(msgspec.Struct, frozen=True):
         As of `EventWindows`.
     taking : Taking
         As of `Rows`.
+    ascend : bool
+        Whether it is a trace of an Ascend NPU.
     """
 
     path: str
@@ -65,6 +70,7 @@ class Job(msgspec.Struct, frozen=True):
     cuts: list[int]
     bare: bool
     taking: Taking
+    ascend: bool = False
 
 
 def main() -> None:
@@ -91,12 +97,17 @@ def read(job: Job, output: BinaryIO, tell: Callable[[int], object]) -> bool:
     """
     with ByteSource(job.path) as source:
         faults = Faults(job.path, strict=job.strict)
-        windows = EventWindows(source, faults, window=job.window, start=job.start)
+        decoder = Decoder if job.ascend else WindowDecoder
+        windows = EventWindows(source, faults, window=job.window, start=job.start, decoder=decoder)
         if source.stamp != job.stamp or not windows.usable:
             return False
         windows.cuts = set(job.cuts)
-        rows = Rows(faults, bare=job.bare, taking=job.taking)
-        brief_where_possible(windows, rows.skipper)
+        rows: Rows | AscendRows
+        if job.ascend:
+            rows = AscendRows(faults, frames=job.taking.frames)
+        else:
+            rows = Rows(faults, bare=job.bare, taking=job.taking)
+            brief_where_possible(windows, rows.skipper)
         before = source.done
         with windows.reading_ahead() if source.slow else nullcontext():
             for one in windows:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from itertools import compress
 from operator import attrgetter
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -24,6 +25,10 @@ from nbprof.sources.taking import TAKE_ALL, Taking
 from nbprof.sources.times import NO_TIME
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from nbprof.sources.batch import Pieces
+    from nbprof.sources.codes import Codes
     from nbprof.sources.decoding import Window
     from nbprof.sources.faults import Faults
 
@@ -61,6 +66,19 @@ class Rows:
     recorded : (int, int) or None
         From when to when the recorder ran, on the file's own base, where it says so.
     """
+
+    #: Columns that hold numbers of texts, and which texts those are.
+    text_columns: Mapping[str, str] = MappingProxyType(
+        {
+            "name": "name",
+            "input_shapes": "input_shapes",
+            "input_types": "input_types",
+            "call_stack": "call_stack",
+            "grid": "extent",
+            "block": "extent",
+            "series": "series",
+        }
+    )
 
     def __init__(self, faults: Faults, *, bare: bool = False, taking: Taking = TAKE_ALL) -> None:
         self.context = Context(faults)
@@ -112,6 +130,53 @@ class Rows:
         if counters.any():
             args = list(compress(window.plain_args(), counters.tolist()))
             self.other.add_counters(batch.select(counters), args)
+
+    def pieces(self) -> dict[str, list[Pieces]]:
+        """Return the pieces of columns by table: the lists themselves."""
+        return {
+            "host": self.host.pieces,
+            "device": self.device.pieces,
+            "memory": self.other.memory,
+            "flows": self.other.flows,
+            "counters": self.other.counters,
+            "skipped": self.skipper.pieces,
+            "skipped work": self.skipper.work,
+        }
+
+    def codes(self) -> dict[str, Codes]:
+        """Return what gives numbers to texts."""
+        return {
+            "name": self.context.names,
+            "input_shapes": self.host.shapes,
+            "input_types": self.host.types,
+            "call_stack": self.host.stacks,
+            "extent": self.device.extents,
+            "series": self.other.series,
+        }
+
+    def told(self) -> dict[str, Any]:
+        """Return what is neither column nor text, as JSON can hold it."""
+        return {
+            "dropped": self.dropped,
+            "runtimes": self.runtimes,
+            "recorded": self.recorded,
+            "collectives": self.context.collectives,
+            "thread_names": [(*key, name) for key, name in self.other.thread_names.items()],
+        }
+
+    def add_told(self, told: dict[str, Any]) -> None:
+        """Take in what the rows that come next in the file tell; their events do not count yet."""
+        self.context.collectives += [
+            {**one, "order": one["order"] + self.events} for one in told["collectives"]
+        ]
+        self.other.thread_names.update(
+            {(pid, tid): name for pid, tid, name in told["thread_names"]}
+        )
+        self.dropped.update(told["dropped"])
+        self.runtimes.update(told["runtimes"])
+        if told["recorded"]:
+            first, last = told["recorded"]
+            self.recorded = first, last
 
     @property
     def device_type(self) -> str:

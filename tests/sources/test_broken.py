@@ -94,6 +94,13 @@ def test_bytes_that_are_no_utf8_are_replaced(tmp_path: Path) -> None:
     assert kinds(model) == {"not UTF-8": 2}
 
 
+def test_counters_are_read_beside_bytes_that_nobody_looks_at(tmp_path: Path) -> None:
+    counter = {"ph": "C", "name": "c", "pid": 1, "tid": 1, "ts": 2, "args": {"v": 1}}
+    raw = text_of([op("first", args={"odd": "X"}), counter]).encode().replace(b'"X"}', b'"\x80"}')
+    model = read_trace(write(tmp_path / "w.pt.trace.json", raw))
+    assert model.tables["counters"].column("value").to_pylist() == [1.0]
+
+
 def test_half_a_surrogate_pair_is_replaced(tmp_path: Path) -> None:
     text = text_of(three()).replace("second", r"a\ud83db\ud83d\ude00")
     model = read_trace(write(tmp_path / "a.json", text))

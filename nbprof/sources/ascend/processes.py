@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from nbprof.sources.columns import as_float
 
@@ -91,6 +91,27 @@ class Processes:
             self.threads[pid, tid] = said.name
         elif what == "thread_sort_index":
             self.places[pid, tid] = _place(said.sort_index)
+
+    def told(self) -> list[tuple[str, str, int, Any]]:
+        """Return all that has been said, as JSON can hold it: what, of which process and thread."""
+        said: list[tuple[str, str, int, Any]] = []
+        for pid, process in self.found.items():
+            said += [("name", pid, 0, process.name)] if process.name else []
+            said += [("label", pid, 0, process.label)] if process.label else []
+            said += [("place", pid, 0, process.place)] if process.place < _LAST else []
+        said += [("thread", *key, name) for key, name in self.threads.items()]
+        said += [("thread place", *key, at) for key, at in self.places.items() if at < _LAST]
+        return said
+
+    def add_told(self, told: list[tuple[str, str, int, Any]]) -> None:
+        """Take in what was said later in the file, as `told` returns it."""
+        for what, pid, tid, value in told:
+            if what == "thread":
+                self.threads[pid, tid] = value
+            elif what == "thread place":
+                self.places[pid, tid] = value
+            else:
+                setattr(self.found.setdefault(pid, Process()), what, value)
 
     def named(self, pid: str) -> Process:
         """Return what is known of a process."""

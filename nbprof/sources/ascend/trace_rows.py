@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from operator import attrgetter
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -31,6 +32,8 @@ from nbprof.sources.rows import DAY_NS
 from nbprof.sources.times import NO_TIME
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     import numpy.typing as npt
 
     from nbprof.sources.batch import Pieces
@@ -63,6 +66,15 @@ class Rows:
     host, slices, flows, counters : list of Pieces
         By window. ``lane`` is the number of the pair of process and thread.
     """
+
+    #: Columns that hold numbers of texts, and which texts those are.
+    text_columns: Mapping[str, str] = MappingProxyType(
+        {
+            **{name: name for name in ("name", "input_shapes", "input_types", "call_stack")},
+            **dict.fromkeys(("task_type", "part_type", "dtype"), "task_type"),
+            "series": "series",
+        }
+    )
 
     def __init__(self, faults: Faults, *, frames: bool = True) -> None:
         self.context = Context(faults)
@@ -107,6 +119,35 @@ class Rows:
             mask = (roles >= low) & (roles < high)
             if mask.any():
                 add(batch if mask.all() else batch.select(mask))
+
+    def pieces(self) -> dict[str, list[Pieces]]:
+        """Return the pieces of columns by table: the lists themselves."""
+        return {
+            "host": self.host,
+            "slices": self.slices,
+            "flows": self.flows,
+            "counters": self.counters,
+        }
+
+    def codes(self) -> dict[str, Codes]:
+        """Return what gives numbers to texts."""
+        return {
+            "name": self.context.names,
+            "input_shapes": self.shapes,
+            "input_types": self.types,
+            "call_stack": self.stacks,
+            "task_type": self.task_types,
+            "series": self.series,
+        }
+
+    def told(self) -> dict[str, Any]:
+        """Return what is neither column nor text, as JSON can hold it."""
+        return {"dropped": self.dropped, "processes": self.processes.told()}
+
+    def add_told(self, told: dict[str, Any]) -> None:
+        """Take in what the rows that come next in the file tell."""
+        self.dropped.update(told["dropped"])
+        self.processes.add_told(told["processes"])
 
     def _common(self, batch: Batch) -> Pieces:
         return {

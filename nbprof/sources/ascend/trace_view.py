@@ -9,6 +9,8 @@ from nbprof.sources.ascend.trace_columns import TraceRows, columns_of
 from nbprof.sources.ascend.trace_events import Decoder
 from nbprof.sources.ascend.trace_rows import Rows
 from nbprof.sources.bytesource import ByteSource
+from nbprof.sources.parallel import helpers_for
+from nbprof.sources.taking import Taking
 from nbprof.sources.windows import WINDOW, EventWindows
 
 if TYPE_CHECKING:
@@ -28,6 +30,7 @@ def read_trace(
     report: Callable[[int], None],
     *,
     window: int = WINDOW,
+    processes: int | None = None,
 ) -> TraceRows | None:
     """Read the file.
 
@@ -43,6 +46,8 @@ def read_trace(
         Is told how many bytes of the file have been read.
     window : int
         Bytes of JSON that are decoded in one go.
+    processes : int, optional
+        How many may read the file at a time; by default as many as are worth it.
 
     Returns
     -------
@@ -58,12 +63,32 @@ def read_trace(
     """
     with ByteSource(path) as source:
         windows = EventWindows(source, faults, window=window, decoder=Decoder)
-        rows = Rows(faults, frames="python" not in options.without)
-        with windows.reading_ahead() if source.slow else nullcontext():
-            for one in windows:
-                rows.add(one)
-                del one
-                report(source.done)
+        frames = "python" not in options.without
+        rows = Rows(faults, frames=frames)
+        team = helpers_for(
+            source,
+            windows,
+            path=path,
+            faults=faults,
+            window=window,
+            taking=Taking(frames=frames),
+            ascend=True,
+            processes=processes,
+        )
+        with team as helpers:
+
+            def tick() -> None:
+                report(min(source.done + helpers.done, source.total))
+
+            complete = False
+            with windows.reading_ahead() if source.slow else nullcontext():
+                while not complete:
+                    for one in windows:
+                        rows.add(one)
+                        del one
+                        tick()
+                    complete = not windows.stopped_at or helpers.finish(windows, rows, tick)
+        report(source.total)
         windows.header()
         if source.changed:
             raise faults.changed()
