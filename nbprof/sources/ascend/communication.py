@@ -34,12 +34,12 @@ _TIMES: Final = {
 _MB: Final = 10**6
 
 
-def communication(data: bytes, name: str, faults: Faults) -> dict[str, pa.Table]:
+def communication(data: bytes | bytearray, name: str, faults: Faults) -> dict[str, pa.Table]:
     """Return the operators in the order of the file; times are absolute.
 
     Parameters
     ----------
-    data : bytes
+    data : bytes or bytearray
         The file.
     name : str
         Its name, for messages.

@@ -108,7 +108,7 @@ def read_csv(path: AnyPath, faults: Faults, report: Callable[[int], None]) -> Cs
     return CsvTable(path.name, table.select([name for name in header if not name.startswith("\0")]))
 
 
-def read_bytes(path: AnyPath, report: Callable[[int], None]) -> bytes:
+def read_bytes(path: AnyPath, report: Callable[[int], None]) -> bytes | bytearray:
     """Return the bytes of a file, unpacked.
 
     Raises
@@ -118,28 +118,29 @@ def read_bytes(path: AnyPath, report: Callable[[int], None]) -> bytes:
     TraceFormatError
         It was written to meanwhile, or is packed and damaged.
     """
-    pieces = []
+    data = bytearray()
     with ByteSource(path) as source:
         while piece := source.read(_PIECE):
-            pieces.append(piece)
+            data += piece
             report(source.done)
         if source.changed:
             message = "it was written to while it was read"
             raise TraceFormatError(message)
         if source.damage:
             raise TraceFormatError(source.damage)
-    return b"".join(pieces)
+    return data
 
 
-def _text(data: bytes, name: str, faults: Faults) -> bytes:
+def _text(data: bytes | bytearray, name: str, faults: Faults) -> bytes | bytearray:
     """Return text in UTF-8 without a mark at its beginning."""
-    encoding = _WIDE_BOMS.get(data[:2])
+    encoding = _WIDE_BOMS.get(bytes(data[:2]))
     if encoding:
         return data.decode(encoding, "replace").removeprefix("\ufeff").encode()
-    data = data.removeprefix(_BOM)
+    if data.startswith(_BOM):
+        data = data[len(_BOM) :]
     if not data.isascii():
         try:
-            pa.array([data], pa.large_binary()).cast(pa.large_utf8())
+            pa.array([memoryview(data)], pa.large_binary()).cast(pa.large_utf8())
         except pa.ArrowInvalid:
             text = data.decode("utf-8", "replace")
             faults.note("not UTF-8", text.count("\ufffd"), f"{name}: bytes that are no text")
@@ -147,10 +148,10 @@ def _text(data: bytes, name: str, faults: Faults) -> bytes:
     return data
 
 
-def _header(data: bytes) -> tuple[int, list[str]]:
+def _header(data: bytes | bytearray) -> tuple[int, list[str]]:
     """Return where the rows begin, and the names of the columns."""
     start = 0
-    line = b""
+    line: bytes | bytearray = b""
     while start < len(data) and not line.strip():
         ends = [end for mark in (b"\n", b"\r") if (end := data.find(mark, start)) >= 0]
         end = min(ends, default=len(data))

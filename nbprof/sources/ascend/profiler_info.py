@@ -39,7 +39,7 @@ def host_of(worker: str) -> str:
     return found.group(1) if found and int(found.group(2)) > LARGEST_BARE_RANK else ""
 
 
-def of_info(data: bytes) -> dict[str, Any]:
+def of_info(data: bytes | bytearray) -> dict[str, Any]:
     """Return what a `profiler_info_<rank>.json` tells; nothing of one that cannot be read."""
     content = _object(data)
     config = _part(content, "config")
@@ -63,14 +63,14 @@ def of_info(data: bytes) -> dict[str, Any]:
     return found
 
 
-def of_metadata(data: bytes) -> dict[str, Any]:
+def of_metadata(data: bytes | bytearray) -> dict[str, Any]:
     """Return what a `profiler_metadata.json` tells of the job; nothing of one that is broken."""
     job = _part(_object(data), "distributed_args")
     numbers = {key: _number(job.get(key)) for key in ("rank", "world_size")}
     return {key: number for key, number in numbers.items() if number is not None}
 
 
-def _object(data: bytes) -> dict[str, Any]:
+def _object(data: bytes | bytearray) -> dict[str, Any]:
     try:
         content = json.loads(data)
     except (ValueError, RecursionError):
