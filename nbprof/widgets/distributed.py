@@ -58,7 +58,7 @@ def about(session: Session, state: State) -> dict[str, Any]:
 def read_some(
     session: Session, state: State, progress: Progress, seconds: float
 ) -> tuple[int, int]:
-    """Read traces of the run for some time; return how many are read, and of how many.
+    """Read traces of the run for some time, one at least; return how many are read, and of all.
 
     The traces that an executor reads are read at once.
     """
@@ -66,10 +66,8 @@ def read_some(
     trace = session.trace(state)
     filter_, span = state.filter, trace.span
     end = time.monotonic() + seconds
-    while True:
-        unread, of = readable.unread(trace.run, filter_, span=span)
-        if not unread or time.monotonic() > end:
-            return of - len(unread), of
+    unread, of = readable.unread(trace.run, filter_, span=span)
+    while unread:
         tell = _Share(progress, of - len(unread), of)
         try:
             readable.read_first(unread, filter_, tell)
@@ -78,6 +76,10 @@ def read_some(
             # nothing to go on with.
             if not readable.files:
                 raise
+        unread, of = readable.unread(trace.run, filter_, span=span)
+        if time.monotonic() > end:
+            break
+    return of - len(unread), of
 
 
 class _Share:

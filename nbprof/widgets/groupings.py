@@ -32,6 +32,7 @@ _KEYS: Final[dict[str, tuple[str, ...]]] = {
     "slice_summary": ("side", "name"),
     "modules": ("module_id", "name"),
     "flame": ("name",),
+    "distributed": ("worker", "name"),
     "distributed_overview": ("step", "worker"),
     "distributed_wait": ("step", "worker"),
     "distributed_ops": ("worker", "name"),
