@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
+from nbprof.analysis import warnings
 from nbprof.model import kinds
 from nbprof.sources.options import ReadOptions
 from tests.support.ascend import (
@@ -235,6 +236,7 @@ def test_kernels_without_a_trace_have_steps_and_lanes(tmp_path: Path) -> None:
         kernel_row("mm", at(9), "2.0", step="5"),
     )
     model = read_directory(write(tmp_path, kernel_details=table))
+    assert warnings(model).num_rows == 0
     assert rows(model, "device", "stream", "start_ns") == [(2, 0), (-2, 1000), (2, 8000)]
     assert rows(model, "step_ranges", "step", "start_ns", "end_ns") == [
         (4, 0, 4000),
