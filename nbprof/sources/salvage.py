@@ -20,6 +20,9 @@ _CLOSING = re.compile(rb"\}\s*\](?:\s*$|\s*[,}])")
 _AFTER_ARRAY = re.compile(rb'\]\s*(?:,\s*"|\})')
 _BETWEEN = b" \t\r\n,"
 
+# What Paddle puts behind the last event.
+_EMPTY = re.compile(rb"(?:\{\s*\}[\s,]*)+")
+
 # A string value up to the last quote before the next key or the end of the object.
 _VALUE = re.compile(
     rb'("[\w .()/%]{1,40}"\s*:\s*")(.*?)("(?=\s*(?:,\s*"[\w .()/%]{1,40}"\s*:|[}\]])))', re.DOTALL
@@ -148,6 +151,8 @@ def _decode(fragment: bytes) -> tuple[dict[str, Any] | None, bytes]:
             text = fragment.decode()
             event, end = _decoder.raw_decode(text)
             after = text[end:].encode().strip(_BETWEEN)
+            empty = _EMPTY.match(after)
+            after = after[empty.end() :] if empty else after
         except (ValueError, RecursionError):
             return None, b""
     is_event = isinstance(event, dict) and bool(event.keys() & {"ph", "ts"})

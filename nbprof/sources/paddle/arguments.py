@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from nbprof.sources.paddle.messages import Messages
-from nbprof.sources.paddle.wire import LENGTH, PADDING, VARINT, Spans, Text, read_number
+from nbprof.sources.paddle.wire import LENGTH, PADDING, VARINT, Text, read_number
 
 if TYPE_CHECKING:
     from nbprof.sources.codes import CodeArray
@@ -60,12 +60,10 @@ def _shape(message: bytes) -> list[int]:
     text = Text(message + bytes(PADDING))
     fields = text.split(text.whole())
     sizes: list[int] = []
-    for wire, value, end in zip(
-        fields.wire.tolist(), fields.value.tolist(), fields.end.tolist(), strict=True
-    ):
-        if wire == VARINT:
+    for tag, value, end in zip(*(column.tolist() for column in fields[1:]), strict=True):
+        if tag & 7 == VARINT:
             sizes.append(value)
-        elif wire == LENGTH:
+        elif tag & 7 == LENGTH:
             at = value
             while at < end:
                 size, at = read_number(message, at, end)
@@ -80,12 +78,9 @@ def _type(message: bytes) -> str:
 def _fields(message: bytes) -> list[tuple[int, bytes]]:
     """Return number and content of the fields of a message that are messages or text."""
     text = Text(message + bytes(PADDING))
-    fields = text.split(Spans(np.zeros(1, np.int64), np.array([len(message)], np.int64)))
+    fields = text.split(text.whole())
     return [
-        (number, message[value:end])
-        for number, wire, value, end in zip(
-            *(getattr(fields, name).tolist() for name in ("number", "wire", "value", "end")),
-            strict=True,
-        )
-        if wire == LENGTH
+        (tag >> 3, message[value:end])
+        for tag, value, end in zip(*(column.tolist() for column in fields[1:]), strict=True)
+        if tag & 7 == LENGTH
     ]

@@ -8,10 +8,10 @@ import numpy as np
 
 from nbprof.model import kinds
 from nbprof.sources.paddle.clock import MICROSECOND, Base, Slices, Times, base_of, settle
-from nbprof.sources.paddle.placing import place
+from nbprof.sources.paddle.placing import Events, place
 from nbprof.sources.paddle.restoring import Bounds, restore
 from nbprof.sources.paddle.rounding import are_rounded, errors
-from nbprof.sources.paddle.tree import Tree, find_tree, owners, sequence_of
+from nbprof.sources.paddle.tree import Tree, Written, find_tree, follow_tree, owners, sequence_of
 from nbprof.sources.times import NO_TIME
 
 if TYPE_CHECKING:
@@ -30,47 +30,46 @@ def set_times(parts: Parts) -> None:
     base = base_of(slices, times)
     gathered.base_ns = base.low
     times -= base.low
-    tree = _tree(parts, slices[0])
-    long = any(one.end.max(initial=0) > LITERAL_NS and are_rounded(one.start) for one in slices)
-    if long:
+    written = Written(host.join("thread"), host.order, host.join("kind") == kinds.RUNTIME)
+    off = 0
+    if any(one.end.max(initial=0) > LITERAL_NS and are_rounded(one.start) for one in slices):
         _restore_device(slices[1], base)
-        if tree is not None:
-            _restore_host(parts, slices[0], base, tree)
+        starts = _starts(slices[0], base)
+        off = int((starts.high - starts.low).max(initial=0)) + 1
+        tree = _restore_host(written, slices[0], starts, off)
+    elif slices[0].are_told.all():
+        tree = find_tree(written, slices[0].start, slices[0].end)
+    else:
+        tree = None
     for columns, one in zip((host, device), slices, strict=True):
         duration = settle(one, base, columns.join("name"), gathered)
         columns.join("duration_ns")[:] = duration
     if tree is not None and len(times):
-        _place_memory(parts, tree)
+        _place_memory(parts, written, tree, off)
 
 
-def _tree(parts: Parts, slices: Slices) -> Tree | None:
-    """Return which host event is inside which, None where the file does not tell."""
-    host = parts.host
-    if host.rows == 0 or not slices.are_told.all():
+def _restore_host(written: Written, slices: Slices, starts: Bounds, off: int) -> Tree | None:
+    """Put exact times in the place of those of the arguments; return the tree of events."""
+    if not slices.are_told.all():
         return None
-    is_call = host.join("kind") == kinds.RUNTIME
-    return find_tree(host.join("thread"), slices.start, slices.end, host.order, is_call)
-
-
-def _restore_host(parts: Parts, slices: Slices, base: Base, tree: Tree) -> None:
-    """Put exact times in the place of those of the arguments."""
-    thread = parts.host.join("thread")
-    error = errors(slices.end)
-    found = restore(
-        sequence_of(tree, thread, slices.start, parts.host.order),
-        _starts(slices, base),
-        Bounds(slices.end - error, slices.end + error),
-        _lengths(slices),
-    )
+    lengths, error = _lengths(slices), errors(slices.end)
+    near = (starts.low + starts.high) // 2
+    followed = follow_tree(written, near, lengths.low, off)
+    if followed is None:
+        return None
+    tree, near = followed
+    ends = Bounds(slices.end - error, slices.end + error)
+    found = restore(sequence_of(written, tree, near), starts, ends, lengths)
     if found is not None:
         slices.start[:], slices.end[:] = found
+    return tree
 
 
 def _restore_device(slices: Slices, base: Base) -> None:
     """Put starts into the microseconds of their stamps, and take durations as they are."""
     bounds, length = _starts(slices, base), slices.length
     told = slices.are_told & (slices.end > LITERAL_NS) & (bounds.low <= bounds.high) & (length >= 0)
-    slices.start[told] = np.clip(slices.start, *bounds)[told]
+    slices.start[told] = ((bounds.low + bounds.high) // 2)[told]
     slices.end[told] = (slices.start + length)[told]
 
 
@@ -95,15 +94,13 @@ def _lengths(slices: Slices) -> Bounds:
     return Bounds(low, np.where(known, slices.length + error, longest))
 
 
-def _place_memory(parts: Parts, tree: Tree) -> None:
+def _place_memory(parts: Parts, written: Written, tree: Tree, off: int) -> None:
     """Move records of memory to where in their microsecond their events were, in place."""
     host, memory = parts.host, parts.memory
-    is_call = host.join("kind") == kinds.RUNTIME
-    events = np.flatnonzero(~is_call)
-    events = events[np.argsort(host.order[events], kind="stable")]
-    thread = host.join("thread")
-    owner = owners(memory.join("thread"), memory.order, thread[events], host.order[events], events)
     start = host.join("start_ns")
-    end = start + host.join("duration_ns")
+    events = Events(
+        np.where(written.is_call, -2, tree.parent), start, start + host.join("duration_ns")
+    )
+    owner = owners(written, memory.join("thread"), memory.order)
     times = memory.join("time_ns")
-    times[:] = place(times, owner, np.where(is_call, -2, tree.parent), start, end)
+    times[:] = place(times, owner, events, off)

@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from nbprof.sources.paddle.wire import FIXED32, LENGTH, VARINT, Fields, Integers, Spans, Text
+from nbprof.sources.paddle.wire import (
+    FIXED32,
+    LENGTH,
+    VARINT,
+    Fields,
+    Integers,
+    Spans,
+    Text,
+    tag_of,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -64,13 +73,15 @@ class Messages:
     def has(self, number: int) -> npt.NDArray[np.bool_]:
         """Return which messages have a field, shape (messages,)."""
         found = np.zeros(self.count, bool)
-        found[self.fields.message[self.fields.number == number]] = True
+        found[self.fields.message[self.fields.tag >> 3 == number]] = True
         return found
 
     def each(self, number: int) -> tuple[Integers, Spans]:
         """Return the message of every part of a repeated field, and where the parts lie."""
         rows = self._rows(number, LENGTH)
         fields = self.fields
+        if (np.diff(fields.message[rows]) < 0).any():
+            rows = rows[np.argsort(fields.message[rows], kind="stable")]
         return fields.message[rows], Spans(fields.value[rows], fields.end[rows])
 
     def texts(self, number: int) -> Iterator[bytes]:
@@ -83,9 +94,10 @@ class Messages:
 
     def _rows(self, number: int, wire: int) -> Integers:
         """Return the fields of a number; those of another kind than they should be are counted."""
-        named = self.fields.number == number
-        right = named & (self.fields.wire == wire)
-        wrong = int(named.sum()) - int(right.sum())
+        tags = self.fields.tag
+        right = np.flatnonzero(tags == tag_of(number, wire))
+        low, high = tag_of(number, 0), tag_of(number, 7)
+        wrong = int(np.count_nonzero((tags >= low) & (tags <= high))) - len(right)
         if wrong:
             self.text.faults["field of the wrong kind"] += wrong
-        return np.flatnonzero(right)
+        return right

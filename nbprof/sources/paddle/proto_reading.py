@@ -45,8 +45,11 @@ def read_protobuf(source: ByteSource, faults: Faults, report: Reporter) -> Parts
     _, trees = top.each(3)
     _, nodes = Messages.read(text, trees).each(2)
     rows = ProtoRows(gathered)
+    half = source.total // 2
     for first in range(0, len(nodes), _NODES):
         rows.add(text, nodes.of(slice(first, first + _NODES)))
+        report.update(half + half * first // len(nodes))
+    report.update(source.total)
     _, extra = top.each(4)
     said = Messages.read(text, extra)
     for key, value in zip(said.texts(1), said.texts(2), strict=True):
@@ -70,7 +73,7 @@ def _content(source: ByteSource, report: Reporter) -> bytearray:
     content = bytearray()
     while piece := source.read(_PIECE):
         content += piece
-        report.update(source.done)
+        report.update(source.done // 2)  # the other half is to make sense of it
     content += bytes(PADDING)
     return content
 

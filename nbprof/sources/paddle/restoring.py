@@ -3,7 +3,7 @@
 Beginnings and ends on a thread are a sequence. Each was written with an error that is known, starts
 lie in the microsecond of their stamp, and durations are mostly exact. What was measured meets all
 of these conditions; the earliest and the latest times that do are found, and the middle taken,
-which meets them as well.
+which meets them as well. Where order and durations allow no time within the errors, those hold.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Bounds(NamedTuple):
 def restore(
     sequence: Sequence, starts: Bounds, ends: Bounds, lengths: Bounds
 ) -> tuple[Times, Times] | None:
-    """Find starts and ends of events that meet all conditions; None if there are none.
+    """Find starts and ends of events that meet all conditions; None if durations do not allow it.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ def restore(
     earliest = _earliest(low, sequence, lengths)
     # Seen backwards in time, the latest times are the earliest ones.
     mirrored = _earliest(-high[::-1], sequence.backwards, lengths)
-    if earliest is None or mirrored is None or (earliest > -mirrored[::-1]).any():
+    if earliest is None or mirrored is None:
         return None
     middle = (earliest - mirrored[::-1]) // 2
     return middle[begin], middle[end]

@@ -7,16 +7,46 @@ rounded to the same.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+
+from nbprof.model.nesting import depths
+from nbprof.sources.paddle.following import follow
 
 Rows = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
 
 #: So many events that ended at the same rounded time may stand between one and its parent.
 _NEIGHBOURS = 8
+
+
+@dataclass(frozen=True)
+class Written:
+    """Where the host events of a file stand; arrays have shape (events,).
+
+    Attributes
+    ----------
+    thread : ndarray of int32
+        Numbers of threads.
+    order : ndarray of int64
+        Position in the file.
+    is_call : ndarray of bool
+        Which are calls, and not levels of their own.
+    """
+
+    thread: npt.NDArray[np.int32]
+    order: Rows
+    is_call: Mask
+
+    @cached_property
+    def events(self) -> Rows:
+        """Those that are no calls, in the order of the file."""
+        events = np.flatnonzero(~self.is_call)
+        return events[np.argsort(self.order[events], kind="stable")]
 
 
 class Tree(NamedTuple):
@@ -56,25 +86,18 @@ class Sequence(NamedTuple):
         return Sequence(count - 1 - self.end, count - 1 - self.begin, count - self.threads[::-1])
 
 
-def find_tree(
-    thread: npt.NDArray[np.int32], start: Rows, end: Rows, order: Rows, is_call: Mask
-) -> Tree | None:
+def find_tree(written: Written, start: Rows, end: Rows) -> Tree | None:
     """Find the tree of the host events of a file; None if they are not in Paddle's order.
 
     Parameters
     ----------
-    thread : ndarray of int32, shape (events,)
-        Numbers of threads.
+    written : Written
+        Where events stand.
     start, end : ndarray of int64, shape (events,)
         As written.
-    order : ndarray of int64, shape (events,)
-        Position in the file.
-    is_call : ndarray of bool, shape (events,)
-        Which events are calls, and not levels of their own.
     """
+    thread, events = written.thread, written.events
     parent, level = np.full(len(start), -1, np.int64), np.zeros(len(start), np.int64)
-    events = np.flatnonzero(~is_call)
-    events = events[np.argsort(order[events], kind="stable")]
     for one in np.unique(thread[events]).tolist():
         rows = events[thread[events] == one]
         first, last = start[rows], end[rows]
@@ -82,29 +105,57 @@ def find_tree(
         level[rows[1:]] = np.cumsum(inside | (first[1:] < first[:-1]))
         if not _find_parents(rows, start, end, level, parent):
             return None
-    calls = np.flatnonzero(is_call)
-    parent[calls] = owners(thread[calls], order[calls], thread[events], order[events], events)
-    known = calls[parent[calls] >= 0]
+    known = _hang_calls(written, Tree(parent, level))
     above = parent[known]
     if ((start[known] < start[above]) | (end[known] > end[above])).any():
         return None
-    level[known] = level[above] + 1
     return Tree(parent, level)
 
 
-def owners(
-    thread: npt.NDArray[np.int32],
-    order: Rows,
-    event_thread: npt.NDArray[np.int32],
-    event_order: Rows,
-    events: Rows,
-) -> Rows:
+def follow_tree(written: Written, start: Rows, length: Rows, off: int) -> tuple[Tree, Rows] | None:
+    """Find the same by durations, where starts may be off; return also starts that fit it.
+
+    Parameters
+    ----------
+    written : Written
+        Where events stand.
+    start, length : ndarray of int64, shape (events,)
+        Starts as near as is known, and durations.
+    off : int
+        Nanoseconds by which starts may be wrong.
+    """
+    thread, events = written.thread, written.events
+    parent, level = np.full(len(start), -1, np.int64), np.zeros(len(start), np.int64)
+    moved = start.copy()
+    for one in np.unique(thread[events]).tolist():
+        rows = events[thread[events] == one]
+        found = follow(start[rows], length[rows], off)
+        if found is None:
+            return None
+        moved[rows] = found.start
+        parent[rows] = np.where(found.parent >= 0, rows[found.parent], -1)
+    level[:] = depths(parent)
+    _hang_calls(written, Tree(parent, level))
+    return Tree(parent, level), moved
+
+
+def _hang_calls(written: Written, tree: Tree) -> Rows:
+    """Put calls below the events that they stand behind, in place; return those that do."""
+    calls = np.flatnonzero(written.is_call)
+    tree.parent[calls] = owners(written, written.thread[calls], written.order[calls])
+    known: Rows = calls[tree.parent[calls] >= 0]
+    tree.level[known] = tree.level[tree.parent[known]] + 1
+    return known
+
+
+def owners(written: Written, thread: npt.NDArray[np.int32], order: Rows) -> Rows:
     """Return the event that each thing in a file stands behind, -1 if it is of another thread."""
+    events = written.events
     if len(events) == 0:
         return np.full(len(order), -1, np.int64)
-    place = np.searchsorted(event_order, order) - 1
+    place = np.searchsorted(written.order[events], order) - 1
     owner = events[np.maximum(place, 0)]
-    found: Rows = np.where((place >= 0) & (event_thread[np.maximum(place, 0)] == thread), owner, -1)
+    found: Rows = np.where((place >= 0) & (written.thread[owner] == thread), owner, -1)
     return found
 
 
@@ -131,8 +182,9 @@ def _find_parents(rows: Rows, start: Rows, end: Rows, level: Rows, parent: Rows)
     return True
 
 
-def sequence_of(tree: Tree, thread: npt.NDArray[np.int32], start: Rows, order: Rows) -> Sequence:
+def sequence_of(written: Written, tree: Tree, start: Rows) -> Sequence:
     """Return in what order events begin and end; one thread stands after another."""
+    thread, order = written.thread, written.order
     count = len(start)
     size = np.ones(count, np.int64)
     by_level = np.argsort(tree.level, kind="stable")

@@ -6,6 +6,7 @@ further than to a number that does not end or a kind of field that there is not.
 
 from __future__ import annotations
 
+from array import array
 from collections import Counter
 from typing import Final, NamedTuple
 
@@ -47,14 +48,14 @@ class Spans(NamedTuple):
 
 
 class Fields(NamedTuple):
-    """Fields of messages, by message and in their order there; arrays have shape (fields,).
+    """Fields of messages; those of one message are in their order. Arrays of shape (fields,).
 
     Attributes
     ----------
     message : ndarray of int64
         Which message a field is of.
-    number, wire : ndarray of int64
-        Number and kind.
+    tag : ndarray of int64
+        Number and kind of field, as `tag_of` puts them together.
     value : ndarray of int64
         Of numbers their 64 bits; of all else where it begins.
     end : ndarray of int64
@@ -62,10 +63,14 @@ class Fields(NamedTuple):
     """
 
     message: Integers
-    number: Integers
-    wire: Integers
+    tag: Integers
     value: Integers
     end: Integers
+
+
+def tag_of(number: int, kind: int) -> int:
+    """Return what stands before a field of some number and kind."""
+    return number << 3 | kind
 
 
 class Text:
@@ -110,9 +115,7 @@ class Text:
             found.append(self._one_by_one(rows, at, messages.end[rows]))
         if not found:
             return Fields(*(np.zeros(0, np.int64) for _ in Fields._fields))
-        fields = Fields(*(np.concatenate(column) for column in zip(*found, strict=True)))
-        order = np.argsort(fields.message, kind="stable")
-        return Fields(*(column[order] for column in fields))
+        return Fields(*(np.concatenate(column) for column in zip(*found, strict=True)))
 
     def _next_fields(
         self, rows: Integers, at: Integers, end: Integers
@@ -138,9 +141,7 @@ class Text:
         readable = good & simple & fits & (tag > 7) & (is_length | ~over)
         self._note(~readable & ~over, "unreadable field")
         self._note_over(good & simple & over, end)
-        fields = tuple(
-            np.asarray(column)[readable] for column in (rows, tag >> 3, wire, value, stop)
-        )
+        fields = tuple(np.asarray(column)[readable] for column in (rows, tag, value, stop))
         return fields, stop, readable & ~over & (stop < end)
 
     def _numbers(self, at: Integers, end: Integers) -> tuple[Integers, Integers, Mask]:
@@ -163,8 +164,8 @@ class Text:
     def _one_by_one(self, rows: Integers, at: Integers, end: Integers) -> tuple[Integers, ...]:
         """Read all fields of few messages."""
         data = self.data
-        found: list[tuple[int, int, int, int, int]] = []
-        add = found.append
+        found = array("q")
+        add = found.extend
         for row, here, stop in zip(rows.tolist(), at.tolist(), end.tolist(), strict=True):
             place = here
             while place < stop:
@@ -179,7 +180,7 @@ class Text:
                         value, place = read_number(data, place, stop)
                 else:
                     value, place = place, place + _SIZES.get(wire, stop)
-                if tag <= 7 or value < 0 or (place > stop and wire != LENGTH):
+                if tag <= 7 or tag >> 62 or value < 0 or (place > stop and wire != LENGTH):
                     self.faults["unreadable field"] += 1
                     break
                 if wire == LENGTH:
@@ -189,9 +190,8 @@ class Text:
                         place = stop
                 if wire == VARINT and value >> 63:
                     value -= 1 << 64
-                add((row, tag >> 3, wire, value, place))
-        columns = np.array(found, np.int64).reshape(len(found), 5).T
-        return tuple(columns)
+                add((row, tag, value, place))
+        return tuple(np.frombuffer(found, np.int64).reshape(-1, 4).T)
 
     def _note(self, rows: Mask, kind: str) -> None:
         if rows.any():
