@@ -60,7 +60,8 @@ def steps_not_marked(scene: Scene) -> Iterator[Finding]:
     """Report that `prof.step()` was not called, so that the whole recording is one step."""
     model = scene.model
     nothing_ran = not any(model.tables[side].num_rows for side in ("host", "device"))
-    if model.steps.recorded or nothing_ran:  # recordings of memory alone have no steps to mark
+    told = model.steps.recorded or bool((model.column("npu_steps", "step") >= 0).any())
+    if told or nothing_ran:  # recordings of memory alone have no steps to mark
         return
     yield Finding(
         "steps_not_marked",
