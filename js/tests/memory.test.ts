@@ -191,6 +191,34 @@ test("sizes are all at first, and a range of them is Python's to apply", async (
   expect(python.model.get("filter")).toEqual({});
 });
 
+test("components are chosen where there are any, and have a table of their own", async () => {
+  const of = (params: Record<string, unknown>) => {
+    const { by = "operator" } = params.memory as { by?: string };
+    const peaks = [{ label: "APP", bytes: 2 * MIB, time_us: 7000, capacity: null }];
+    return { ...ANSWER, by, ways: ["operator", "component"], ...(by === "component" && { peaks }) };
+  };
+  const root = await start({}, { memory: ({ params }) => ({ result: of(params) }) });
+  const section = () => root.querySelector<HTMLElement>(".nbp-pairs");
+  await vi.waitFor(() => expect(buttonNamed(root, "Component")).toBeDefined());
+  expect(buttonNamed(root, "Operator")?.getAttribute("aria-pressed")).toBe("true");
+  expect(tables()).not.toContain("memory_components");
+  buttonNamed(root, "Component")?.click();
+  expect(python.model.get("memory_by")).toBe("component");
+  await vi.waitFor(() => expect(root.textContent).toContain("Most reserved: APP 2.0 MiB"));
+  await vi.waitFor(() => expect(tables()).toContain("memory_components"));
+  expect(section()?.hidden).toBe(true);
+  buttonNamed(root, "Operator")?.click();
+  await vi.waitFor(() => expect(section()?.hidden).toBe(false));
+});
+
+test("there is nothing to choose of other recordings", async () => {
+  const root = await start({ memory_by: "component" });
+  await vi.waitFor(() => expect(root.textContent).toContain("1,234 records"));
+  expect(root.querySelector<HTMLElement>('[aria-label="Group by"]')?.hidden).toBe(true);
+  expect(tables()).toContain("memory_operators");
+  expect(tables()).not.toContain("memory_components");
+});
+
 test("without memory records the view says how to record them", async () => {
   const hint = "No memory was recorded. Record it with profile(profile_memory=True).";
   const info = { ...INFO, has: { memory: false }, hints: { memory: hint } };
