@@ -1,0 +1,114 @@
+"""How busy devices were and what communicates on Paddle's traces, against plain loops."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+
+from nbprof import analysis
+from nbprof.analysis.communication import (
+    communication_calls,
+    device_communication,
+    host_communication,
+)
+from nbprof.model.filter import Filter
+from tests.analysis import slow, slow_stages
+from tests.analysis.generated import filters
+from tests.analysis.generated_stages import paddle_traces
+from tests.support.models import make_model
+
+if TYPE_CHECKING:
+    from nbprof.model.trace_model import TraceModel
+
+
+def share(part: float, whole: float) -> Any:
+    return pytest.approx(100 * part / whole) if whole else None
+
+
+@given(paddle_traces(), filters())
+def test_device_summary(model: TraceModel, filter_: Filter) -> None:
+    rows = analysis.device_summary(model, filter_).to_pylist()
+    cpus = [row for row in rows if row["device_type"] == "cpu"]
+    assert cpus == ([] if filter_.devices else rows[:1])
+    windows = slow_stages.windows(model, filter_)
+    whole = sum(high - low for low, high in windows.values())
+    work = [row for _, _, row in slow_stages.launched(model, filter_)]
+    for entry in rows:
+        if entry["device_type"] == "cpu":
+            assert entry["device"] is entry["utilization_pct"] is None
+            continue
+        here = [row for row in work if row.more["device"] == entry["device"]]
+        kernels = [row for row in here if row.kind == "kernel"]
+        moments = set().union(*(row.moments for row in kernels))
+        assert entry["utilization_pct"] == share(len(moments), whole)
+        busy = len(set().union(*(row.moments for row in here)))
+        assert entry["idle_pct"] == share(max(whole - busy, 0), whole)
+        told = [row for row in kernels if not math.isnan(row.more["blocks_per_sm"])]
+        if told:
+            in_use = sum(min(row.more["blocks_per_sm"], 1) * row.duration for row in told)
+            assert entry["sm_efficiency_pct"] == share(in_use, whole)
+        used = sum(row.duration for row in kernels if "s884" in row.name)
+        assert entry["tensor_core_pct"] == share(used, sum(row.duration for row in kernels))
+
+
+@given(paddle_traces())
+def test_what_runs_inside_communication_is_communication(model: TraceModel) -> None:
+    host, types = slow.rows_of(model, "host"), slow_stages.types_of(model)
+    calls = {
+        row.index
+        for row in host
+        if types[row.index] == "Communication"
+        or (row.kind == "operator" and "allreduce" in row.name)
+    }
+    assert set(np.flatnonzero(communication_calls(model)).tolist()) == calls
+    found = device_communication(model)
+    for row in slow.rows_of(model, "device"):
+        source = slow_stages.source_of(model, row)
+        round_it = [] if source < 0 else [source, *slow_stages.ancestors(model, source)]
+        named = "nccl" in row.name and row.kind != "annotation"
+        assert found[row.index] == (named or bool(calls & set(round_it)))
+
+
+def row(name: str, kind: str, start: int, end: int) -> dict[str, Any]:
+    return {"name": name, "kind": "annotation", "event_type": kind, "start": start, "end": end}
+
+
+@pytest.mark.parametrize(
+    ("name", "on_device", "communicates"),
+    [
+        ("ProcessGroupNCCL::AllReduce", True, False),
+        ("ProcessGroupGloo::AllReduce", True, True),
+        ("ProcessGroupMPI::AllReduce", True, True),
+        ("send", False, True),
+    ],
+)
+def test_hosts_communicate_where_no_device_does(
+    name: str, on_device: bool, communicates: bool
+) -> None:
+    kernel = {"name": "gemm", "start": 50, "end": 60}
+    model = make_model([row(name, "Communication", 0, 10)], [kernel] if on_device else [])
+    assert host_communication(model).tolist() == [communicates]
+    [step] = analysis.steps(model).to_pylist()
+    assert (step["communication_us"] > 0) == communicates
+
+
+def test_names_of_paddle_mean_nothing_elsewhere() -> None:
+    model = make_model([{"name": "aten::broadcast_tensors", "start": 0, "end": 5}])
+    assert not communication_calls(model).any()
+
+
+def test_loading_data_is_known_by_its_type() -> None:
+    model = make_model([row("DataLoaderIter", "Dataloader", 0, 10), row("Net", "Forward", 10, 20)])
+    [step] = analysis.steps(model).to_pylist()
+    assert (step["dataloader_us"], step["cpu_exec_us"]) == (0.01, 0.01)
+
+
+def test_the_cpu_says_what_the_recording_says() -> None:
+    told = {"format": "Paddle", "process_cpu_pct": 125.0, "system_cpu_pct": 40.0}
+    [cpu] = analysis.device_summary(make_model(metadata=told)).to_pylist()
+    assert (cpu["process_cpu_pct"], cpu["system_cpu_pct"]) == (125.0, 40.0)
+    assert analysis.device_summary(make_model(metadata=told), Filter(devices=(0,))).num_rows == 0
