@@ -184,6 +184,7 @@ const LOOKS: Record<string, Record<string, Look>> = {
 
 /** The column that comes first, where that is not the first of the table. */
 const FIRST: Record<string, string> = {
+  kernels: "name",
   distributed_ops: "name",
   memory_operators: "name",
   memory_events: "operator",
@@ -194,9 +195,12 @@ const FIRST: Record<string, string> = {
 
 /** Columns that stand elsewhere than where the table has them. */
 const ORDER: Record<string, string[]> = {
-  operators: ["device", "host"].flatMap((side) =>
-    ["self_us", "total_us", "mean_us", "max_us", "min_us", "pct"].map((key) => `${side}_${key}`),
-  ),
+  operators: [
+    "calls",
+    ...["device", "host"].flatMap((side) =>
+      ["self_us", "total_us", "mean_us", "max_us", "min_us", "pct"].map((key) => `${side}_${key}`),
+    ),
+  ],
   modules: [
     "share_pct",
     "occurrences",
@@ -217,7 +221,16 @@ const ORDER: Record<string, string[]> = {
     "self_allocation_count",
     "allocation_count",
   ],
-  kernels: ["tensor_core_used", "calls", "total_us", "pct", "mean_us", "min_us", "max_us"],
+  kernels: [
+    "tensor_core_used",
+    "calls",
+    "total_us",
+    "duration_us",
+    "pct",
+    "mean_us",
+    "min_us",
+    "max_us",
+  ],
 };
 
 const OWN = /^As the recorder/;
@@ -277,7 +290,7 @@ export function columnSpecs(table: string, columns: readonly Column[]): ColumnSp
 }
 
 function isKey(spec: ColumnSpec): boolean {
-  return ["registers", "shared_memory_bytes", "device"].includes(spec.key);
+  return ["registers", "shared_memory_bytes", "device", "step", "stream"].includes(spec.key);
 }
 
 function kindOf(column: Column, index: number): Kind {

@@ -14,8 +14,9 @@ if TYPE_CHECKING:
 
     from nbprof.charts.series import Quantity
 
-#: The tables that the cards are made of.
-TABLES: Final = ("npu_steps", "stage_summary", "stages", "events", "user_events")
+#: The tables that the cards of every trace are made of, and those of Paddle's besides.
+TABLES: Final = ("npu_steps", "stage_summary", "stages")
+PADDLE_TABLES: Final = ("events", "user_events")
 
 #: Stages and the whole step: name, label, colour.
 STAGES: Final = (
@@ -33,20 +34,27 @@ HOST_OR_DEVICE: Final = (("host", "Host"), ("device", "Device"))
 _USER_EVENTS: Final = 10
 
 
-def overview_cards(tables: Mapping[str, pa.Table], format_: str) -> list[Card]:
+def tables_for(format_: str) -> tuple[str, ...]:
+    """Return the tables that the cards of a format are made of.
+
+    Parameters
+    ----------
+    format_ : str
+        Format of the trace.
+    """
+    return (*TABLES, *PADDLE_TABLES) if format_ == "Paddle" else TABLES
+
+
+def overview_cards(tables: Mapping[str, pa.Table]) -> list[Card]:
     """Return the cards of what there is, in the order of the screen.
 
     Parameters
     ----------
     tables : mapping of str to pyarrow.Table
-        Tables of `TABLES`; those that are not there have no card.
-    format_ : str
-        Format of the trace: types of events and the user's events are shown of Paddle's, whose own
-        overview has them.
+        Those of `tables_for`; those that are not there have no card. Types of events and the
+        user's events are shown of Paddle's traces, whose own overview has them.
     """
-    makers = [_npu_steps, _stage_summary, _stages]
-    if format_ == "Paddle":
-        makers += [_events, _user_events]
+    makers = (_npu_steps, _stage_summary, _stages, _events, _user_events)
     return [card for make in makers if (card := make(tables)) is not None]
 
 

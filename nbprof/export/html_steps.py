@@ -42,6 +42,22 @@ if TYPE_CHECKING:
 #: Devices in a table before it only says how many more there are.
 _DEVICES: Final = 16
 
+#: How much a device was used: heads by column, and those that stand even where they are empty.
+_USES: Final = {
+    "utilization_pct": Column("Utilization", meaning="Share of the time with a kernel running."),
+    "sm_efficiency_pct": Column("SM efficiency, est.", meaning="Estimated from blocks per SM."),
+    "occupancy_pct": Column(
+        "Occupancy, est.", meaning="Estimated achieved occupancy, weighted by kernel time."
+    ),
+    "tensor_core_pct": Column(
+        "Tensor Cores", meaning="Share of kernel time that used tensor cores."
+    ),
+    "ai_core_pct": Column("AI Cores", meaning="Share of computation that ran on AI Cores."),
+    "process_cpu_pct": Column("CPU, this process"),
+    "system_cpu_pct": Column("CPU, all processes"),
+}
+_ALWAYS: Final = ("utilization_pct", "sm_efficiency_pct", "occupancy_pct", "tensor_core_pct")
+
 #: What the time of a device goes to: column, colour of the category that is most like it, title.
 _PARTS: Final = (
     ("computation_us", "kernel", "Computation"),
@@ -115,14 +131,12 @@ def _use(summary: Summary) -> Html:
     rows = summary.table("device_summary").to_pylist()
     if not rows:
         return Html()
-    columns = [
-        Column("Device", "text"),
-        Column("Utilization", meaning="Share of the time with a kernel running."),
-        Column("SM efficiency, est.", meaning="Estimated from blocks per SM."),
-        Column("Occupancy, est.", meaning="Estimated achieved occupancy, weighted by kernel time."),
-        Column("Tensor Cores", meaning="Share of kernel time that used tensor cores."),
-    ]
-    keys = ("utilization_pct", "sm_efficiency_pct", "occupancy_pct", "tensor_core_pct")
+    heads = {key: column for key, column in _USES.items() if key in rows[0]}
+    # Vendors add columns, of which only those say anything that have a value.
+    keys = [key for key in heads if key in _ALWAYS or any(row[key] is not None for row in rows)]
+    if "ai_core_pct" in heads:
+        keys = [key for key in keys if key not in _ALWAYS[1:]]
+    columns = [Column("Device", "text"), *(heads[key] for key in keys)]
     lines = [
         (
             join([device_label(row["device_type"], row["device"]), " ", name(row["name"] or "")]),

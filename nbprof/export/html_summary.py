@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from nbprof.charts.static_theme import static_palette
-from nbprof.export import html_memory, html_steps, html_tops
+from nbprof.export import html_cards, html_memory, html_steps, html_tops
 from nbprof.export.html import INHERITED, Html, join, note, text
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ _ROOM: Final = 4_000
 _PARTS: Final[tuple[tuple[str, str, Callable[[Summary, Palette, str], Html]], ...]] = (
     ("overview", "average step", html_steps.average_step),
     ("overview", "step time", html_steps.steps),
+    ("overview", "stages", html_cards.cards),
     ("overview", "devices", html_steps.devices),
     ("overview", "recommendations", html_tops.advice),
     ("operators", "operators", html_tops.operators),

@@ -14,12 +14,14 @@ from nbprof.export.html import (
     Html,
     beside,
     image,
+    join,
     name,
     note,
     section,
     table,
     text,
 )
+from nbprof.export.html_cards import cores
 from nbprof.model.names import display_name
 from nbprof.model.units import (
     choose_time_unit,
@@ -97,7 +99,7 @@ def kernels(summary: Summary, colors: Palette, unit: str) -> Html:
         (("mean_us", "Mean"),),
         display_name,
     )
-    return _ranked(summary, ranking, colors, unit)
+    return join([_ranked(summary, ranking, colors, unit), cores(summary)])
 
 
 def advice(summary: Summary, colors: Palette, unit: str) -> Html:  # noqa: ARG001 - as all parts

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow.compute as pc
 
+from nbprof.charts.overview_cards import overview_cards, tables_for
 from nbprof.model.filter import Filter
 from nbprof.model.names import color_slots
 from nbprof.model.units import format_count, format_time
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
+    from nbprof.charts.cards import Card
     from nbprof.trace import Trace
 
 
@@ -50,6 +52,12 @@ class Summary:
         if key not in self._kept:
             self._kept[key] = self._table_of(filter_, name)
         return self._kept[key]
+
+    @cached_property
+    def cards(self) -> list[Card]:
+        """The cards of the overview."""
+        names = tables_for(self.trace.file.format)
+        return overview_cards({name: self.table(name) for name in names})
 
     @cached_property
     def measure(self) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pyarrow.compute as pc
 
 from nbprof.export.summary import Summary
+from nbprof.export.text_cards import cores, npu_steps, stages
 from nbprof.export.text_table import cut_cells, printable
 from nbprof.model.names import display_name
 from nbprof.model.units import (
@@ -63,6 +64,8 @@ def summary_text(summary: Summary) -> str:
     sections = (
         summary.head(),
         _steps(summary),
+        npu_steps(summary),
+        stages(summary),
         _devices(summary),
         _components(summary),
         *_tops(summary),
@@ -104,8 +107,11 @@ def _devices(summary: Summary) -> list[str]:
                 ("sm_efficiency_pct", "SM efficiency"),
                 ("occupancy_pct", "occupancy"),
                 ("tensor_core_pct", "Tensor Cores"),
+                ("ai_core_pct", "AI Cores"),
+                ("process_cpu_pct", "this process"),
+                ("system_cpu_pct", "all processes"),
             )
-            if row[column] is not None
+            if row.get(column) is not None
         ]
         name = f" {row['name']}" if row["name"] else ""
         number = "" if row["device"] is None else f" {row['device']}"
@@ -137,7 +143,8 @@ def _tops(summary: Summary) -> tuple[list[str], list[str]]:
     side = "device" if measure.startswith("device") else "host"
     return (
         _top(summary, "operators", measure, f"Operators by {side} self time", str),
-        _top(summary, "kernels", "total_us", "Kernels by total time", display_name),
+        _top(summary, "kernels", "total_us", "Kernels by total time", display_name)
+        + cores(summary),
     )
 
 

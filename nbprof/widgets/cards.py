@@ -9,9 +9,7 @@ from nbprof.charts.distributed_cards import TABLES as DISTRIBUTED_TABLES
 from nbprof.charts.distributed_cards import distributed_cards
 from nbprof.charts.operator_cards import TABLES as OPERATOR_TABLES
 from nbprof.charts.operator_cards import operator_cards
-from nbprof.charts.overview_cards import TABLES as OVERVIEW_TABLES
-from nbprof.charts.overview_cards import overview_cards
-from nbprof.trace import TRACE_TABLES
+from nbprof.charts.overview_cards import overview_cards, tables_for
 from nbprof.widgets import groupings, pages
 
 if TYPE_CHECKING:
@@ -28,14 +26,6 @@ if TYPE_CHECKING:
 _GAP = 16
 _BESIDE = 600
 
-#: Formats whose traces alone have a table.
-_ONLY = {"events": "Paddle", "user_events": "Paddle", "operator_phases": "Paddle"}
-
-
-def card_tables(format_: str, names: Iterable[str]) -> list[str]:
-    """Return those of some tables that the cards of a format may be of."""
-    return [name for name in names if name in TRACE_TABLES and _ONLY.get(name, format_) == format_]
-
 
 def cards_of(session: Session, state: State, view: str) -> list[Card]:
     """Return the cards of a view, in the order of the screen."""
@@ -43,12 +33,12 @@ def cards_of(session: Session, state: State, view: str) -> list[Card]:
         found = session.distributed(state)
         of_workers = {name: found.table(name) for name in DISTRIBUTED_TABLES}
         return distributed_cards(of_workers) if found.calls else []
-    names = {"overview": OVERVIEW_TABLES, "operators": OPERATOR_TABLES}.get(view)
-    if names is None:
-        return []
     format_ = session.trace(state).file.format
-    tables = {name: session.table(state, name) for name in card_tables(format_, names)}
-    return overview_cards(tables, format_) if view == "overview" else operator_cards(tables)
+    if view == "overview":
+        return overview_cards({name: session.table(state, name) for name in tables_for(format_)})
+    if view == "operators" and format_ == "Paddle":
+        return operator_cards({name: session.table(state, name) for name in OPERATOR_TABLES})
+    return []
 
 
 def draw_cards(
@@ -69,7 +59,7 @@ def draw_cards(
     for card in cards:
         charts = card.shown(look.choices.get(card.name, {}))
         for chart in charts:
-            width = look.width("")
+            width = look.width("cards")
             if len(charts) > 1 and width >= _BESIDE:
                 width = (width - _GAP * (len(charts) - 1)) // len(charts)
             made[chart.name] = figure_of(

@@ -17,6 +17,9 @@ from nbprof.widgets.protocol import MAX_REPLY_BYTES
 
 from .conftest import STACK, Page, table_of, write_trace
 
+#: The charts of the stages of a step, beside those of all steps.
+STAGE_FIGURES = ("stage_summary_host", "stage_summary_device", "stages")
+
 
 def test_hello_tells_versions(page: Page) -> None:
     result = page.result("hello")
@@ -93,7 +96,8 @@ def test_overview_brings_tables_figures_and_facts(page: Page) -> None:
     ]
     for name, index in result["tables"].items():
         assert table_of(buffers[index]).equals(trace.table(name))
-    assert set(result["figures"]) == {"summary", "steps"}
+    assert set(result["figures"]) == {"summary", "steps", *STAGE_FIGURES}
+    assert [card["name"] for card in result["cards"]] == ["stage_summary", "stages"]
     for item in result["figures"].values():
         assert item["version"] == bokeh.__version__
         assert item["doc"]
@@ -115,7 +119,7 @@ def test_overview_under_a_filter_is_that_of_the_filter(page: Page) -> None:
     [
         ("operators", {"device_self", "device_total", "host_self", "host_total"}),
         ("kernels", {"total_time", "tensor_cores"}),
-        ("overview", {"summary", "steps"}),
+        ("overview", {"summary", "steps", *STAGE_FIGURES}),
     ],
 )
 @pytest.mark.parametrize("top", [1, 7, None])
@@ -129,7 +133,7 @@ def test_charts_are_the_figures_of_a_view(
 
 def test_charts_of_nothing_are_none(page: Page) -> None:
     state = page.state(name="nothing like it")
-    assert page.result("charts", state=state, view="kernels") == {"figures": {}}
+    assert page.result("charts", state=state, view="kernels") == {"figures": {}, "cards": []}
 
 
 def test_charts_and_rows_keep_their_colours_under_a_filter(page: Page) -> None:
