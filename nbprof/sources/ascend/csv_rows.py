@@ -122,11 +122,12 @@ class _Parse:
         names = self._layout.names
         missing: list[str | None] = [None] * len(names)
         padded = [[*row, *missing[len(row) :]] for row in fields]
-        columns = [
-            pa.array([row[at] for row in padded], pa.utf8()).cast(self._type(name))
-            for at, name in enumerate(names)
+        columns = [pa.array([row[at] for row in padded], pa.utf8()) for at in range(len(names))]
+        encoded = [
+            column if name in self._layout.plain else column.dictionary_encode()
+            for name, column in zip(names, columns, strict=True)
         ]
-        return pa.table(columns, names=names)
+        return pa.table(encoded, names=names)
 
     def _type(self, name: str) -> pa.DataType:
         return pa.utf8() if name in self._layout.plain else CELLS
