@@ -7,6 +7,7 @@ step that it starts in, which is as long as the device works for it.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -108,47 +109,54 @@ def _begin(model: TraceModel, step: Rows) -> Rows:
     return begin
 
 
+@dataclass(frozen=True)
+class _Rows:
+    """What device rows are; arrays of shape (device rows,)."""
+
+    bars: dict[str, Mask]
+    computing: Mask
+    communication: Mask
+    waiting: Mask
+
+
 def _added_up(model: TraceModel) -> list[Record]:
-    bars = _bars(model)
-    if not any(mask.any() for mask in bars.values()) and not computing_rows(model).any():
+    waits = named(model, "device", lambda name: name.startswith(_RECEIVE))
+    communication = hccl_rows(model)
+    of = _Rows(_bars(model), computing_rows(model), communication, waits & communication)
+    counted = of.computing | of.communication
+    for mask in of.bars.values():
+        counted = counted | mask
+    rows = np.flatnonzero(counted)
+    if not len(rows):
         return []
     steps = model.steps
-    start = model.column("device", "start_ns")
-    counted = hccl_rows(model) | computing_rows(model)
-    for mask in bars.values():
-        counted |= mask
-    rows = np.flatnonzero(counted)
-    step = step_at(steps.start_ns, steps.end_ns, start[rows])
+    start = model.column("device", "start_ns")[rows]
+    step = step_at(steps.start_ns, steps.end_ns, start)
     # What the device does behind the last step, as it lags behind the host, is of that step.
-    step[start[rows] >= steps.end_ns[-1]] = len(steps.number) - 1
+    step[start >= steps.end_ns[-1]] = len(steps.number) - 1
     records = []
-    for index in range(len(steps.number)):
-        own = np.zeros(len(start), bool)
-        own[rows[step == index]] = True
-        if own.any():
-            record = _record(model, own, bars, int(steps.row[index]))
-            number = int(steps.number[index]) if steps.recorded else -1
-            begin = int(steps.start_ns[index])
-            records.append({**record, "step": number, "begin_ns": begin})
+    for index in np.unique(step[step >= 0]).tolist():
+        record = _record(model, rows[step == index], of, int(steps.row[index]))
+        number = int(steps.number[index]) if steps.recorded else -1
+        records.append({**record, "step": number, "begin_ns": int(steps.start_ns[index])})
     return records
 
 
-def _record(model: TraceModel, own: Mask, bars: dict[str, Mask], row: int) -> Record:
+def _record(model: TraceModel, rows: Rows, of: _Rows, step_row: int) -> Record:
     """Return the figures of a step: the device rows that start in it, and its own host row."""
-    start, end = times_of(model, np.flatnonzero(own))
+    start, end = times_of(model, rows)
     low, high = int(start.min()), int(end.max())
-    if any(mask.any() for mask in bars.values()):
-        times = {name: _sum(model, mask & own) for name, mask in bars.items()}
+    if any(mask[rows].any() for mask in of.bars.values()):
+        times = {name: int((end - start)[mask[rows]].sum()) for name, mask in of.bars.items()}
     else:
-        times = _of_kernels(model, own, high - low)
-    waits = named(model, "device", lambda name: name.startswith(_RECEIVE))
-    bubble = _sum(model, own & work_of_kind(model, kinds.KERNEL) & waits)
-    first = _first_operator(model, row)
+        times = _of_kernels(model, rows, of, high - low)
+    bubble = int((end - start)[of.waiting[rows]].sum())
+    first = _first_operator(model, step_row)
     figures: Record = {name: ns / NS_PER_US for name, ns in times.items()}
     hidden = times["communication_us"] - times["communication_not_overlapped_us"]
     return {
         **figures,
-        "device": int(model.column("device", "device")[np.flatnonzero(own)[0]]),
+        "device": int(model.column("device", "device")[rows[0]]),
         "overlapped_us": hidden / NS_PER_US,
         "stage_us": (high - low - bubble) / NS_PER_US,
         "bubble_us": bubble / NS_PER_US,
@@ -156,9 +164,9 @@ def _record(model: TraceModel, own: Mask, bars: dict[str, Mask], row: int) -> Re
     }
 
 
-def _of_kernels(model: TraceModel, own: Mask, length: int) -> dict[str, int]:
-    computing = _union(model, own & computing_rows(model))
-    communication = _union(model, own & hccl_rows(model))
+def _of_kernels(model: TraceModel, rows: Rows, of: _Rows, length: int) -> dict[str, int]:
+    computing = intervals.union(*times_of(model, rows[of.computing[rows]]))
+    communication = intervals.union(*times_of(model, rows[of.communication[rows]]))
     alone = intervals.subtract(communication, computing)
     busy = intervals.measure(computing) + intervals.measure(alone)
     return {
@@ -181,12 +189,3 @@ def _first_operator(model: TraceModel, step_row: int) -> int | None:
         return int(start[step_row])
     rows = operator_rows(model)
     return int(start[rows].min()) if rows.any() and len(model.steps.number) == 1 else None
-
-
-def _sum(model: TraceModel, rows: Mask) -> int:
-    return int(model.column("device", "duration_ns")[rows].sum())
-
-
-def _union(model: TraceModel, rows: Mask) -> intervals.IntervalSet:
-    start, end = times_of(model, np.flatnonzero(rows))
-    return intervals.union(start, end)
