@@ -137,7 +137,7 @@ def _add_table(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument(
         "--group-by",
         metavar="KEYS",
-        help="operators: name, name+shape or name+stack;"
+        help="operators: name, name+shape or name+stack; operator_parts: name or name+shape;"
         " kernels: name, name+stack, properties or launch",
     )
     parser.add_argument(

@@ -20,6 +20,7 @@ from nbprof.model import (
     contract_modules,
     contract_paddle,
     contract_ranks,
+    contract_stages,
 )
 from nbprof.model.errors import UnknownNameError
 from nbprof.profile import load
@@ -31,7 +32,11 @@ if TYPE_CHECKING:
     from nbprof.model.filter import Filter
     from nbprof.profile import Profile
 
-_GROUPS = {"operators": contract.OPERATOR_GROUPS, "kernels": contract.KERNEL_GROUPS}
+_GROUPS = {
+    "operators": contract.OPERATOR_GROUPS,
+    "operator_parts": contract_stages.PART_GROUPS,
+    "kernels": contract.KERNEL_GROUPS,
+}
 #: Columns that tables have of some recorders only.
 _MORE = {
     "operators": (*contract.NPU_OPERATORS, *contract_paddle.OPERATORS),
@@ -113,7 +118,7 @@ def _columns(args: argparse.Namespace) -> list[str]:
             raise UsageError(text)
         columns = contract.grouped(columns, groups, group_by)
     elif args.group_by is not None:
-        text = f"{args.table} takes no --group-by; {' and '.join(_GROUPS)} do."
+        text = f"{args.table} takes no --group-by; {', '.join(_GROUPS)} do."
         raise UsageError(text)
     if args.table == "flame":
         columns = contract_modules.flame_columns(args.by or "host")
