@@ -70,6 +70,8 @@ TORCH_NPU: Final = {
         "No operators in this profile: they are in operator_details.csv and trace_view.json, which"
         f" are written with torch_npu.profiler.profile({_ACTIVITIES})."
     ),
+    "releases": "torch_npu records who allocates a block, but not who releases it.",
+    "calls": "No operator of these names is in the trace, so that calls cannot be counted.",
     "placed": (
         "operator_details.csv does not say when and on which thread operators ran:"
         " trace_view.json does, and it is not here."

@@ -56,6 +56,9 @@ _NPU_COLUMNS: Final = {
     "ai_core_total_pct": "cores",
     "ai_core_pct": "cores",
     "accelerator_core": "cores",
+    "calls": "calls",
+    "size_increase_bytes": "releases",
+    "self_size_increase_bytes": "releases",
 }
 
 
@@ -108,7 +111,8 @@ def hints(model: TraceModel) -> dict[str, str]:
 def column_notes(model: TraceModel, columns: Iterable[str]) -> dict[str, str]:
     """Return why columns are null in every row, as far as that is known."""
     known = _NPU_COLUMNS if _is_npu(model) else _COLUMNS
-    held = {**holdings(model), "cores": tells_cores(model), "tensor_cores": False}
+    never = ("tensor_cores", "releases", "calls")
+    held = {**holdings(model), "cores": tells_cores(model), **dict.fromkeys(never, False)}
     reasons = {name: known.get(name) for name in columns}
     return {name: hint(model, why) for name, why in reasons.items() if why and not held[why]}
 

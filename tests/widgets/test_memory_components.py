@@ -145,6 +145,7 @@ def test_columns_that_nobody_told_are_hidden(memory: Page) -> None:
         "self_size_increase_bytes",
     }
     assert result["keys"] == ["device_type", "device", "name"]
+    assert "not who releases" in result["notes"]["size_increase_bytes"]
     _, (data,) = memory.ask(
         "page", state=memory.state(), table="memory_curve", memory={"by": "component"}
     )
