@@ -6,59 +6,12 @@ import argparse
 import sys
 from typing import TYPE_CHECKING, Final
 
+from nbprof.cli.names import TABLES, VIEWS
 from nbprof.export.formats import BY_SUFFIX, FORMATS
 from nbprof.model.kinds import FILTER_KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-
-#: The tables, in the order of the documentation. Equal to `nbprof.model.contract.TABLES`, which is
-#: not imported for the sake of ``--help``.
-TABLES: Final = (
-    "runs",
-    "skipped",
-    "warnings",
-    "steps",
-    "overview",
-    "device_summary",
-    "device_time",
-    "recommendations",
-    "operators",
-    "user_events",
-    "kernels",
-    "accelerator_cores",
-    "stages",
-    "stage_summary",
-    "events",
-    "operator_phases",
-    "operator_parts",
-    "npu_steps",
-    "distributed_overview",
-    "distributed_wait",
-    "distributed_ops",
-    "slices",
-    "slice_summary",
-    "memory_curve",
-    "memory_operators",
-    "memory_events",
-    "memory_peak",
-    "memory_peak_holders",
-    "memory_categories",
-    "memory_components",
-    "modules",
-    "flame",
-)
-
-#: The views, in the order of their tabs: `nbprof.widgets.protocol.VIEWS`.
-VIEWS: Final = (
-    "overview",
-    "operators",
-    "kernels",
-    "timeline",
-    "memory",
-    "modules",
-    "distributed",
-)
 
 #: An open end of a range of steps.
 FAR: Final = 2**62

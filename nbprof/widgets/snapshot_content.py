@@ -128,9 +128,9 @@ def fill(writer: SnapshotWriter, session: Session, state: State, wish: Wish) -> 
     base, more = _wanted(session, state, wish)
     for params in base:
         yield from _table(writer, session, wish, {"state": plain, **params}, 0.4)
-    yield from _workers(writer, session, state, wish)
     yield from _memory(writer, session, state, wish)
     yield from _flames(writer, session, state, wish, ORDERS[:1])
+    yield from _workers(writer, session, state, wish)
     if wish.brief:
         writer.leave_out("Of a trace as large as this, other groupings and graphs are left out.")
         return
@@ -172,10 +172,8 @@ def _table(
 
 def _workers(writer: SnapshotWriter, session: Session, state: State, wish: Wish) -> Iterator[str]:
     """Put the view of workers in, where nothing has to be read for it but what was wished."""
-    if not all_read(session, state) and not wish.ranks:
-        writer.leave_out("The view of workers is left out: not all their traces have been read.")
-        return
-    if add_workers(writer, session, state):
+    wanted = all_read(session, state) or wish.ranks
+    if wanted and add_workers(writer, session, state):
         yield "distributed"
         params = {"state": _plain(state), "table": "distributed_ops"}
         yield from _table(writer, session, wish, params, 0.4)
