@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from nbprof.charts.static_theme import static_palette
-from nbprof.export import html_cards, html_memory, html_steps, html_tops
+from nbprof.export import html_cards, html_memory, html_steps, html_tops, html_workers
 from nbprof.export.html import INHERITED, Html, join, note, text
 
 if TYPE_CHECKING:
@@ -29,6 +29,7 @@ _PARTS: Final[tuple[tuple[str, str, Callable[[Summary, Palette, str], Html]], ..
     ("operators", "operators", html_tops.operators),
     ("kernels", "kernels", html_tops.kernels),
     ("memory", "memory", html_memory.memory),
+    ("distributed", "workers", html_workers.workers),
 )
 
 #: What follows where the summary stands in for the view.

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from nbprof.charts.cards import Card
+    from nbprof.ranks.together import Distributed
     from nbprof.trace import Trace
 
 
@@ -30,12 +31,18 @@ class Summary:
         Read when the first table is asked for, if it has not been.
     table_of : callable, optional
         Gives a table by filter and name, for those who keep tables; by default the trace itself.
+    workers : Distributed, optional
+        All workers of the run, where that is known.
     """
 
     def __init__(
-        self, trace: Trace, table_of: Callable[[Filter, str], pa.Table] | None = None
+        self,
+        trace: Trace,
+        table_of: Callable[[Filter, str], pa.Table] | None = None,
+        workers: Distributed | None = None,
     ) -> None:
         self.trace = trace
+        self.workers = workers
         self._table_of = table_of or (lambda filter_, name: trace.filter(filter_).table(name))
         self._kept: dict[tuple[Filter, str], pa.Table] = {}
 

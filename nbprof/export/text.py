@@ -10,6 +10,7 @@ import pyarrow.compute as pc
 from nbprof.export.summary import Summary
 from nbprof.export.text_cards import cores, npu_steps, stages
 from nbprof.export.text_table import cut_cells, printable
+from nbprof.export.text_workers import workers
 from nbprof.model.names import display_name
 from nbprof.model.units import (
     choose_time_unit,
@@ -69,6 +70,7 @@ def summary_text(summary: Summary) -> str:
         _devices(summary),
         _components(summary),
         *_tops(summary),
+        workers(summary),
         _advice(summary),
     )
     lines: list[str] = []

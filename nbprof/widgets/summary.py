@@ -11,6 +11,7 @@ from nbprof.export.summary import Summary
 from nbprof.export.text import summary_text as text_of
 from nbprof.model.units import format_bytes
 from nbprof.widgets import effort
+from nbprof.widgets.snapshot_workers import all_read
 from nbprof.widgets.static import StaticView
 
 if TYPE_CHECKING:
@@ -74,10 +75,12 @@ def static_view(session: Session, state: State, form: Form, *, at_once: bool = F
         return words(f"{where}: {size}, {why}", form)
 
     def make() -> StaticView:
-        summary = summary_of(session, state)
+        only = form.views == ("distributed",) and not at_once
+        summary = summary_of(session, state, read_workers=only)
         html = summary_html(
             summary,
-            views=form.views,
+            # without other workers, it is about the one that there is
+            views=() if only and not (summary.workers and summary.workers.calls) else form.views,
             theme=form.theme,
             unit=form.unit,
             stands_in=at_once,
@@ -99,14 +102,26 @@ def summary_text(session: Session, state: State) -> str:
     return text_of(summary_of(session, state))
 
 
-def summary_of(session: Session, state: State) -> Summary:
-    """Return the tables behind a summary, those that the view keeps where it has them."""
+def summary_of(session: Session, state: State, *, read_workers: bool = False) -> Summary:
+    """Return the tables behind a summary, those that the view keeps where it has them.
+
+    Parameters
+    ----------
+    session, state : Session, State
+        The trace and filter.
+    read_workers : bool
+        Whether traces of other workers are read; else these are in it where all have been read.
+    """
 
     def table_of(filter_: Filter, name: str) -> pa.Table:
         group_by = "name" if name in _BY_NAME else ""
         return session.table(replace(state, filter=filter_), name, group_by)
 
-    return Summary(session.trace(state), table_of)
+    trace = session.trace(state)
+    workers = None
+    if read_workers or all_read(session, state):
+        workers = session.distributed(state)
+    return Summary(trace, table_of, workers)
 
 
 def _why_not_now(trace: Trace) -> str:

@@ -1,0 +1,43 @@
+"""The workers of a run side by side, as lines of text."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from nbprof.model.units import choose_time_unit, format_count, format_value
+
+if TYPE_CHECKING:
+    from nbprof.export.summary import Summary
+
+#: Workers told.
+_WORKERS: Final = 8
+_LABEL: Final = 24
+_PARTS: Final = (
+    ("computation_us", "computation"),
+    ("overlapping_us", "overlapping"),
+    ("communication_us", "communication"),
+    ("synchronizing_us", "waiting"),
+)
+
+
+def workers(summary: Summary) -> list[str]:
+    """Return the mean step of each worker, and what of it was waiting for others."""
+    found = summary.workers
+    if found is None or not found.calls or len(found.workers) < 2:
+        return []
+    means = {row["worker"]: row for row in found.overview.to_pylist() if row["step"] is None}
+    for row in found.wait.to_pylist():
+        if row["step"] is None:
+            means.get(row["worker"], {}).update(row)
+    shown = list(means.items())[:_WORKERS]
+    unit = choose_time_unit([row.get(column) for _, row in shown for column, _ in _PARTS])
+    head = f"{f'Mean step of workers, {unit.label}':<{_LABEL + 4}}"
+    lines = [head + "".join(f"{words:>15}" for _, words in _PARTS)]
+    for worker, row in shown:
+        values = [row.get(column) for column, _ in _PARTS]
+        texts = ["–" if value is None else format_value(value, unit) for value in values]
+        lines.append(
+            f"  {worker[:_LABEL]:<{_LABEL + 2}}" + "".join(f"{text:>15}" for text in texts)
+        )
+    more = len(means) - len(shown)
+    return lines + ([f"  and {format_count(more, 'worker')} more"] if more > 0 else [])
