@@ -33,7 +33,7 @@ def workers(summary: Summary, colors: Palette, unit: str) -> Html:
     if found is None or not found.calls:
         return Html()
     pieces = []
-    for card in distributed_cards({name: found.table(name) for name in TABLES}):
+    for card in distributed_cards({table: found.table(table) for table in TABLES}):
         for chart in card.shown({}):
             drawn = svg_of(chart, found.table(chart.table), colors, unit=unit)
             if drawn is not None:

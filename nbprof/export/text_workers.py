@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from nbprof.model.units import choose_time_unit, format_count, format_value
+from nbprof.model.units import MISSING, choose_time_unit, format_count, format_value
 
 if TYPE_CHECKING:
     from nbprof.export.summary import Summary
@@ -35,7 +35,7 @@ def workers(summary: Summary) -> list[str]:
     lines = [head + "".join(f"{words:>15}" for _, words in _PARTS)]
     for worker, row in shown:
         values = [row.get(column) for column, _ in _PARTS]
-        texts = ["–" if value is None else format_value(value, unit) for value in values]
+        texts = [MISSING if value is None else format_value(value, unit) for value in values]
         lines.append(
             f"  {worker[:_LABEL]:<{_LABEL + 2}}" + "".join(f"{text:>15}" for text in texts)
         )
