@@ -140,6 +140,8 @@ def test_an_open_quote_swallows_no_rows() -> None:
 
 def test_a_row_with_lines_in_a_cell_stays_one_although_it_is_short() -> None:
     assert lists('1,"2\nx\ny"\n4,5,6\n', "b") == [["1", "2\nx\ny", None], ["4", "5", "6"]]
+    assert lists('1,"2\nx,y,z"\n', "b") == [["1", "2\nx,y,z", None]]
+    assert lists('"1,2,3\nx,"y",z\n', "b") == [["1,2,3", None, None], ["x", "y", "z"]]
 
 
 def test_all_rows_may_have_a_field_too_many_or_too_few() -> None:

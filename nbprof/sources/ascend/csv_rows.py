@@ -186,6 +186,8 @@ class _Parse:
         lines = NEWLINE.split(one.text, maxsplit=1)
         if len(lines) < 2 or lines[0].count('"') % 2 == 0 or self.odd.quotes >= _MOST_STRAYS:
             return None
+        if self._layout.multiline and one.text.count('"') % 2 == 0:
+            return None  # a short row with lines in a cell
         inside = _Parse(self._layout, OddRows(quotes=self.odd.quotes + 1))
         table = inside.table(lines[1].encode(), ends=not cut)
         if table.num_rows <= inside.odd.short:
