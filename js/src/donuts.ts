@@ -147,12 +147,11 @@ export class Donuts {
     const wide = this.options.charts.some((chart) => chart.wide);
     const single = width === "narrow" || (wide && width !== "wide");
     const half = single ? room : Math.floor((room - 16) / 2);
-    const widths: Record<string, number> = { "": half, cards: room };
-    if (wide) {
-      for (const chart of this.options.charts) {
-        const share = chart.wide ? 2 : 1;
-        widths[chart.name] = single ? room : Math.floor(((room - 16) * share) / 3);
-      }
+    const widths: Record<string, number> = { "": room };
+    for (const chart of this.options.charts) {
+      const share = chart.wide ? 2 : 1;
+      const third = single ? room : Math.floor(((room - 16) * share) / 3);
+      widths[chart.name] = wide ? third : half;
     }
     return widths;
   }

@@ -78,7 +78,8 @@ def numbers(chart: CardChart, table: pa.Table) -> pa.Table:
     """
     if chart.kind == "bars":
         return wide(chart, table)
-    rows = dict(zip(table[chart.x].to_pylist(), table[chart.value].to_pylist(), strict=True))
+    keys = [key or "" for key in table[chart.x].to_pylist()]
+    rows = dict(zip(keys, table[chart.value].to_pylist(), strict=True))
     names = [label for _, label, _ in chart.series]
     values = [float(rows.get(name) or 0.0) for name, _, _ in chart.series]
     return pa.table({"name": pa.array(names, pa.utf8()), "value": pa.array(values, pa.float64())})

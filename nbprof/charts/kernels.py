@@ -3,35 +3,19 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from nbprof.charts.donut import donut, donut_height, draw_donut, width_of
-from nbprof.charts.series import token_color
 from nbprof.charts.slices import Slice, merge
 from nbprof.charts.theme import palette
 from nbprof.model.names import color_slots
-from nbprof.model.units import choose_time_unit, format_number, format_pct, format_time
+from nbprof.model.units import choose_time_unit, format_pct, format_time
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     import pyarrow as pa
     from bokeh.plotting import figure
-
-    from nbprof.charts.theme import Palette
-
-#: Colours of the cores of an NPU, as recorders call them.
-_CORES: Final = {
-    "AI_CORE": "kernel",
-    "AI_VECTOR_CORE": "slot0",
-    "MIX_AIC": "slot2",
-    "MIX_AIV": "slot6",
-    "AI_CPU": "slot4",
-    "DSA_SQE": "slot3",
-    "HCCL": "communication",
-    "COMMUNICATION": "communication",
-    "unknown": "other",
-}
 
 
 def kernel_donuts(
@@ -42,9 +26,8 @@ def kernel_donuts(
     top: int | None = 7,
     unit: str = "auto",
     order: Sequence[str] | None = None,
-    cores: pa.Table | None = None,
 ) -> dict[str, figure]:
-    """Draw the table ``kernels``: time by name, and what of it used tensor cores, or each core.
+    """Draw the table ``kernels``: time by name, and the share that used tensor cores.
 
     Parameters
     ----------
@@ -60,14 +43,12 @@ def kernel_donuts(
         Unit of the total.
     order : sequence of str, optional
         Names of the unfiltered trace, largest first, from which colours are taken.
-    cores : pyarrow.Table, optional
-        Table ``accelerator_cores`` of an NPU.
 
     Returns
     -------
     dict of str to bokeh.plotting.figure
-        Keys ``total_time`` and, where it is known, ``tensor_cores`` or on an NPU
-        ``accelerator_cores``; empty for a table without rows.
+        Keys ``total_time`` and, where it is known, ``tensor_cores``; empty for a table without
+        rows.
     """
     if not kernels.num_rows:
         return {}
@@ -86,11 +67,6 @@ def kernel_donuts(
             unit=unit,
         )
     }
-    height = donut_height(total_width, many=top is None)
-    if cores is not None and cores.num_rows:
-        made["accelerator_cores"] = _accelerator_cores(
-            cores, theme=theme, width=width_of("accelerator_cores", width), height=height, unit=unit
-        )
     used = kernels["tensor_core_used"] if "tensor_core_used" in kernels.column_names else None
     if used is not None and used.null_count < kernels.num_rows:
         made["tensor_cores"] = _tensor_cores(
@@ -98,46 +74,10 @@ def kernel_donuts(
             times,
             theme=theme,
             width=width_of("tensor_cores", width),
-            height=height,
+            height=donut_height(total_width, many=top is None),
             unit=unit,
         )
     return made
-
-
-def core_slices(cores: pa.Table, colors: Palette) -> list[Slice]:
-    """Return the kernel time on each core of an NPU, the most first; a core keeps its colour.
-
-    Parameters
-    ----------
-    cores : pyarrow.Table
-        Table ``accelerator_cores``.
-    colors : Palette
-        Colours.
-    """
-    names = [name or "unknown" for name in cores["accelerator_core"].to_pylist()]
-    return [
-        Slice(name, name.replace("_", " "), value, token_color(_CORES.get(name, "slot9"), colors))
-        for name, value in merge(names, cores["total_us"].to_pylist())
-    ]
-
-
-def _accelerator_cores(
-    cores: pa.Table, *, theme: str, width: int, height: int, unit: str
-) -> figure:
-    """Draw kernel time by core."""
-    colors = palette(theme)
-    slices = core_slices(cores, colors)
-    whole = math.fsum(s.value for s in slices)
-    time_unit = choose_time_unit([whole], unit)
-    return draw_donut(
-        slices,
-        hole=(format_number(whole / time_unit.divisor, time_unit.decimals), time_unit.label),
-        write=lambda value: format_time(value, None if unit == "auto" else time_unit),
-        title="Kernel time by accelerator core",
-        colors=colors,
-        width=width,
-        height=height,
-    )
 
 
 def rank_kernels(kernels: pa.Table) -> list[str]:

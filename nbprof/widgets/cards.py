@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 from nbprof.charts.card_charts import figure_of, wide
 from nbprof.charts.distributed_cards import TABLES as DISTRIBUTED_TABLES
 from nbprof.charts.distributed_cards import distributed_cards
+from nbprof.charts.kernel_cards import TABLES as KERNEL_TABLES
+from nbprof.charts.kernel_cards import kernel_cards
 from nbprof.charts.operator_cards import TABLES as OPERATOR_TABLES
 from nbprof.charts.operator_cards import operator_cards
 from nbprof.charts.overview_cards import overview_cards, tables_for
@@ -36,6 +38,8 @@ def cards_of(session: Session, state: State, view: str) -> list[Card]:
     format_ = session.trace(state).file.format
     if view == "overview":
         return overview_cards({name: session.table(state, name) for name in tables_for(format_)})
+    if view == "kernels":
+        return kernel_cards({name: session.table(state, name) for name in KERNEL_TABLES})
     if view == "operators" and format_ == "Paddle":
         return operator_cards({name: session.table(state, name) for name in OPERATOR_TABLES})
     return []
@@ -59,7 +63,7 @@ def draw_cards(
     for card in cards:
         charts = card.shown(look.choices.get(card.name, {}))
         for chart in charts:
-            width = look.width("cards")
+            width = look.width(chart.name)
             if len(charts) > 1 and width >= _BESIDE:
                 width = (width - _GAP * (len(charts) - 1)) // len(charts)
             made[chart.name] = figure_of(

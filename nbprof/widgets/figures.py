@@ -177,4 +177,4 @@ def _donuts(session: Session, state: State, view: str, look: Look) -> dict[str, 
     }
     if view == "operators":
         return charts.operator_donuts(table, **shared)
-    return charts.kernel_donuts(table, cores=session.table(state, "accelerator_cores"), **shared)
+    return charts.kernel_donuts(table, **shared)

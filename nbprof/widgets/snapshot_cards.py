@@ -9,7 +9,7 @@ from nbprof.widgets.arrow import to_ipc
 from nbprof.widgets.cards import describe
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Sequence
 
     import pyarrow as pa
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def add_cards(
-    writer: SnapshotWriter, view: str, cards: Iterable[Card], table_of: Callable[[str], pa.Table]
+    writer: SnapshotWriter, view: str, cards: Sequence[Card], table_of: Callable[[str], pa.Table]
 ) -> None:
     """Put the cards of a view in; what does not fit is left out, and said so.
 
@@ -29,12 +29,12 @@ def add_cards(
         tables are called ``table:card:<card>/<choice>/<number>:``.
     view : str
         The view that shows them.
-    cards : iterable of Card
+    cards : sequence of Card
         In the order of the screen.
     table_of : callable
         Gives a table by its name.
     """
-    kept = []
+    kept, left = [], []
     for card in cards:
         wishes = [
             dict(zip(_keys(card), one.split("/"), strict=False)) for one in card.charts or [""]
@@ -59,9 +59,12 @@ def add_cards(
         if fits:
             kept.append({"name": card.name, "ways": ways})
         else:
-            writer.leave_out(f"{card.title} are left out.")
+            left.append(card.title)
     if kept and not writer.add(f"cards:{view}", kept):
-        writer.leave_out("Cards of the overview are left out.")
+        left = [card.title for card in cards]
+    if left:
+        more = f" and {len(left) - 1} more" if len(left) > 1 else ""
+        writer.leave_out(f"{left[0]}{more} are left out.")
 
 
 def _keys(card: Card) -> list[str]:

@@ -122,7 +122,7 @@ def fill(writer: SnapshotWriter, session: Session, state: State, wish: Wish) -> 
     writer.add("facts", facts_of(session, state))
     for name in OVERVIEW_TABLES:
         yield from _table(writer, session, wish, {"state": plain, "table": name}, 0.5)
-    for view in ("overview", "operators"):
+    for view in ("overview", "operators", "kernels"):
         add_cards(writer, view, cards_of(session, state, view), partial(session.table, state))
         yield "cards"
     base, more = _wanted(session, state, wish)
@@ -160,6 +160,8 @@ def _wanted(
                 base.insert(0, params)
             else:
                 (base if group_by == "name" else more).append(params)
+    if session.table(state, "operator_parts").num_rows:
+        base.append({"table": "operator_parts"})
     return [*base, {"table": "modules"}], more
 
 

@@ -71,9 +71,9 @@ export async function drawCards(
 ): Promise<Record<string, Drawing>> {
   const drawn: Record<string, Drawing> = {};
   for (const { charts } of waysOf(snapshot, view, params)) {
-    const all = look.width("cards");
-    const width = charts.length > 1 && all >= BESIDE ? Math.floor((all - GAP) / 2) : all;
     for (const chart of charts) {
+      const all = look.width(chart.name);
+      const width = charts.length > 1 && all >= BESIDE ? Math.floor((all - GAP) / 2) : all;
       const table = await source.table(chart.rows, "");
       if (table) drawn[chart.name] = draw(chart, table.columns, width, look.unit);
     }

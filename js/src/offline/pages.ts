@@ -70,9 +70,12 @@ export async function stacks(
   params: Params,
 ): Promise<Answer> {
   const name = String(params.table || "operators");
-  const table = await source.table(name, "name+stack");
+  // Of some operators it is known what they consist of.
+  const whole = name === "operators" && params.input_shapes === undefined;
+  const parts = whole ? await source.table("operator_parts", "") : undefined;
+  const table = parts ?? (await source.table(name, "name+stack"));
   if (!table) throw new NeedsPython("Call stacks are not in the snapshot.");
-  const names = columnOf(table, "name")?.values ?? [];
+  const names = columnOf(table, parts ? "operator" : "name")?.values ?? [];
   const own = allRows(table).filter((row) => names[row] === params.name);
   const found = take(table, own);
   const ordered = take(found, sortRows(found, allRows(found), firstSort(found)));
