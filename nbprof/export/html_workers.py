@@ -45,8 +45,8 @@ def workers(summary: Summary, colors: Palette, unit: str) -> Html:
 def _operators(ops: pa.Table, unit: str) -> Html:
     times = choose_time_unit(ops["total_latency_us"].to_pylist(), unit)
     columns = [
-        Column("Operator"),
-        Column("Worker"),
+        Column("Operator", "name"),
+        Column("Worker", "text"),
         Column("Calls", "number"),
         Column("Size", "number"),
         Column(f"Latency, {times.label}", "number"),
@@ -70,5 +70,5 @@ def _row(row: dict[str, Any], times: TimeUnit) -> list[Html]:
             text(MISSING if row[column] is None else format_value(row[column], times))
             for column in ("total_latency_us", "data_transfer_us")
         ),
-        text(MISSING if bus is None else format_number(bus, 2)),
+        text(MISSING if bus is None else "<0.01" if 0 < bus < 0.005 else format_number(bus, 2)),
     ]

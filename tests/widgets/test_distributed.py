@@ -170,3 +170,19 @@ def test_a_snapshot_has_it_once_all_traces_are_read(job: Path) -> None:
     page.trace(State()).read()
     head = header(make(page, State(), Wish(2_000_000, ranks=True)))
     assert "distributed" in head["entries"]
+
+
+def test_the_summary_has_the_workers_where_they_are_read(job: Path) -> None:
+    view = nbprof.DistributedView(job, static=True)
+    made = view.static()
+    lines = made.text.splitlines()
+    (at,) = [n for n, line in enumerate(lines) if line.startswith("Mean step of workers")]
+    assert [line.split()[0] for line in lines[at + 1 : at + 5]] == [f"rank{n}" for n in range(4)]
+    # Of 340 µs of the first worker's sums, the last to come needs 280.
+    assert lines[at + 1].split()[-1] == "60"
+    assert "Workers: mean of a step" in made.html
+    view.close()
+    other = nbprof.Explorer(job, static=True)
+    # Nothing is read for the summary of a view that shows one worker first.
+    assert "Mean step of workers" not in other.static().text
+    other.close()
