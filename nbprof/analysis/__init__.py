@@ -14,9 +14,9 @@ from nbprof.analysis.memory_events import memory_events
 from nbprof.analysis.memory_operators import memory_operators
 from nbprof.analysis.memory_peak import memory_peak, memory_peak_holders
 from nbprof.analysis.modules import modules
+from nbprof.analysis.npu_steps import npu_steps
 from nbprof.analysis.operator_parts import operator_parts
 from nbprof.analysis.operator_phases import operator_phases
-from nbprof.analysis.npu_steps import npu_steps
 from nbprof.analysis.operators import operators
 from nbprof.analysis.overview import overview
 from nbprof.analysis.recommendations import recommendations
@@ -42,9 +42,9 @@ __all__ = [
     "memory_peak",
     "memory_peak_holders",
     "modules",
+    "npu_steps",
     "operator_parts",
     "operator_phases",
-    "npu_steps",
     "operators",
     "overview",
     "recommendations",

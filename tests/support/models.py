@@ -28,7 +28,8 @@ def make_model(
     """Build a model.
 
     Host rows take name, start, end (ns), and optionally kind ("operator"), tid (1), event_type (of
-    Paddle, then of all rows) and any column; device rows the same with kind ("kernel"), device (0) and stream (7). Rows may come unsorted.
+    Paddle, then of all rows) and any column; device rows the same with kind ("kernel"), device (0)
+    and stream (7). Rows may come unsorted.
     """
     tids = list(dict.fromkeys(row.get("tid", 1) for row in host))
     hosts = [
