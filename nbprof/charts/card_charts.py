@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from nbprof.charts.svg import Svg
     from nbprof.charts.theme import Palette
 
+_WIDE = 1000  # pixels of a donut that is as low as donuts get
 _UNITS = {"time": "us", "share": "%", "count": ""}
 
 
@@ -180,7 +181,7 @@ def figure_of(
         title=chart.title or None,
         colors=colors,
         width=width,
-        height=donut_height(width),
+        height=donut_height(_WIDE if chart.low else width),
     )
 
 

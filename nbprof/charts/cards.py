@@ -48,6 +48,8 @@ class CardChart:
         What stands in the hole of a donut, under its total.
     most : int
         Most bars, the longest; the others are added up as one. 0 for all, in the table's order.
+    low : bool
+        Whether a donut is as high as wide ones, however narrow it is.
     picks : {"", "steps", "name"}
         What a click on a bar filters to.
     """
@@ -65,6 +67,7 @@ class CardChart:
     title: str = ""
     hole: str = ""
     most: int = 0
+    low: bool = False
     picks: Literal["", "steps", "name"] = ""
 
 

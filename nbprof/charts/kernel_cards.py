@@ -52,5 +52,6 @@ def kernel_cards(tables: Mapping[str, pa.Table]) -> list[Card]:
         value="total_us",
         title="Kernel time by accelerator core",
         hole="of kernels",
+        low=True,
     )
     return [Card("accelerator_cores", "Cores", charts={"": (chart,)}, table="accelerator_cores")]

@@ -49,7 +49,7 @@ def add_cards(
                 "info": info,
                 "rows": f"card:{path}/0",
                 "charts": [
-                    {**_look(chart), "rows": f"card:{path}/{at}"}
+                    {**_look(chart, tables[at]), "rows": f"card:{path}/{at}"}
                     for at, chart in enumerate(card.shown(wish), 1)
                 ],
             }
@@ -71,13 +71,16 @@ def _keys(card: Card) -> list[str]:
     return [switch.key for switch in card.switches]
 
 
-def _look(chart: CardChart) -> dict[str, Any]:
+def _look(chart: CardChart, table: pa.Table) -> dict[str, Any]:
     """Return how a chart looks, whose numbers are a table beside it."""
     return {
         "name": chart.name,
         "kind": chart.kind,
         "title": chart.title,
         "quantity": chart.quantity,
+        "low": chart.low,
+        # what the bar without a name is called
+        "rest": (table.schema[0].metadata or {}).get(b"missing", b"").decode(),
         "tokens": [token for _, _, token in chart.series],
     }
 

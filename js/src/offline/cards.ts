@@ -17,6 +17,9 @@ interface Chart {
   kind: "bars" | "donut";
   title: string;
   quantity: "time" | "count" | "share";
+  /** Whether it is as low as wide ones, and what a bar without a name is called. */
+  low: boolean;
+  rest: string;
   /** The colours of its parts or slices. */
   tokens: string[];
   rows: string;
@@ -97,7 +100,7 @@ function draw(chart: Chart, columns: InsideColumn[], width: number, wish: UnitWi
   if (chart.kind === "donut") {
     const names = x.map(String);
     const color = (name: string) => colorOf(chart.tokens[names.indexOf(name)] ?? "");
-    const height = donutHeight(width, false);
+    const height = donutHeight(chart.low ? 1e3 : width, false);
     const look = { width, height, unit: wish, title: chart.title, picks: false };
     return drawDonut(ranked(names, lengths[0] ?? [], color), look);
   }
@@ -111,7 +114,8 @@ function draw(chart: Chart, columns: InsideColumn[], width: number, wish: UnitWi
   });
   const shown = drawn.filter(({ values }) => values.some(Boolean));
   const totals = scaled(tops);
-  if (columns[0]?.kind === "text") return drawRows({ names: x, totals, parts: shown, unit }, width);
+  if (columns[0]?.kind === "text")
+    return drawRows({ names: x, rest: chart.rest, totals, parts: shown, unit }, width);
   const bars = {
     numbers: x.map(Number),
     totals,

@@ -20,14 +20,18 @@ const NAMES = 0.36;
 export interface Lying {
   /** What each bar is of; null where several were added up. */
   names: Value[];
+  rest: string;
   totals: number[];
   parts: Part[];
   unit: TimeUnit;
 }
 
-export function drawRows({ names, totals: tops, parts, unit }: Lying, width: number): Drawing {
+export function drawRows(
+  { names, rest, totals: tops, parts, unit }: Lying,
+  width: number,
+): Drawing {
   const [ROW, THICK] = names.length > FEW ? CLOSE : WIDE;
-  const labels = names.map((name) => String(name ?? "All others"));
+  const labels = names.map((name) => String(name ?? rest));
   const said = (value: number) => formatNumber(value, unit.decimals);
   const cut = labels.map((label) => fitText(label, NAMES * width - 16));
   const left = Math.max(44, ...cut.map((text) => textWidth(text))) + 10;
