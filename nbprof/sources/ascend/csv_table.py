@@ -136,8 +136,7 @@ def _text(data: bytes | bytearray, name: str, faults: Faults) -> bytes | bytearr
     encoding = _WIDE_BOMS.get(bytes(data[:2]))
     if encoding:
         return data.decode(encoding, "replace").removeprefix("\ufeff").encode()
-    if data.startswith(_BOM):
-        data = data[len(_BOM) :]
+    data = data.removeprefix(_BOM)
     if not data.isascii():
         try:
             pa.array([memoryview(data)], pa.large_binary()).cast(pa.large_utf8())
