@@ -26,16 +26,16 @@ def number(value: int) -> bytes:
 
 def message(*fields: tuple[int, Any]) -> bytes:
     """Return a message of numbered fields: numbers, floats, texts, or messages as bytes."""
-    found = b""
+    found = []
     for key, value in fields:
         if isinstance(value, float):
-            found += number(key << 3 | 5) + struct.pack("<f", value)
+            found += [number(key << 3 | 5), struct.pack("<f", value)]
         elif isinstance(value, int):
-            found += number(key << 3) + number(value)
+            found += [number(key << 3), number(value)]
         else:
             content = value.encode() if isinstance(value, str) else value
-            found += number(key << 3 | 2) + number(len(content)) + content
-    return found
+            found += [number(key << 3 | 2), number(len(content)), content]
+    return b"".join(found)
 
 
 def to_protobuf(recording: Recording) -> bytes:
