@@ -1,0 +1,196 @@
+"""Cards: which there are for what a trace has, and the numbers that their charts are drawn from."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from nbprof.charts.card_charts import figure_of, numbers, svg_of, wide
+from nbprof.charts.cards import Card, CardChart, Switch, choices_of, tables_of
+from nbprof.charts.kernel_cards import kernel_cards
+from nbprof.charts.operator_cards import operator_cards
+from nbprof.charts.overview_cards import PADDLE_TABLES, STAGES, overview_cards, tables_for
+from nbprof.charts.theme import palette
+from tests.charts.support import assert_legible, columns, texts
+
+NAMES = [name for name, _, _ in STAGES]
+
+
+def stages(steps: int = 4, *, device: bool = True) -> dict[str, pa.Table]:
+    """Return the two tables of stages, with random times."""
+    random = np.random.default_rng(steps)
+    host, on_device = random.uniform(1, 900, (2, steps, 5))
+    table = pa.table(
+        {
+            "step": np.repeat(np.arange(3, 3 + steps), 5),
+            "stage": NAMES * steps,
+            "host_us": host.ravel(),
+            "device_us": on_device.ravel() if device else pa.nulls(5 * steps, pa.float64()),
+        }
+    )
+    summary: dict[str, Any] = {
+        "stage": ["Step", *NAMES],
+        "host_total_us": [host.sum(), *host.sum(axis=0)],
+        "device_total_us": [on_device.sum(), *on_device.sum(axis=0)] if device else [None] * 6,
+    }
+    return {"stages": table, "stage_summary": pa.table(summary)}
+
+
+def events() -> pa.Table:
+    rows = [
+        ("Forward", "Operator", "host", 6, 900.0, 60.0),
+        ("Backward", "Operator", "host", 4, 600.0, 40.0),
+        ("Forward", "<b>Custom</b>", "host", 1, 5.0, 100.0),
+        ("Backward", "Kernel", "device", 9, 70.0, 100.0),
+    ]
+    keys = ("stage", "event_type", "side", "calls", "duration_us", "pct")
+    return pa.table(dict(zip(keys, map(list, zip(*rows, strict=True)), strict=True)))
+
+
+def phases(count: int) -> pa.Table:
+    names = np.repeat([f"op{i}" for i in range(count)], 2)
+    host = np.arange(1.0, 2 * count + 1)
+    return pa.table(
+        {
+            "name": names,
+            "phase": ["compute", "others"] * count,
+            "host_us": host,
+            "device_us": np.zeros(2 * count),
+        }
+    )
+
+
+def test_only_what_a_trace_has_gets_a_card() -> None:
+    nothing = {name: pa.table({}) for name in ("npu_steps", "stages", "stage_summary")}
+    assert overview_cards({}) == []
+    assert overview_cards({"npu_steps": nothing["npu_steps"], "events": events().slice(0, 0)}) == []
+    assert [card.name for card in overview_cards(stages())] == ["stage_summary", "stages"]
+    assert tables_for("PyTorch") == ("npu_steps", "stage_summary", "stages")
+    assert tables_for("Paddle")[-2:] == PADDLE_TABLES
+
+
+def test_steps_that_are_all_rest_have_no_stages() -> None:
+    found = stages()
+    summary = found["stage_summary"].to_pydict()
+    summary["host_total_us"] = [9.0, 0.0, 0.0, None, 0.0, 9.0]
+    assert overview_cards({**found, "stage_summary": pa.table(summary)}) == []
+
+
+def test_a_side_without_time_is_not_offered() -> None:
+    summary, of_steps = overview_cards(stages(device=False))
+    assert [chart.name for chart in summary.shown({})] == ["stage_summary_host"]
+    assert of_steps.switches[0].options == (("host", "Host"),)
+    assert list(of_steps.charts) == ["host"]
+
+
+def test_the_bars_of_steps_are_the_rows_of_the_table() -> None:
+    found = stages(7)
+    card = overview_cards(found)[1]
+    for side in ("host", "device"):
+        [chart] = card.shown({"side": side})
+        rows = wide(chart, found["stages"]).to_pylist()
+        expected: dict[int, dict[str, float]] = {}
+        for row in found["stages"].to_pylist():
+            expected.setdefault(row["step"], {})[row["stage"]] = row[f"{side}_us"]
+        assert rows == [{"step": step, **parts} for step, parts in expected.items()]
+        drawn = figure_of(chart, found["stages"], unit="us")
+        assert list(columns(drawn, "bars")["s1"]) == [row["Forward"] for row in rows]
+        assert_legible(drawn)
+
+
+def test_events_by_type_and_by_stage_add_up_to_the_same() -> None:
+    [card] = overview_cards({"events": events()})
+    assert {switch.key for switch in card.switches} == {"side", "way"}
+    [by_type] = card.shown({"side": "host", "way": "time"})
+    [by_stage] = card.shown({"side": "host", "way": "stage"})
+    first, second = (wide(chart, events()).to_pydict() for chart in (by_type, by_stage))
+    assert first.pop("event_type") == ["Operator", "<b>Custom</b>"]
+    assert second.pop("stage") == ["Forward", "Backward"]
+    assert first["Forward"] == [900.0, 5.0]
+    assert second["Operator"] == [900.0, 600.0]
+    assert sum(map(sum, first.values())) == sum(map(sum, second.values())) == 1505.0
+    [calls] = card.shown({"side": "device", "way": "calls"})
+    assert wide(calls, events())["Backward"].to_pylist() == [9.0]
+    assert "calls" in texts(figure_of(calls, events()))
+
+
+def test_npu_steps_count_what_overlaps_once() -> None:
+    table = pa.table(
+        {
+            "step": [7, None],
+            "computing_us": [10.0, 5.0],
+            "overlapped_us": [4.0, None],
+            "communication_not_overlapped_us": [3.0, 1.0],
+            "free_us": [2.0, 9.0],
+        }
+    )
+    [card] = overview_cards({"npu_steps": table})
+    [chart] = card.shown({})
+    rows = wide(chart, table).to_pydict()
+    assert rows["step"] == [7, None]
+    assert rows["Computing alone"] == [6.0, 5.0]
+    assert [
+        sum(row[label] for label in rows if label != "step")
+        for row in wide(chart, table).to_pylist()
+    ] == [15.0, 15.0]
+    assert svg_of(chart, table, palette("dark")) is not None
+
+
+@pytest.mark.parametrize("count", [3, 12, 13, 40])
+def test_of_many_operators_the_longest_are_bars_and_the_rest_is_one(count: int) -> None:
+    table = phases(count)
+    [card] = operator_cards({"operator_phases": table})
+    assert card.switches[0].options == (("host", "Host"),)
+    [chart] = card.shown({})
+    rows = wide(chart, table)
+    names = rows["name"].to_pylist()
+    if count <= chart.most:
+        assert names == [f"op{i}" for i in range(count)]
+    else:
+        assert names == [*(f"op{i}" for i in reversed(range(count - chart.most, count))), None]
+        rest = count - chart.most
+        assert f"{rest} other{'s' if rest > 1 else ''}" in texts(figure_of(chart, table))
+    assert sum(rows["Compute"].to_pylist()) == sum(table["host_us"].to_pylist()[::2])
+    assert operator_cards({"operator_phases": table.slice(0, 0)}) == []
+
+
+def test_cores_keep_their_colours_and_unknown_ones_a_name() -> None:
+    table = pa.table({"accelerator_core": ["HCCL", "AI_CORE", None], "total_us": [5.0, 9.0, 1.0]})
+    [card] = kernel_cards({"accelerator_cores": table})
+    [chart] = card.shown({})
+    assert numbers(chart, table).to_pydict() == {
+        "name": ["HCCL", "AI CORE", "unknown"],
+        "value": [5.0, 9.0, 1.0],
+    }
+    data = columns(figure_of(chart, table), "slices")
+    colors = palette("light")
+    assert list(data["label"]) == ["AI CORE", "HCCL", "unknown"]
+    assert list(data["color"]) == [
+        colors.categories[name] for name in ("kernel", "communication", "other")
+    ]
+    assert kernel_cards({"accelerator_cores": table.slice(0, 0)}) == []
+
+
+def test_choices_are_what_a_card_offers() -> None:
+    chart = CardChart("bars", "one", "table", "x", ())
+    switch = Switch("side", "Side", (("host", "Host"), ("device", "Device")))
+    card = Card("card", "Card", charts={"host": (chart,), "device": ()}, switches=(switch,))
+    assert card.choice({}) == {"side": "host"}
+    assert card.choice({"side": "device", "else": 3}) == {"side": "device"}
+    assert card.choice({"side": "<script>"}) == {"side": "host"}
+    assert card.shown({"side": ["device"]}) == (chart,)
+    assert tables_of([card]) == ["table"]
+    assert choices_of({"choices": {"a": {"b": "c"}, "d": "e"}}) == {"a": {"b": "c"}}
+    assert choices_of({"choices": ["a"]}) == {}
+
+
+def test_cards_are_plain_data() -> None:
+    for card in (
+        *overview_cards({**stages(), "events": events()}),
+        *operator_cards({"operator_phases": phases(3)}),
+    ):
+        assert json.loads(json.dumps(card.to_dict()))["name"] == card.name
