@@ -185,6 +185,7 @@ DEEP = DEEP[:-1]
         b"\xff" * 40,  # a number that does not end
         b"\x0a" + b"\xff" * 9 + b"\x01",  # a length of 2**64 - 1
         b"\x0a\xff\xff\xff\xff\x07hello",  # a length of 2 GB
+        b"\x0a" + number(-11),  # a length that leads back to where it stands
         b"\x0b\x0b\x0b",  # groups that do not end
         b"\x00\x00\x00",  # fields without a number
         b"\x0d\x01",  # a fixed number that is cut off
