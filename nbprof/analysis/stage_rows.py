@@ -15,6 +15,7 @@ from nbprof.model import kinds
 from nbprof.model.event_types import STAGE_OF_TYPE, is_paddle, of_types
 from nbprof.model.nesting import nearest_ancestor
 from nbprof.model.roles import (
+    AUTOGRAD,
     data_loader_rows,
     innermost_operators,
     named,
@@ -36,7 +37,6 @@ PRIORITY: Final = tuple(
     STAGES.index(name) for name in ("DataLoader", "Optimization", "Backward", "Forward")
 )
 
-_BACKWARD: Final = "autograd::engine::evaluate_function"
 _OPTIMIZER: Final = ("Optimizer.step#", "Optimizer.zero_grad#")
 
 
@@ -45,7 +45,11 @@ def stage_rows(model: TraceModel) -> dict[int, Rows]:
 
     Paddle: events of the types of stages on the thread of the steps, the outermost of each step.
     What lies between such an event and its step does not matter, so that a range of the user round
-    all of a step hides nothing. PyTorch: as `nbprof.model.contract_stages` says.
+    all of a step hides nothing.
+
+    PyTorch: what data loaders and optimizers record of themselves, and what the autograd engine
+    does, on all threads. Recordings that do not tell the latter have as backward pass the outermost
+    operators of threads without a step. Those of the step's own thread are the forward pass.
     """
     return model.cached("stage rows", lambda: _find(model))
 
@@ -79,9 +83,9 @@ def _of_paddle(model: TraceModel) -> dict[int, Mask]:
 def _of_torch(model: TraceModel) -> dict[int, Mask]:
     ranges = of_kinds(model, "host", kinds.OPERATOR, kinds.ANNOTATION)
     optimizer = named(model, "host", lambda name: name.startswith(_OPTIMIZER)) & ranges
-    backward = named(model, "host", lambda name: name.startswith(_BACKWARD)) & ranges
+    backward = named(model, "host", lambda name: name.startswith(AUTOGRAD)) & ranges
     top = operator_rows(model) & (innermost_operators(model) < 0)
-    here = _on(model, _step_threads(model, top))
+    here = _on(model, _step_threads(model))
     if not backward.any():
         backward = top & ~here
     return {
@@ -92,12 +96,12 @@ def _of_torch(model: TraceModel) -> dict[int, Mask]:
     }
 
 
-def _step_threads(model: TraceModel, operators: Mask) -> Rows:
-    """Return the threads that steps are on; without any, that of the first operator."""
+def _step_threads(model: TraceModel) -> Rows:
+    """Return the threads that steps are on; a made-up step is on all."""
     rows = model.steps.row
     if model.steps.recorded and (rows >= 0).all():
         return np.unique(model.column("host", "thread")[rows]).astype(np.int64)
-    return _first_thread(model, operators)
+    return np.arange(model.tables["threads"].num_rows)
 
 
 def _first_thread(model: TraceModel, *choices: Mask) -> Rows:

@@ -27,6 +27,9 @@ Mask = npt.NDArray[np.bool_]
 _WRAPPERS = frozenset({"DataParallel.forward", "DistributedDataParallel.forward"})
 
 
+#: What the autograd engine calls its work on each node of a backward pass, in newer recordings.
+AUTOGRAD: Final = "autograd::engine::evaluate_function"
+
 #: What Lightning puts before the names of modules and of its own phases.
 LIGHTNING_MODULE: Final = "[pl][module]"
 LIGHTNING_PHASE: Final = "[pl][profile]"

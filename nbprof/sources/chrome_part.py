@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nbprof.model import kinds
-from nbprof.model.roles import named
+from nbprof.model.roles import AUTOGRAD, named
 from nbprof.model.selection import time_range_ns
 from nbprof.sources.chrome_closure import HostRows, arrows, at_heads
 from nbprof.sources.chrome_memory import in_force, last_started, records_in, with_context
@@ -144,11 +144,13 @@ def _told_by_one(model: TraceModel) -> Iterator[Mask]:
     """Yield sets of host rows of which one tells something about the whole recording.
 
     Whether call stacks were recorded, whether batches were loaded by worker processes, how the work
-    was spread over devices: advice about a part would be wrong without it.
+    was spread over devices, whether the autograd engine told of its backward pass: tables and
+    advice about a part would be wrong without it.
     """
     yield model.column("host", "call_stack") >= 0
     yield named(model, "host", lambda name: "_MultiProcessing" in name)
     yield named(model, "host", _is_nccl)
+    yield named(model, "host", lambda name: name.startswith(AUTOGRAD))
     yield named(model, "host", "DataParallel.forward".__eq__)
     yield named(model, "host", "DistributedDataParallel.forward".__eq__)
 

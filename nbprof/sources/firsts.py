@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from nbprof.model.roles import AUTOGRAD
 from nbprof.sources import categories
 from nbprof.sources.columns import integers
 
@@ -127,8 +128,11 @@ def pick(values: Sequence[Any], rows: Rows) -> Sequence[Any]:
 def _tells(name: str) -> int:
     """Return what events tell by their name about how batches were loaded or work was spread.
 
-    1 is loading by processes, 2 communication, 3 and 4 are the two ways of PyTorch to spread work.
+    1 is loading by processes, 2 communication, 3 and 4 are the two ways of PyTorch to spread work,
+    5 is a backward pass that the autograd engine tells of itself.
     """
+    if name.startswith(AUTOGRAD):
+        return 5
     if "_MultiProcessing" in name:
         return 1
     if "nccl" in name.lower():

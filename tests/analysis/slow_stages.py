@@ -79,8 +79,7 @@ def _of_torch(model: TraceModel, host: list[slow.Row]) -> dict[str, list[slow.Ro
         and not any(slow.is_operator(host[i]) for i in ancestors(model, row.index))
     ]
     threads = {row.more["thread"] for row in host if row.kind == "step"}
-    if not threads and top:
-        threads = {min(top, key=lambda row: (row.start, row.index)).more["thread"]}
+    threads = threads or {row.more["thread"] for row in top}
     found["Forward"] = [row for row in top if row.more["thread"] in threads]
     found["Backward"] = [row for row in ranges if row.name.startswith("autograd::engine::eval")]
     if not found["Backward"]:

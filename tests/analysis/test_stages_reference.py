@@ -49,8 +49,7 @@ def stage_rows(rows: list[Row]) -> dict[str, list[Row]]:
     ranges = [row for row in rows if row[1] in ("operator", "annotation")]
     top = top_operators(rows)
     threads = {thread for _, kind, thread, _, _ in rows if kind == "step"}
-    if not threads and top:
-        threads = {min(top, key=lambda row: row[3])[2]}
+    threads = threads or {row[2] for row in top}
     backward = [row for row in ranges if row[0].startswith(BACKWARD)]
     return {
         "DataLoader": [row for row in ranges if row[0].startswith(LOADER)],
