@@ -11,6 +11,7 @@ from nbprof.analysis.communication import device_communication
 from nbprof.analysis.device_rows import work_rows
 from nbprof.model import kinds
 from nbprof.model.roles import data_loader_rows
+from nbprof.timeline.recorded_lanes import RecordedLanes, are_streams
 
 if TYPE_CHECKING:
     from nbprof.model.trace_model import TraceModel
@@ -30,17 +31,22 @@ CATEGORIES: Final = (
     "communication",
     "sync",
     "device_annotation",
+    "phase",
+    "task",
+    "computing",
+    "communicating",
+    "free",
 )
 CODES: Final = {name: code for code, name in enumerate(CATEGORIES)}
 
-#: Kinds that are coloured as something else.
-_AS: Final = {"phase": "annotation", "task": "sync"}
+#: What bars over all of a device say, by the beginning of the name that the recorder gives their
+#: lane; what it calls "Communication" may overlap computing or not.
+_BARS: Final = {"Computing": "computing", "Communication": "communicating", "Free": "free"}
 
 #: Names of categories by the code of the kind.
-_HOST: Final = tuple(CODES[_AS.get(kind, kind)] for kind in kinds.HOST_KINDS)
+_HOST: Final = tuple(CODES[kind] for kind in kinds.HOST_KINDS)
 _DEVICE: Final = tuple(
-    CODES["device_annotation" if kind == "annotation" else _AS.get(kind, kind)]
-    for kind in kinds.DEVICE_KINDS
+    CODES["device_annotation" if kind == "annotation" else kind] for kind in kinds.DEVICE_KINDS
 )
 
 
@@ -56,4 +62,18 @@ def categories_of(model: TraceModel) -> npt.NDArray[np.uint8]:
     host[data_loader_rows(model)] = CODES["dataloader"]
     device = np.array(_DEVICE, np.uint8)[model.column("device", "kind")]
     device[device_communication(model) & work_rows(model)] = CODES["communication"]
+    _name_bars(model, device)
     return np.concatenate([host, device])
+
+
+def _name_bars(model: TraceModel, category: npt.NDArray[np.uint8]) -> None:
+    """Give the bars of recorders that draw them the category of what they say, in place."""
+    streams = RecordedLanes.of(model).streams
+    if not streams:
+        return
+    is_bar = model.column("device", "kind") == kinds.DEVICE_ANNOTATION
+    device, stream = (model.column("device", name) for name in ("device", "stream"))
+    for (number, one), lane in streams.items():
+        called = next((word for word in _BARS if lane.name.startswith(word)), None)
+        if called and not are_streams(one):
+            category[is_bar & (device == number) & (stream == one)] = CODES[_BARS[called]]

@@ -21,11 +21,22 @@ LaneKind = Literal["thread", "stream", "module"]
 
 @dataclass(frozen=True)
 class Group:
-    """What lanes belong to: a process, a device, or a module."""
+    """What lanes belong to: a process, a device, a part of the recorder, or a module.
+
+    Attributes
+    ----------
+    key : str
+        The same whenever the file is read.
+    label, detail : str
+        What it is called, and more about it in smaller letters.
+    collapsed : bool
+        Whether only its name is shown at first.
+    """
 
     key: str
     label: str
     detail: str
+    collapsed: bool = False
 
 
 @dataclass(frozen=True)

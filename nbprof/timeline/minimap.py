@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from nbprof.model.trace_model import TraceModel
+    from nbprof.timeline.lanes import LaneSet
 
 Times = npt.NDArray[np.int64]
 
@@ -26,7 +27,12 @@ COLUMNS: Final = 1200
 MOST_BANDS: Final = 4
 
 #: What goes on round everything else says nothing about when something ran.
-_AROUND: Final = (CODES["step"], CODES["sync"], CODES["device_annotation"])
+_AROUND: Final = (
+    CODES["step"],
+    CODES["sync"],
+    CODES["device_annotation"],
+    *(CODES[name] for name in ("task", "computing", "communicating", "free")),
+)
 
 #: The same goes for these, but a process of which nothing else is known is shown by them.
 _OFTEN_AROUND: Final = (CODES["annotation"], CODES["python"], CODES["module"])
@@ -85,9 +91,12 @@ def minimap(model: TraceModel) -> Minimap:
     """Return the minimap of a trace."""
     slices = Slices.of(model)
     lanes = lane_set(model)
-    bands, band_of_group = _bands([(group.key, group.label) for group in lanes.groups])
-    band_of_lane = np.array([band_of_group[lane.group] for lane in lanes.lanes], np.int64)
     counted = np.flatnonzero((lanes.lane >= 0) & ~np.isin(slices.category, _AROUND))
+    beside = _beside(lanes, counted)
+    bands, band_of_group = _bands(
+        [(group.key, group.label) for group in lanes.groups if group.key not in beside]
+    )
+    band_of_lane = np.array([band_of_group.get(lane.group, -1) for lane in lanes.lanes], np.int64)
     band = band_of_lane[lanes.lane[counted]] if len(counted) else counted
     around = np.isin(slices.category[counted], _OFTEN_AROUND)
     has_more = np.bincount(band[~around], minlength=len(bands)) > 0
@@ -111,6 +120,17 @@ def minimap(model: TraceModel) -> Minimap:
         category=np.argmax(time, axis=1)[where, column].astype(np.uint8),
         share=share[where, column].astype(np.float32),
     )
+
+
+def _beside(lanes: LaneSet, counted: Times) -> set[str]:
+    """Return the groups of lanes beside a device's streams in which nothing counts."""
+    used = np.bincount(lanes.lane[counted], minlength=len(lanes.lanes)) > 0
+    shown = {lane.group for lane, some in zip(lanes.lanes, used.tolist(), strict=True) if some}
+    return {
+        group.key
+        for group in lanes.groups
+        if group.key.startswith("device:") and group.key.count(":") > 1 and group.key not in shown
+    }
 
 
 def _bands(groups: Sequence[tuple[str, str]]) -> tuple[tuple[Band, ...], dict[str, int]]:

@@ -18,7 +18,7 @@ from nbprof.model import kinds
 from nbprof.model.module_tree import ModuleTree, sources_of_device, taken
 from nbprof.model.units import format_count
 from nbprof.timeline.lanes import Group, Lane, LaneSet, place
-from nbprof.timeline.sublanes import nest_within
+from nbprof.timeline.sublanes import nearest_within, nest_within
 
 if TYPE_CHECKING:
     from nbprof.model.trace_model import TraceModel
@@ -129,14 +129,7 @@ def _named(
 def _parents(model: TraceModel, slices: Slices, lane: npt.NDArray[np.int32]) -> Rows:
     """Return the nearest slice round each one that is in its own lane, -1 without one."""
     parent = np.full(len(lane), -1, np.int64)
-    above = model.nesting.parent
-    nearest = above.copy()
-    moving = np.flatnonzero(nearest >= 0)
-    while len(moving):
-        moving = moving[lane[nearest[moving]] != lane[moving]]
-        nearest[moving] = above[nearest[moving]]
-        moving = moving[nearest[moving] >= 0]
-    parent[: slices.host_rows] = nearest
+    parent[: slices.host_rows] = nearest_within(model.nesting.parent, lane)
     is_range = model.column("device", "kind") == kinds.DEVICE_ANNOTATION
     ranges = slices.host_rows + np.flatnonzero(is_range)
     parent[ranges], _ = nest_within(slices, ranges, lane[ranges])

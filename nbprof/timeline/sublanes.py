@@ -70,6 +70,25 @@ def nest_within(slices: Slices, ids: Ids, lane: npt.NDArray[np.int32]) -> tuple[
     return parent, nesting
 
 
+def nearest_within(above: Ids, lane: npt.NDArray[np.int32]) -> Ids:
+    """Return the nearest slice round each one that is in its own lane, -1 without one.
+
+    Parameters
+    ----------
+    above : ndarray of int64, shape (n,)
+        The slice round each of the first n slices, whatever its lane, -1 without one.
+    lane : ndarray of int32, shape (slices,)
+        Their lanes.
+    """
+    nearest = above.copy()
+    moving = np.flatnonzero(nearest >= 0)
+    while len(moving):
+        moving = moving[lane[nearest[moving]] != lane[moving]]
+        nearest[moving] = above[nearest[moving]]
+        moving = moving[nearest[moving] >= 0]
+    return nearest
+
+
 def stack(
     slices: Slices, lane: npt.NDArray[np.int32], parent: Ids, nesting: Ids | None = None
 ) -> Stack:

@@ -10,8 +10,12 @@ import numpy.typing as npt
 
 from nbprof.analysis.device_rows import device_type
 from nbprof.model import kinds
+from nbprof.model.event_types import USER, has_types, of_types
+from nbprof.model.nesting import depths
+from nbprof.model.units import format_count
 from nbprof.timeline.lanes import Group, Lane, LaneSet, place
-from nbprof.timeline.sublanes import nest_within
+from nbprof.timeline.recorded_lanes import PLANES, RecordedLanes, are_streams
+from nbprof.timeline.sublanes import nearest_within, nest_within
 
 if TYPE_CHECKING:
     from nbprof.model.trace_model import TraceModel
@@ -21,6 +25,19 @@ Codes = npt.NDArray[np.int32]
 
 #: Thread names as recorders write them: the system's name of the thread is in the parentheses.
 _THREAD_NAME: Final = re.compile(r"thread -?\d+ \((.*)\)", re.DOTALL)
+
+#: Types of events that Paddle draws on the Python lane of a thread; all others are of C++.
+_PYTHON_TYPES: Final = (
+    "ProfileStep",
+    "Forward",
+    "Backward",
+    "Dataloader",
+    "Optimization",
+    "PythonOp",
+    USER,
+)
+#: What the keys of these two lanes end in, and what they are called.
+_PARTS: Final = ((":python", "Python"), ("", "C++"))
 
 #: What shares a stream with kernels and is no work lies in lanes of its own: ranges that enclose
 #: the kernels, and waits that go on while they run.
@@ -33,21 +50,33 @@ _ASIDE: Final = {
 
 def thread_lanes(model: TraceModel, slices: Slices) -> LaneSet:
     """Return the lanes by thread and stream: processes first, then devices."""
-    host_groups, host_lanes, host = _threads(model)
+    part = _parts(model)
+    host_groups, host_lanes, host = _threads(model, part)
     groups, lanes, device, aside = _streams(model, len(host_lanes))
     lane = np.concatenate([host, device])
     parent = np.full(len(lane), -1, np.int64)
     nesting = np.zeros(len(lane), np.int64)
     parent[: slices.host_rows] = model.nesting.parent
     nesting[: slices.host_rows] = model.nesting.depth
+    if part is not None:  # a slice lies in another lane than the one round it
+        parent[: slices.host_rows] = nearest_within(model.nesting.parent, host)
+        nesting[: slices.host_rows] = depths(parent[: slices.host_rows])
     ranges = slices.host_rows + np.flatnonzero(aside == 1)
     parent[ranges], nesting[ranges] = nest_within(slices, ranges, lane[ranges])
     groups, lanes = [*host_groups, *groups], [*host_lanes, *lanes]
     return place(slices, groups, lanes, lane, parent, nesting=nesting)
 
 
-def _threads(model: TraceModel) -> tuple[list[Group], list[Lane], Codes]:
+def _parts(model: TraceModel) -> npt.NDArray[np.bool_] | None:
+    """Return which host rows are of C++ rather than Python, None where recorders do not say."""
+    return ~of_types(model, *_PYTHON_TYPES) if has_types(model) else None
+
+
+def _threads(
+    model: TraceModel, part: npt.NDArray[np.bool_] | None
+) -> tuple[list[Group], list[Lane], Codes]:
     """Return groups, lanes, and the lane of every host row."""
+    recorded = RecordedLanes.of(model).threads
     thread = model.column("host", "thread")
     table = model.tables["threads"].to_pylist()
     slices = np.bincount(thread, minlength=len(table))
@@ -62,32 +91,51 @@ def _threads(model: TraceModel) -> tuple[list[Group], list[Lane], Codes]:
         of_process[row["pid"]] = of_process.get(row["pid"], 0) + found
     used = [number for number, found in enumerate(slices.tolist()) if found]
 
-    def place_of(number: int) -> tuple[int, str, bool, int, int]:
+    def place_of(number: int) -> tuple[int, int, str, bool, int, int]:
         pid, tid = table[number]["pid"], table[number]["tid"]
-        return -of_process[pid], pid, str(tid) != pid, -steps[number], -int(slices[number])
+        rank = recorded[number].rank if number in recorded else len(recorded)
+        return rank, -of_process[pid], pid, str(tid) != pid, -steps[number], -int(slices[number])
 
     used.sort(key=place_of)
     groups: list[Group] = []
     lanes: list[Lane] = []
+    place_in_order = np.full((len(table), 2), -1, np.int32)
+    written = _written(thread, part, len(table))
     for pid in dict.fromkeys(table[number]["pid"] for number in used):
         threads = [number for number in used if table[number]["pid"] == pid]
         programs = [_system_name(table[number]["name"]) for number in threads]
         program = next((name for name in programs if name.startswith("python")), "")
         several = f"{len(threads)} threads" if len(threads) > 1 else "1 thread"
         key = f"process:{pid}"
-        groups.append(Group(key, _process_label(pid, program), f"CPU, {several}"))
+        named = dict.fromkeys(recorded[number].group for number in threads if number in recorded)
+        label = ", ".join(named) or _process_label(pid, program)
+        groups.append(Group(key, label, f"CPU, {several}"))
         for number, own_name in zip(threads, programs, strict=True):
             tid = table[number]["tid"]
+            title = recorded[number].name if number in recorded else f"Thread {tid}"
             if str(tid) == pid:
                 detail = "main"
             elif backward[number] or "autograd" in own_name:
                 detail = "autograd"
             else:
-                detail = "" if own_name == program else own_name
-            lanes.append(Lane(f"cpu:{pid}:{tid}", key, f"Thread {tid}", detail, "thread", tid=tid))
-    place_in_order = np.full(len(table), -1, np.int32)
-    place_in_order[used] = np.arange(len(used))
-    return groups, lanes, place_in_order[thread]
+                detail = "" if own_name in {program, title} else own_name
+            for which in written[number]:
+                suffix, word = _PARTS[which] if part is not None else ("", "")
+                place_in_order[number, which] = len(lanes)
+                where = f"cpu:{pid}:{tid}{suffix}"
+                more = ", ".join(filter(None, [detail, word]))
+                lanes.append(Lane(where, key, title, more, "thread", tid=tid))
+    return groups, lanes, place_in_order[thread, 0 if part is None else part.astype(np.int64)]
+
+
+def _written(
+    thread: npt.NDArray[np.int32], part: npt.NDArray[np.bool_] | None, threads: int
+) -> list[list[int]]:
+    """Return which lanes each thread has: numbers of `_PARTS`, or one where they are not apart."""
+    if part is None:
+        return [[0]] * threads
+    found = np.bincount(thread * np.int64(2) + part, minlength=2 * threads).reshape(threads, 2)
+    return [np.flatnonzero(row).tolist() for row in found]
 
 
 def _system_name(name: str | None) -> str:
@@ -108,27 +156,59 @@ def _streams(
     model: TraceModel, first_lane: int
 ) -> tuple[list[Group], list[Lane], Codes, npt.NDArray[np.int8]]:
     """Return groups, lanes, the lane of every device row, and which rows lie aside."""
+    recorded = RecordedLanes.of(model).streams
     device, stream, kind = (model.column("device", c) for c in ("device", "stream", "kind"))
     aside = np.zeros(len(kind), np.int8)
     aside[kind == kinds.DEVICE_ANNOTATION] = 1
     aside[kind == kinds.SYNC] = 2
+    aside[~are_streams(stream)] = 0
     lane = np.full(len(kind), -1, np.int32)
     names = {row["device"]: row["name"] for row in model.tables["devices"].to_pylist()}
     groups: list[Group] = []
     lanes: list[Lane] = []
     for number in np.unique(device).tolist():
-        key = f"device:{number}"
         own = np.flatnonzero(device == number)
-        streams = np.unique(stream[own]).tolist()
-        several = f"{len(streams)} streams" if len(streams) > 1 else "1 stream"
-        label = f"{device_type(model).upper()} {number}" if number >= 0 else "Device"
-        groups.append(Group(key, label, ", ".join(filter(None, [names.get(number), several]))))
-        for one in sorted(streams, key=lambda s: s < 0):
-            rows = own[stream[own] == one]
-            for part in np.unique(aside[rows]).tolist():
-                lane[rows[aside[rows] == part]] = first_lane + len(lanes)
-                suffix, detail = _ASIDE[part]
-                title = f"Stream {one}" if one >= 0 else "No stream"
-                where = f"gpu:{number}:{one}{suffix}"
-                lanes.append(Lane(where, key, title, detail, "stream", device=number, stream=one))
+        for group, streams in _sections(model, number, np.unique(stream[own]).tolist(), names):
+            groups.append(group)
+            for one in streams:
+                rows = own[stream[own] == one]
+                called = recorded.get((number, one))
+                title = called.name if called else f"Stream {one}" if one >= 0 else "No stream"
+                for part in np.unique(aside[rows]).tolist():
+                    lane[rows[aside[rows] == part]] = first_lane + len(lanes)
+                    suffix, detail = _ASIDE[part]
+                    detail = detail or (called.detail if called else "")
+                    where = f"gpu:{number}:{one}{suffix}"
+                    lanes.append(
+                        Lane(where, group.key, title, detail, "stream", device=number, stream=one)
+                    )
     return groups, lanes, lane, aside
+
+
+def _sections(
+    model: TraceModel, number: int, streams: list[int], names: dict[int, str]
+) -> list[tuple[Group, list[int]]]:
+    """Return the groups that the streams of a device make up, and the streams of each, in order."""
+    recorded = RecordedLanes.of(model).streams
+    device = f"{device_type(model).upper()} {number}" if number >= 0 else "Device"
+    named = {one: recorded[number, one] for one in streams if (number, one) in recorded}
+    # What the recorder does not name is with the streams.
+    main = next((lane.group for one, lane in named.items() if are_streams(one)), "")
+    last = len(recorded)
+    streams = sorted(streams, key=lambda s: (named[s].rank if s in named else last, s < 0))
+    by_group: dict[str, list[int]] = {}
+    for one in streams:
+        by_group.setdefault(named[one].group if one in named else main, []).append(one)
+    found = []
+    for name, own in by_group.items():
+        is_main = name == main
+        word = "stream" if is_main else "plane" if name == PLANES else "lane"
+        about = [
+            device if name else None,
+            names.get(number) if is_main else None,
+            format_count(len(own), word),
+        ]
+        key = f"device:{number}" if is_main else f"device:{number}:{name}"
+        detail = ", ".join(filter(None, about))
+        found.append((Group(key, name or device, detail, name == PLANES), own))
+    return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 from urllib.parse import quote
 
@@ -15,6 +16,7 @@ from nbprof.model import kinds
 from nbprof.model.units import format_bytes, format_number
 from nbprof.timeline.curves import Track, TrackColumns, reduce, without_repeats
 from nbprof.timeline.queue import queue_length, queued_rows
+from nbprof.timeline.recorded_lanes import COUNTERS, RecordedLanes, are_streams
 from nbprof.timeline.utilization import sm_efficiency, utilization
 
 if TYPE_CHECKING:
@@ -22,6 +24,12 @@ if TYPE_CHECKING:
     from nbprof.timeline.curves import Times, Values
 
 __all__ = ["Track", "TrackColumns", "reduce", "tracks"]
+
+#: What keys of groups begin with, in the order of the screen.
+_GROUPS: Final = ("process", "device", COUNTERS)
+
+#: A series that is called after its unit, such as ``Read(MB/s)``.
+_UNIT: Final = re.compile(r"(.*?) ?\((.+)\)", re.DOTALL)
 
 #: What stays as it is in keys.
 _PLAIN: Final = " .()[]<>/"
@@ -39,9 +47,10 @@ def _all(model: TraceModel) -> tuple[Track, ...]:
     return tuple(track for group in groups for track in found if track.group == group)
 
 
-def _group_order(group: str) -> tuple[bool, int, str]:
+def _group_order(group: str) -> tuple[int, int, str]:
     name, _, number = group.partition(":")
-    return name != "process", int(number) if number.lstrip("-").isdigit() else 0, number
+    order = _GROUPS.index(name) if name in _GROUPS else len(_GROUPS)
+    return order, int(number) if number.lstrip("-").isdigit() else 0, number
 
 
 def _utilizations(model: TraceModel) -> list[Track]:
@@ -111,6 +120,9 @@ def _queues(model: TraceModel) -> list[Track]:
     device = model.column("device", "device")[rows]
     stream = model.column("device", "stream")[rows]
     found = []
+    # What a recorder draws beside streams are no streams, and nothing waits in line for them.
+    on_streams = are_streams(stream)
+    rows, device, stream = rows[on_streams], device[on_streams], stream[on_streams]
     pairs = np.unique(np.stack([device.astype(np.int64), stream]), axis=1).T.tolist()
     for one_device, one_stream in pairs:
         here = rows[(device == one_device) & (stream == one_stream)]
@@ -165,7 +177,7 @@ def _counters(model: TraceModel) -> list[Track]:
                 # Names may hold colons: keys must stay distinct.
                 key=f"counter:{process}:{quote(text, safe=_PLAIN)}:{quote(part, safe=_PLAIN)}",
                 group=group,
-                label=text if part in ("", text) else f"{text}, {part}",
+                label=_label(text, part),
                 detail=_range_text(values, ""),
                 unit="",
                 low=low,
@@ -179,8 +191,18 @@ def _counters(model: TraceModel) -> list[Track]:
     return found
 
 
+def _label(name: str, series: str) -> str:
+    """Return what the curve of a series is called: its unit after the name, in parentheses."""
+    unit = _UNIT.fullmatch(series)
+    if unit and name.endswith(unit[1]):
+        return f"{name} ({unit[2]})"
+    return name if series in ("", name) else f"{name}, {series}"
+
+
 def _group_of_counter(model: TraceModel, pid: int) -> tuple[str, int | None]:
-    """Return the group of a counter: of its process, else of the device with that number."""
+    """Return the group of a counter: the recorder's, its process, the device with that number."""
+    if pid in RecordedLanes.of(model).counters:
+        return f"{COUNTERS}:{pid}", None
     if str(pid) in model.tables["threads"].column("pid").to_pylist():
         return f"process:{pid}", None
     if pid in model.column("device", "device"):

@@ -5,8 +5,11 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Final
 
+from nbprof.analysis.device_rows import device_type
+from nbprof.model.units import format_count
 from nbprof.timeline.lane_sets import lane_set
 from nbprof.timeline.lanes import Group
+from nbprof.timeline.recorded_lanes import COUNTERS, RecordedLanes
 
 if TYPE_CHECKING:
     from nbprof.model.trace_model import TraceModel
@@ -25,6 +28,10 @@ _TRACK_FIELDS: Final = (
     "device",
     "stream",
 )
+
+
+#: More curves of counters would bury the rest; their group is closed at first.
+_MOST_CURVES: Final = 2
 
 
 def layout(timeline: Timeline) -> dict[str, Any]:
@@ -63,9 +70,19 @@ def _groups(timeline: Timeline) -> list[Group]:
         by_thread = {group.key: group for group in lane_set(timeline.model, "thread").groups}
         found |= {key: by_thread[key] for key in missing if key in by_thread}
     for key in missing:
-        kind, _, number = key.partition(":")
-        found.setdefault(key, Group(key, f"{kind.capitalize()} {number}".strip(), ""))
+        if key not in found:
+            found[key] = _group_of_curves(timeline.model, key, missing.count(key))
     return list(found.values())
+
+
+def _group_of_curves(model: TraceModel, key: str, curves: int) -> Group:
+    """Return a group to which only curves belong, and as many as that."""
+    kind, _, number = key.partition(":")
+    if kind == COUNTERS:
+        lane = RecordedLanes.of(model).counters[int(number)]
+        return Group(key, lane.group, format_count(curves, "curve"), curves > _MOST_CURVES)
+    label = device_type(model).upper() if kind == "device" else kind.capitalize()
+    return Group(key, f"{label} {number}".strip(), "")
 
 
 def _track(track: Track) -> dict[str, Any]:

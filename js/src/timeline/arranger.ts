@@ -1,6 +1,6 @@
 /** Which lanes are shown, folded and pinned, and how far they are scrolled. */
 import type { Filter } from "../protocol";
-import type { Lane } from "./messages";
+import type { Lane, Layout } from "./messages";
 import { bandBottom, GROUP_HEIGHT, Placement, place } from "./placement";
 import type { StateHolder } from "./state";
 import type { Placed } from "./types";
@@ -13,6 +13,7 @@ export class Arranger {
   scrollTop = 0;
   #size = { width: 0, height: 0 };
   #arranged: unknown[] = [];
+  #folded = new Set<string>();
   /** A row that shall be in sight once there is room to see any. */
   #awaited: number | null = null;
 
@@ -77,6 +78,15 @@ export class Arranger {
     // A band that is held at the top stays there when its lanes go.
     const band = this.rows.placed.find((item) => item.type === "group" && item.group.key === key);
     if (band && band.y < this.scrollTop) this.scrollTo(band.y);
+  }
+
+  /** Close the groups that are closed at first, once: who opens one finds it open. */
+  fold({ groups }: Layout): void {
+    const fresh = groups.flatMap(({ key, collapsed }) =>
+      collapsed && !this.#folded.has(key) ? [key] : [],
+    );
+    for (const key of fresh) this.#folded.add(key);
+    this.state.set({ collapsed: new Set([...this.state.now.collapsed, ...fresh]) });
   }
 
   collapseAll(collapsed: boolean): void {

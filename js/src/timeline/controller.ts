@@ -93,6 +93,7 @@ export class Controller implements Timeline {
     const cleared = { hovered: null, measure: null, found: null, area: null, block: null };
     this.#state.set({ ...cleared, layout, minimap, selected: null, details: null });
     if (other) this.#state.set({ view: this.trace });
+    this.lanes.fold(layout);
     this.#traits.forget(other);
     this.update();
   }

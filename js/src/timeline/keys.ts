@@ -53,6 +53,7 @@ function actions(timeline: Controller, targets: KeyTargets): Record<string, Act>
     "/": () => targets.focusSearch(),
     n: (event) => timeline.findNext(event.shiftKey ? -1 : 1),
     "[": () => timeline.follow("operator"),
+    q: () => timeline.follow("queue"),
     l: () => timeline.follow("launch"),
     k: () => timeline.follow("kernel"),
     b: () => timeline.follow(back ? "forward" : "backward"),

@@ -22,17 +22,24 @@ export const CATEGORIES = [
   "communication",
   "sync",
   "device_annotation",
+  "phase",
+  "task",
+  "computing",
+  "communicating",
+  "free",
 ] as const;
 
 export type Category = (typeof CATEGORIES)[number];
 
 export type LaneKind = "thread" | "stream" | "module";
 
-/** A process or a device; with lanes by module, a module. */
+/** A process, a device or a part of the recorder; with lanes by module, a module. */
 export interface Group {
   key: string;
   label: string;
   detail: string;
+  /** Whether only its name is shown at first. */
+  collapsed?: boolean;
 }
 
 export interface Lane {
@@ -120,7 +127,7 @@ export interface SliceRef {
 }
 
 export interface Arrow {
-  kind: "launch" | "fwdbwd" | "enqueue";
+  kind: "launch" | "fwdbwd" | "enqueue" | "operator" | "queue";
   from_row: number;
   from_ns: number;
   to_row: number;
@@ -148,6 +155,7 @@ export interface SliceDetails {
   follow: {
     kind:
       | "operator"
+      | "queue"
       | "launch"
       | "kernel"
       | "backward"

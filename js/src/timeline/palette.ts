@@ -19,6 +19,11 @@ export const CATEGORY_TOKENS: Record<Category, string> = {
   communication: "var(--c-communication)",
   sync: "var(--c-other)",
   device_annotation: grey(62),
+  phase: "color-mix(in srgb, var(--c-runtime) 45%, var(--c-other))",
+  task: "color-mix(in srgb, var(--c-kernel) 45%, var(--c-other))",
+  computing: "var(--c-kernel)",
+  communicating: "var(--c-communication)",
+  free: "var(--nbp-line-strong)",
 };
 
 function grey(percent: number): string {

@@ -8,7 +8,14 @@ import type { Hit, Palette, Scene, View } from "./types";
 /** What the names of kinds in a filter stand for. Steps have no kind that one could leave out. */
 const KINDS: Record<string, readonly Category[]> = {
   operator: ["operator", "dataloader"],
-  annotation: ["annotation", "device_annotation", "dataloader"],
+  annotation: [
+    "annotation",
+    "device_annotation",
+    "dataloader",
+    "computing",
+    "communicating",
+    "free",
+  ],
   runtime: ["runtime"],
   python: ["python"],
   module: ["module"],

@@ -12,6 +12,7 @@ type Kind = SliceDetails["follow"][number]["kind"];
 /** In the order to show. */
 const KINDS: Record<Kind, { label: string; key: string }> = {
   operator: { label: "Operator", key: "[" },
+  queue: { label: "Queue", key: "Q" },
   launch: { label: "Launch", key: "L" },
   kernel: { label: "Kernel", key: "K" },
   backward: { label: "Backward", key: "B" },

@@ -16,6 +16,7 @@ const KEYS: [keys: string, what: string][] = [
   ["/", "search by name"],
   ["N Shift+N", "next, previous match"],
   ["[", "to the operator"],
+  ["Q", "to where it is put into the queue or taken out"],
   ["L", "to the launching call"],
   ["K", "to the kernel"],
   ["B", "to the backward or forward operator"],

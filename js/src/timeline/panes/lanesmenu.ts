@@ -13,7 +13,8 @@ type Grouping = "thread" | "module";
 interface Row {
   key: string;
   shown: HTMLInputElement;
-  pinned: HTMLInputElement;
+  /** None of groups, which cannot be pinned. */
+  pinned: HTMLInputElement | undefined;
 }
 
 export class LanesMenu {
@@ -105,7 +106,7 @@ export class LanesMenu {
     setOff(this.#showAll, hidden.size ? undefined : "No lane is hidden.");
     for (const { key, shown, pinned: pin } of this.#rows) {
       shown.checked = !hidden.has(key);
-      pin.checked = pinned.includes(key);
+      if (pin) pin.checked = pinned.includes(key);
     }
   }
 
@@ -128,7 +129,7 @@ export class LanesMenu {
         ...tracks.map((track) => this.#row(track.key, track.label, [track.detail])),
       ];
       if (!rows.length) return null;
-      const title = h("div", { class: "nbp-tl-lanegroup" }, group.label);
+      const title = h("label", { class: "nbp-tl-lanegroup" }, this.#shown(group), group.label);
       return h("div", { role: "group", "aria-label": group.label }, title, rows);
     });
     fill(this.#list, ...groups);
@@ -137,16 +138,9 @@ export class LanesMenu {
   #row(key: string, label: string, details: string[]): HTMLElement {
     const { ctx, timeline } = this;
     const { h } = ctx;
-    const shown = h("input", { type: "checkbox", "aria-label": `Show ${label}` });
     const pinned = h("input", { type: "checkbox", "aria-label": `Pin ${label} to the top` });
-    h.on(shown, {
-      change: () => {
-        timeline.toggleHidden(key);
-        ctx.announce(`${label} ${shown.checked ? "shown" : "hidden"}`);
-      },
-    });
+    const shown = this.#shown({ key, label }, pinned);
     h.on(pinned, { change: () => timeline.togglePinned(key) });
-    this.#rows.push({ key, shown, pinned });
     const words = details.filter(Boolean).join(" · ");
     return h(
       "div",
@@ -154,6 +148,20 @@ export class LanesMenu {
       h("label", {}, shown, h("span", {}, label, " ", h("span", { class: "nbp-label" }, words))),
       h("label", { "data-tip": "Keep this lane at the top" }, pinned, "Pin"),
     );
+  }
+
+  /** Whether a lane, a curve or a whole group is shown. */
+  #shown({ key, label }: { key: string; label: string }, pinned?: HTMLInputElement): HTMLElement {
+    const { ctx, timeline } = this;
+    const shown = ctx.h("input", { type: "checkbox", "aria-label": `Show ${label}` });
+    ctx.h.on(shown, {
+      change: () => {
+        timeline.toggleHidden(key);
+        ctx.announce(`${label} ${shown.checked ? "shown" : "hidden"}`);
+      },
+    });
+    this.#rows.push({ key, shown, pinned });
+    return shown;
   }
 
   #button(label: string, act: () => void): HTMLButtonElement {
