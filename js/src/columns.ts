@@ -153,10 +153,10 @@ const LOOKS: Record<string, Record<string, Look>> = {
   },
   distributed_ops: {
     name: { label: "Operator", width: 180 },
-    worker: { width: 120 },
+    worker: { width: 100 },
     calls: { width: 56 },
-    total_bytes: { label: "Total", group: "Size", width: 84 },
-    avg_bytes: { label: "Mean", group: "Size", width: 84 },
+    total_bytes: { label: "Total", group: "Size", width: 76 },
+    avg_bytes: { label: "Mean", group: "Size", width: 76 },
     total_latency_us: {
       label: "Total",
       group: "Latency",

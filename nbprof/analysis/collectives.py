@@ -77,8 +77,8 @@ def volumes(model: TraceModel, names: list[str], hosts: Rows, arguments: Rows) -
     arguments : ndarray of int64, shape (calls,)
         Row in `collectives` of each call, -1 without one.
     """
-    labels = dict.fromkeys(names)
-    label = np.array([list(labels).index(n) for n in names], np.int64) if names else hosts[:0]
+    labels = {name: number for number, name in enumerate(dict.fromkeys(names))}
+    label = np.fromiter((labels[name] for name in names), np.int64, len(names))
     shapes, types = (_codes(model, column, hosts) for column in ("input_shapes", "input_types"))
     group, first = dense(label, shapes, types, arguments)
     table = model.tables["collectives"]

@@ -9,6 +9,7 @@ ranks.
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -55,14 +56,15 @@ def rank_calls(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
     calls = _Calls(model)
     moment = calls.moment
     order = np.lexsort((-calls.end, moment))
-    names = [calls.names[i] for i in order.tolist()]
+    names = pa.array(calls.names, pa.utf8()).take(pa.array(order)).to_pylist()
     volume = volumes(model, names, calls.host[order], calls.arguments[order])
     steps = model.steps
     step = step_at(steps.host_start_ns, steps.host_end_ns, moment[order])
     number = np.append(steps.number, 0)[step]
     kept = calls.kept(filter_)[order]
-    groups = [calls.groups[i] for i in order.tolist()]
-    paired = [not is_point_to_point(name) for name in names]
+    groups = pa.array(calls.groups, pa.utf8()).take(pa.array(order))
+    alone = {name: is_point_to_point(name) for name in set(names)}
+    paired = [not alone[name] for name in names]
     # Back from calls in order to their ranges, those of a call by start.
     place = np.empty(len(order), np.int64)
     place[order] = np.arange(len(order))
@@ -75,7 +77,7 @@ def rank_calls(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
             "call": call,
             "step": pa.array(number[call], mask=step[call] < 0),
             "name": pa.array(names, pa.utf8()).take(take),
-            "process_group": pa.array(groups, pa.utf8()).take(take),
+            "process_group": groups.take(take),
             "kept": kept[call],
             "paired": pa.array(paired, pa.bool_()).take(take),
             "bytes": pa.array(volume.given[call], mask=volume.given[call] < 0),
@@ -130,7 +132,7 @@ class _Calls:
         self.arguments = self._find_arguments()
         self.moment, self.end = self._times()
 
-    @property
+    @cached_property
     def names(self) -> list[str]:
         """What each call is called, shape (calls,)."""
         model, hosts = self._model, self.host[: len(self.host) - len(self._lone)]
@@ -144,7 +146,7 @@ class _Calls:
             for name, text in zip(own, told, strict=True)
         ]
 
-    @property
+    @cached_property
     def groups(self) -> list[str]:
         """Who takes part in each call, shape (calls,)."""
         pairs = zip(self._argument("process_group"), self._argument("ranks"), strict=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
@@ -231,3 +232,15 @@ def test_waiting_is_that_of_the_slow_way(seed: int, filter_: Filter) -> None:
         assert row["total_latency_us"] == pytest.approx(transfer + waited)
     assert by_name == {}
     assert found.unpaired == {}
+
+
+def test_many_calls_take_no_time() -> None:
+    calls = [
+        {"name": "gloo:all_reduce", "kind": "annotation", "start": 10 * n, "end": 10 * n + 5}
+        for n in range(5000)
+    ]
+    models = {"a": make_model(calls), "b": make_model(calls)}
+    start = time.perf_counter()
+    found = side_by_side(models)
+    assert time.perf_counter() - start < 3  # seconds; it takes a hundredth of that
+    assert found.ops["calls"].to_pylist() == [5000, 5000]

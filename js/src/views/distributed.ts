@@ -46,6 +46,7 @@ export class DistributedPanel implements Panel {
       calls: ["call", "calls"],
       groupings: [],
       stacks: false,
+      nameWidth: 170,
       activate: { words: "show its worker", run: (rows, at) => this.#choose(rows, at) },
       foot: "– in data transfer: not known without the other ranks",
     });
