@@ -12,6 +12,13 @@ from nbprof.model import kinds
 from nbprof.model.roles import operator_rows
 from nbprof.model.steps import step_at
 from nbprof.model.units import format_bytes, format_count, format_number, format_time
+from nbprof.timeline.facts_vendors import (
+    collective_facts,
+    named_inputs,
+    npu_kernel_facts,
+    type_facts,
+)
+from nbprof.timeline.recorded_lanes import RecordedLanes, are_streams
 from nbprof.timeline.related import device_rows_of, module_of
 
 if TYPE_CHECKING:
@@ -29,7 +36,8 @@ def host_facts(model: TraceModel, row: int) -> list[Fact]:
     """Return what is known of a host slice, in the order to show."""
     one = _record(model, "host", row)
     is_operator = bool(operator_rows(model)[row])
-    found = [("Thread", _thread(model, one["thread"])), *_step(model, one["start_ns"])]
+    thread = ("Thread", _thread(model, one["thread"]))
+    found = [*type_facts(model, row), thread, *_step(model, one["start_ns"])]
     if is_operator or one["kind"] == kinds.HOST_KINDS[kinds.RUNTIME]:
         found += _device_work(model, row)
     return [
@@ -53,11 +61,9 @@ def host_facts(model: TraceModel, row: int) -> list[Fact]:
 def device_facts(model: TraceModel, row: int) -> list[Fact]:
     """Return what is known of a device slice, in the order to show."""
     one = _record(model, "device", row)
-    device = f"{device_type(model).upper()} {one['device']}"
-    stream = f"{device}, stream {one['stream']}" if one["stream"] >= 0 else device
     return [
         *_queued(model, row),
-        ("Stream", stream),
+        _stream(model, one),
         *_origin(model, row),
         *_launch_configuration(one),
         *_use(model, row, one),
@@ -69,6 +75,15 @@ def device_facts(model: TraceModel, row: int) -> list[Fact]:
             ("external_id", "External id", 1),
         ),
     ]
+
+
+def _stream(model: TraceModel, one: dict[str, Any]) -> Fact:
+    """Return on what device work ran, and where of it: a stream, or a lane with another name."""
+    device = f"{device_type(model).upper()} {one['device']}"
+    lane = RecordedLanes.of(model).streams.get((one["device"], one["stream"]))
+    if lane and not are_streams(one["stream"]):
+        return "Lane", f"{device}, {lane.group}, {lane.name}"
+    return "Stream", f"{device}, stream {one['stream']}" if one["stream"] >= 0 else device
 
 
 def _queued(model: TraceModel, row: int) -> list[Fact]:
@@ -94,7 +109,9 @@ def _origin(model: TraceModel, row: int) -> list[Fact]:
         found.append(("Launched by", _host_name(model, int(links.launched_by[row]))))
     behind = operator if operator >= 0 else launch
     if behind >= 0:
-        found += _module(model, behind) + _inputs(model, behind)[:1]
+        found += _module(model, behind)
+        if not len(model.column("npu_kernels", "row")):  # those of NPUs have shapes of their own
+            found += _inputs(model, behind)[:1]
     return found
 
 
@@ -102,7 +119,10 @@ def _use(model: TraceModel, row: int, one: dict[str, Any]) -> list[Fact]:
     """Return what of the device a kernel or copy used."""
     found: list[Fact] = []
     if one["kind"] == kinds.DEVICE_KINDS[kinds.KERNEL]:
-        found.append(("Tensor cores", "used" if tensor_core_rows(model)[row] else "not used"))
+        found += npu_kernel_facts(model, row) + collective_facts(model, row)
+        if device_type(model) != kinds.DEVICE_TYPES[kinds.NPU_TYPE]:
+            used = "used" if tensor_core_rows(model)[row] else "not used"
+            found.append(("Tensor cores", used))
     if one["bytes"] >= 0:
         found.append(("Size", format_bytes(one["bytes"])))
     if one["bandwidth_gbps"] >= 0:
@@ -113,7 +133,8 @@ def _use(model: TraceModel, row: int, one: dict[str, Any]) -> list[Fact]:
 def _inputs(model: TraceModel, row: int) -> list[Fact]:
     one = _record(model, "host", row)
     columns = (("input_shapes", "Input shapes"), ("input_types", "Input types"))
-    return [(label, one[column]) for column, label in columns if one[column] not in (None, "[]")]
+    texts = [(label, one[column]) for column, label in columns]
+    return [(label, named_inputs(text)) for label, text in texts if text not in (None, "[]")]
 
 
 def _numbers(one: dict[str, Any], *wanted: tuple[str, str, int]) -> list[Fact]:
@@ -175,10 +196,13 @@ def _module(model: TraceModel, row: int) -> list[Fact]:
 
 
 def _thread(model: TraceModel, thread: int) -> str:
+    lane = RecordedLanes.of(model).threads.get(thread)
     one = model.tables["threads"].slice(thread, 1).to_pylist()[0]
     tid, pid = str(one["tid"]), one["pid"]
     if pid == tid:
         return f"{tid}, main"
+    if lane:
+        return f"{tid}, {lane.group}"
     return f"{tid}, process {pid}" if pid else tid
 
 

@@ -10,12 +10,19 @@ import numpy.typing as npt
 
 from nbprof.model import kinds
 from nbprof.model.backward import linked_forward_rows
-from nbprof.model.roles import operator_rows
+from nbprof.model.roles import innermost_operators, operator_rows
 from nbprof.model.units import format_number
 from nbprof.timeline.lane_sets import lane_set
 from nbprof.timeline.refs import SliceRef, slice_ref
-from nbprof.timeline.related import backward_of, device_rows_of, forward_of, operator_of_host
+from nbprof.timeline.related import (
+    backward_of,
+    device_rows_of,
+    forward_of,
+    operator_of_host,
+    rows_inside,
+)
 from nbprof.timeline.slices import Slices
+from nbprof.timeline.task_queue import TaskQueue, launched_by_taker
 
 if TYPE_CHECKING:
     from nbprof.model.trace_model import TraceModel
@@ -23,9 +30,9 @@ if TYPE_CHECKING:
 
 Ids = npt.NDArray[np.int64]
 WayKind = Literal[
-    "operator", "launch", "kernel", "backward", "forward", "parent", "previous", "next"
+    "operator", "queue", "launch", "kernel", "backward", "forward", "parent", "previous", "next"
 ]
-ArrowKind = Literal["launch", "fwdbwd", "enqueue"]
+ArrowKind = Literal["launch", "fwdbwd", "enqueue", "operator", "queue"]
 
 #: Most arrows from one slice to what it launched: a graph has thousands of kernels.
 MOST_ARROWS: Final = 24
@@ -71,6 +78,8 @@ class Relatives:
         Host row of its backward operator, the outermost.
     parent : int
         Host row of the slice round it.
+    queue : tuple of (int, int)
+        Host rows that put a task of it into a queue, and those that take it out again.
     """
 
     operator: int
@@ -80,6 +89,7 @@ class Relatives:
     forward: int
     backward: int
     parent: int
+    queue: tuple[tuple[int, int], ...] = ()
 
     @classmethod
     def of_host(cls, model: TraceModel, row: int) -> Relatives:
@@ -87,18 +97,29 @@ class Relatives:
         kind = int(model.column("host", "kind")[row])
         device = np.empty(0, np.int64)
         calls = device
+        operator = operator_of_host(model, row)
+        queue: tuple[tuple[int, int], ...] = ()
         if kind in (kinds.OPERATOR, kinds.RUNTIME):
             device = device_rows_of(model, row)
+            queue = _queue_of_host(model, row)
         if kind == kinds.OPERATOR:
             launch = model.links.launch[device]
             calls = np.unique(launch[launch >= 0])
+        elif queue and row in queue[0]:
+            device = launched_by_taker(model, queue[0][1])
+            calls = np.unique(model.links.launch[device])
+        if kind == kinds.RUNTIME and operator < 0:
+            # The operator is on another thread than the call.
+            told = model.links.operator[device]
+            operator = int(told[told >= 0][0]) if (told >= 0).any() else _asking(model, queue)
         return cls(
-            operator=operator_of_host(model, row),
+            operator=operator,
             launch=int(calls[0]) if len(calls) else -1,
             calls=calls,
             device=device,
             **_passes(model, row),
             parent=int(model.nesting.parent[row]),
+            queue=queue,
         )
 
     @classmethod
@@ -108,7 +129,34 @@ class Relatives:
         behind = operator if operator >= 0 else launch
         nothing = np.empty(0, np.int64)
         passes = _passes(model, behind) if behind >= 0 else {"forward": -1, "backward": -1}
-        return cls(operator, launch, nothing, nothing, **passes, parent=-1)
+        queue = _queue_of_call(model, launch) if launch >= 0 else ()
+        return cls(operator, launch, nothing, nothing, **passes, parent=-1, queue=queue)
+
+
+def _queue_of_host(model: TraceModel, row: int) -> tuple[tuple[int, int], ...]:
+    """Return where tasks of an operator or a call are put into a queue, and taken out."""
+    queue = TaskQueue.of(model)
+    if not len(queue.put):
+        return ()
+    if model.column("host", "kind")[row] == kinds.OPERATOR:
+        put = queue.put_within(*rows_inside(model, row)).tolist()
+        return tuple((one, queue.taken_by(one)) for one in put)
+    taken, put_by = queue.taken_by(row), queue.put_by(row)
+    if taken >= 0:
+        return ((row, taken),)
+    return ((put_by, row),) if put_by >= 0 else _queue_of_call(model, row)
+
+
+def _queue_of_call(model: TraceModel, call: int) -> tuple[tuple[int, int], ...]:
+    """Return where the task that a call launches is put into a queue, and taken out."""
+    queue = TaskQueue.of(model)
+    taken = queue.behind(model, call)
+    return ((queue.put_by(taken), taken),) if taken >= 0 else ()
+
+
+def _asking(model: TraceModel, queue: tuple[tuple[int, int], ...]) -> int:
+    """Return the operator that put a task into the queue, -1 without one."""
+    return int(innermost_operators(model)[queue[0][0]]) if queue else -1
 
 
 def _passes(model: TraceModel, row: int) -> dict[str, int]:
@@ -133,6 +181,7 @@ def ways(model: TraceModel, slice_id: int, found: Relatives, group_by: str = "th
     before, after, _, _ = neighbours(slices, lanes, slice_id)
     ids: list[tuple[WayKind, int, str]] = [
         ("operator", found.operator, ""),
+        *_ways_of_queue(slice_id, found),
         ("launch", found.launch, _first_of(len(found.calls))),
         ("kernel", kernel, _first_of(len(found.device))),
         ("forward", found.forward, ""),
@@ -150,6 +199,21 @@ def ways(model: TraceModel, slice_id: int, found: Relatives, group_by: str = "th
             label = time if kind in ("previous", "next") else _name(slices, one) + more
             made.append(Way(kind, label, target))
     return made
+
+
+def _ways_of_queue(slice_id: int, found: Relatives) -> list[tuple[WayKind, int, str]]:
+    """Return the ways to where a task is taken out of a queue and where it was put in.
+
+    From an operator the nearest comes first, which is where it puts one in.
+    """
+    if not found.queue:
+        return []
+    put, taken = found.queue[0]
+    ends = [one for one in (taken, put) if one != slice_id]
+    if len(ends) > 1 and found.operator < 0:
+        ends.reverse()
+    more = _first_of(len(found.queue))
+    return [("queue", one, more) for one in ends]
 
 
 def neighbours(slices: Slices, lanes: LaneSet, slice_id: int) -> tuple[int, int, int, int]:
@@ -174,7 +238,9 @@ def arrows(
     """Return the arrows to and from a slice.
 
     From an operator to its launching calls, from those to the work that they enqueued, from a
-    forward operator to the backward one. What launches is left where the call starts.
+    forward operator to the backward one; from where a task is put into a queue to where another
+    thread takes it out, and then from the operator straight to its work. What launches is left
+    where the call starts.
     """
     slices, lanes = Slices.of(model), lane_set(model, group_by)
     ends = _launch_ends(model, slice_id, found)
@@ -201,18 +267,37 @@ def _launch_ends(
 ) -> list[tuple[ArrowKind, int, int]]:
     """Return kind and ends, as slice ids, of the arrows on the way from operator to device."""
     host_rows = Slices.of(model).host_rows
+    ends: list[tuple[ArrowKind, int, int]] = [
+        ("queue", *pair) for pair in found.queue[:MOST_ARROWS]
+    ]
     if slice_id >= host_rows:
         if found.launch < 0:  # arrows of the trace itself that leave an operator
             return [("enqueue", found.operator, slice_id)]
-        return [("launch", found.operator, found.launch), ("enqueue", found.launch, slice_id)]
-    ends: list[tuple[ArrowKind, int, int]] = []
-    if model.column("host", "kind")[slice_id] == kinds.RUNTIME:
+        if _apart(model, found.operator, found.launch):
+            ends.append(("operator", found.operator, slice_id))
+        else:
+            ends.append(("launch", found.operator, found.launch))
+        return [*ends, ("enqueue", found.launch, slice_id)]
+    is_call = model.column("host", "kind")[slice_id] == kinds.RUNTIME
+    if is_call and not found.queue and not _apart(model, found.operator, slice_id):
         ends.append(("launch", found.operator, slice_id))
-    ends += [("launch", slice_id, call) for call in found.calls[:MOST_ARROWS].tolist()]
+    calls = found.calls[:MOST_ARROWS].tolist()
+    ends += [("launch", slice_id, call) for call in calls if not _apart(model, slice_id, call)]
     for row in found.device[:MOST_ARROWS].tolist():
-        launch = int(model.links.launch[row])
+        launch, operator = int(model.links.launch[row]), int(model.links.operator[row])
         ends.append(("enqueue", launch if launch >= 0 else slice_id, host_rows + row))
+        if launch >= 0 and _apart(model, operator, launch):
+            ends.append(("operator", operator, host_rows + row))
     return ends
+
+
+def _apart(model: TraceModel, operator: int, call: int) -> bool:
+    """Whether an operator is on another lane of the host than a call that launches its work.
+
+    The recorder then draws an arrow from the operator to the work.
+    """
+    thread = model.column("host", "thread")
+    return operator >= 0 and bool(thread[operator] != thread[call])
 
 
 def _pass_ends(
