@@ -66,6 +66,8 @@ def parse(
             found, end = _decoder.raw_decode(mended.decode("utf-8", "replace"))
         except (ValueError, RecursionError):
             continue
+        if not isinstance(found, dict):  # the opening brace is damaged
+            continue
         for repair in repairs:
             faults.note(repair.kind, repair.count, repair.example)
         if attempt is not text:

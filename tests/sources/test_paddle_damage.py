@@ -121,6 +121,17 @@ def test_a_list_of_devices_that_was_not_closed_costs_nothing_else(text: Path) ->
     assert nbprof.load(text, progress=False).runs().num_rows == 1
 
 
+@pytest.mark.parametrize("first", ["0", "x", '"', "["])
+def test_a_damaged_first_brace_costs_nothing_else(text: Path, first: str) -> None:
+    model = attempt(text, (first + TEXT[1:]).encode())
+    if first == "[":  # then it is an array of other things
+        return
+    assert model is not None
+    assert len(names(model)) == len(names(attempt(text, TEXT.encode())))
+    assert model.metadata["process_cpu_pct"] == 125.0
+    assert "unreadable header" in warning_counts(model)
+
+
 def test_one_bad_event_costs_one_event(text: Path) -> None:
     at = TEXT.index('"ph": "X"', 4000)
     broken = TEXT[:at] + '"ph": }{[' + TEXT[at + 9 :]
