@@ -32,9 +32,11 @@ def constant(name: str) -> Any:
 def fields(interface: str) -> set[str]:
     """Return the fields of an interface in protocol.ts, optional ones too."""
     source = TYPESCRIPT.read_text()
-    body = re.search(rf"export interface {interface} \{{(.*?)\n\}}", source, re.DOTALL)
+    pattern = rf"export interface {interface} (?:extends (\w+) )?\{{(.*?)\n\}}"
+    body = re.search(pattern, source, re.DOTALL)
     assert body, f"protocol.ts exports no interface {interface}"
-    return set(re.findall(r"^  (\w+)\??:", body[1], re.MULTILINE))
+    own = set(re.findall(r"^  (\w+)\??:", body[2], re.MULTILINE))
+    return own | (fields(body[1]) if body[1] else set())
 
 
 def test_both_halves_have_one_version_and_the_same_operations() -> None:
@@ -57,6 +59,8 @@ def test_messages_have_the_fields_that_the_browser_reads(page: Page) -> None:
 
 def test_results_have_the_fields_that_the_browser_reads(page: Page) -> None:
     state = page.state()
+    workers = page.result("distributed", state=state)
+    assert fields("Described") | {"done", "of", "notes", "empty", "calls"} <= set(workers)
     assert fields("Catalog") - {"failure"} <= set(page.result("catalog"))
     assert fields("TraceInfo") <= set(page.result("trace", state=state))
     assert fields("Overview") - {"missing"} <= set(page.result("overview", state=state))
