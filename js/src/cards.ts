@@ -69,7 +69,6 @@ class Card {
       this.#arrange(table);
     });
     this.#view.dataset.offline = "";
-    this.#view.hidden = Boolean(table);
     this.#small = h("small");
     this.#charts = h("div", { class: "nbp-side" });
     this.#table = h("div");
@@ -95,6 +94,7 @@ class Card {
     });
     refill(this.#charts, charts);
     this.#small.textContent = note;
+    this.#view.hidden = Boolean(table) || info.rows < 0;
     if (info.rows < 0) {
       fill(this.#table);
       return;

@@ -150,6 +150,7 @@ describe("cards", () => {
     await vi.waitFor(() => expect(section(python)).toBeTruthy());
     expect(section(python)?.textContent).toContain("cannot be filtered without Python");
     expect(section(python)?.querySelector("table, svg")).toBeNull();
+    expect([...(section(python)?.querySelectorAll("button") ?? [])].at(-1)?.hidden).toBe(true);
   });
 
   it("say how many rows a cut table has", async () => {

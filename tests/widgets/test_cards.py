@@ -9,7 +9,7 @@ import pyarrow.compute as pc
 import pytest
 
 import nbprof
-from nbprof.widgets import snapshot_content
+from nbprof.widgets import page, snapshot_content
 from nbprof.widgets.snapshot_content import Wish
 from tests.conftest import ROOT
 from tests.support.offline import answers, header
@@ -37,15 +37,15 @@ def npu(open_page: Any, profile: nbprof.Profile) -> Page:
     return open_page(profile, run=NPU)
 
 
-def card_of(page: Page, name: str, op: str = "overview", **params: Any) -> tuple[Any, pa.Table]:
-    reply, buffers = page.ask(op, state=page.state(**page.view.filter), width=600, **params)
+def card_of(asker: Page, name: str, op: str = "overview", **params: Any) -> tuple[Any, pa.Table]:
+    reply, buffers = asker.ask(op, state=asker.state(**asker.view.filter), width=600, **params)
     [card] = [card for card in reply["result"]["cards"] if card["name"] == name]
     assert {figure["name"] for figure in card["figures"]} <= set(reply["result"]["figures"])
     return card, table_of(buffers[card["rows"]])
 
 
-def names(page: Page, op: str = "overview", **params: Any) -> list[str]:
-    reply = page.result(op, state=page.state(), width=600, **params)
+def names(asker: Page, op: str = "overview", **params: Any) -> list[str]:
+    reply = asker.result(op, state=asker.state(), width=600, **params)
     return [card["name"] for card in reply["cards"]]
 
 
@@ -70,15 +70,15 @@ def test_a_choice_is_drawn_and_unknown_ones_are_the_first(paddle: Page) -> None:
 
 
 def test_a_filter_recomputes_the_cards(paddle: Page, npu: Page) -> None:
-    for page, name in ((paddle, "stages"), (npu, "npu_steps")):
-        first = page.view.trace.steps()["step"][0].as_py()
-        whole = card_of(page, name)[1]
-        page.view.filter = {"steps": [first, first]}
-        part = card_of(page, name)[1]
+    for asker, name in ((paddle, "stages"), (npu, "npu_steps")):
+        first = asker.view.trace.steps()["step"][0].as_py()
+        whole = card_of(asker, name)[1]
+        asker.view.filter = {"steps": [first, first]}
+        part = card_of(asker, name)[1]
         assert part["step"].to_pylist() == [first]
         assert whole.num_rows > 1
         assert part.equals(whole.slice(0, 1))
-        page.view.filter = {}
+        asker.view.filter = {}
 
 
 def test_long_tables_are_cut_to_their_first_rows(
@@ -132,24 +132,42 @@ def test_how_busy_processors_were_stands_with_the_configuration(paddle: Page, np
 def test_without_python_the_cards_are_the_same(
     open_page: Any, profile: nbprof.Profile, run: str, tmp_path: Path
 ) -> None:
-    page = open_page(profile, run=run)
+    asker = open_page(profile, run=run)
     wish = Wish(20_000_000, most_rows=1_000_000, script=False, timeline=False)
-    snapshot = snapshot_content.make(page.view._session, page.view._state(), wish)
+    snapshot = snapshot_content.make(asker.view._session, asker.view._state(), wish)
     ways: list[dict[str, Any]] = [{}]
     ways += [{"stages": {"side": "device"}}, {"events": {"side": "host", "way": "stage"}}]
     ways += [{"events": {"side": "host", "way": "calls"}}, {"stages": {"side": "?"}}]
-    asked = [("overview", {"state": page.state(), "choices": way, "width": 600}) for way in ways]
+    asked = [("overview", {"state": asker.state(), "choices": way, "width": 600}) for way in ways]
     asked += [
-        ("charts", {"state": page.state(), "view": view, "width": 600})
+        ("charts", {"state": asker.state(), "view": view, "width": 600})
         for view in ("operators", "kernels")
     ]
     for (op, params), reply in zip(asked, answers(snapshot, tmp_path, asked), strict=True):
-        python, buffers = page.ask(op, **params)
+        python, buffers = asker.ask(op, **params)
         result = python["result"]
         assert set(reply["result"]["figures"]) == set(result["figures"])
         assert len(reply["result"]["cards"]) == len(result["cards"])
         for own, card in zip(reply["result"]["cards"], result["cards"], strict=True):
             assert {**own, "rows": 0} == {**card, "rows": 0}
+            expected = table_of(buffers[card["rows"]]).to_pydict()
+            assert reply["buffers"][own["rows"]]["rows"] == expected
+
+
+def test_a_page_takes_the_rows_of_the_steps_that_are_left(npu: Page, tmp_path: Path) -> None:
+    made = page.page_snapshot(npu.view._session, npu.view._state(), "overview", 10_000_000, {})
+    step = npu.view.trace.steps()["step"][1].as_py()
+    state = npu.state(steps=[step, step])
+    [reply] = answers(made, tmp_path, [("overview", {"state": state, "width": 600})])
+    found = {card["name"]: card for card in reply["result"]["cards"]}
+    python, buffers = npu.ask("overview", state=state, width=600)
+    for card in python["result"]["cards"]:
+        own = found[card["name"]]
+        if card["name"] == "stage_summary":
+            assert (own["rows"], own["figures"]) == (-1, [])
+            assert own["note"] == "This cannot be filtered without Python."
+        else:
+            assert own["of"] == card["of"] == 1
             expected = table_of(buffers[card["rows"]]).to_pydict()
             assert reply["buffers"][own["rows"]]["rows"] == expected
 

@@ -58,7 +58,9 @@ export async function describe(
     const table = await source.table(rows, "");
     const note = table ? info.note : (source.lacks?.(rows) ?? "");
     const figures = table ? info.figures : [];
-    cards.push({ ...info, note, figures, rows: table ? first + buffers.length : -1 });
+    // Under a filter there are fewer rows than are inside.
+    const of = table && table.length < table.about.rows ? table.length : info.of;
+    cards.push({ ...info, note, figures, rows: table ? first + buffers.length : -1, of });
     if (table) buffers.push(given(table));
   }
   return { cards, buffers };
