@@ -49,7 +49,7 @@ def stage_rows(model: TraceModel) -> dict[int, Rows]:
 
     PyTorch: what data loaders and optimizers record of themselves, and what the autograd engine
     does, on all threads. Recordings that do not tell the latter have as backward pass the outermost
-    operators of threads without a step. Those of the step's own thread are the forward pass.
+    operators of other threads than the step's. Those of the step's own are the forward pass.
     """
     return model.cached("stage rows", lambda: _find(model))
 
@@ -85,23 +85,38 @@ def _of_torch(model: TraceModel) -> dict[int, Mask]:
     optimizer = named(model, "host", lambda name: name.startswith(_OPTIMIZER)) & ranges
     backward = named(model, "host", lambda name: name.startswith(AUTOGRAD)) & ranges
     top = operator_rows(model) & (innermost_operators(model) < 0)
-    here = _on(model, _step_threads(model))
+    here = _on_step_thread(model, top)
     if not backward.any():
         backward = top & ~here
     return {
         STAGES.index("DataLoader"): data_loader_rows(model),
         STAGES.index("Optimization"): optimizer,
         STAGES.index("Backward"): backward,
-        STAGES.index("Forward"): top & here,
+        STAGES.index("Forward"): here,
     }
 
 
-def _step_threads(model: TraceModel) -> Rows:
-    """Return the threads that steps are on; a made-up step is on all."""
-    rows = model.steps.row
-    if model.steps.recorded and (rows >= 0).all():
-        return np.unique(model.column("host", "thread")[rows]).astype(np.int64)
-    return np.arange(model.tables["threads"].num_rows)
+def _on_step_thread(model: TraceModel, chosen: Mask) -> Mask:
+    """Return which of some host rows are on the thread of the step that they are in.
+
+    A made-up step is on all threads. Of rows between steps the next one counts: they may reach into
+    it.
+    """
+    steps = model.steps
+    if not steps.recorded or (steps.row < 0).any():
+        return chosen
+    rows = np.flatnonzero(chosen)
+    start, thread = (model.column("host", name)[rows] for name in ("start_ns", "thread"))
+    index = np.searchsorted(steps.host_start_ns, start, side="right") - 1
+    between = (index < 0) | (start >= steps.host_end_ns[np.maximum(index, 0)])
+    index = np.minimum(index + between, len(steps.row) - 1)
+    on = model.column("host", "thread")[steps.row][index] == thread
+    if len(np.unique(model.column("host", "thread")[steps.row])) > 1:
+        is_step = model.column("host", "kind") == kinds.STEP
+        on |= nearest_ancestor(model.nesting.parent, is_step)[rows] >= 0
+    found = np.zeros(len(chosen), bool)
+    found[rows[on]] = True
+    return found
 
 
 def _first_thread(model: TraceModel, *choices: Mask) -> Rows:

@@ -78,12 +78,19 @@ def _of_torch(model: TraceModel, host: list[slow.Row]) -> dict[str, list[slow.Ro
         if slow.is_operator(row)
         and not any(slow.is_operator(host[i]) for i in ancestors(model, row.index))
     ]
-    threads = {row.more["thread"] for row in host if row.kind == "step"}
-    threads = threads or {row.more["thread"] for row in top}
-    found["Forward"] = [row for row in top if row.more["thread"] in threads]
+    steps = sorted((row for row in host if row.kind == "step"), key=lambda row: row.start)
+
+    def is_here(row: slow.Row) -> bool:
+        """Whether a row is on the thread of the step it is in, or of the next one."""
+        last = [step for step in steps if step.start <= row.start][-1:]
+        if not last or row.start >= last[0].end:
+            last = [step for step in steps if step.start > row.start][:1] or steps[-1:]
+        return not last or last[0].more["thread"] == row.more["thread"]
+
+    found["Forward"] = [row for row in top if is_here(row)]
     found["Backward"] = [row for row in ranges if row.name.startswith("autograd::engine::eval")]
     if not found["Backward"]:
-        found["Backward"] = [row for row in top if row.more["thread"] not in threads]
+        found["Backward"] = [row for row in top if not is_here(row)]
     return found
 
 
