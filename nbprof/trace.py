@@ -146,6 +146,15 @@ class Trace(TraceTables):
         are added up. ``device_time`` calls the worker as the file is called. Arguments that nbprof
         has no column for are not written.
 
+        The form is PyTorch's, which has no place for what only other recorders tell. Of an Ascend
+        recording slices with their times, streams and launches, all arrows and the counters come
+        back; what its CSV and JSON files say does not: AI Cores, shapes and metrics of kernels,
+        times that the recorder added up, names and threads of memory records, components of
+        memory, and measures of collectives. Lanes that are no streams keep their numbers, not
+        their names, in nbprof. Of a Paddle recording slices, steps (as ``ProfilerStep#``) and
+        device work come back; types of events, and with them stages, do not, nor do shapes by
+        argument, peaks of memory, and memory that is reserved apart from what is allocated.
+
         Parameters
         ----------
         path : path

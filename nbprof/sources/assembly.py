@@ -10,6 +10,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from nbprof.model import kinds, schema
+from nbprof.sources import categories
 from nbprof.sources.codes import dictionary_array
 from nbprof.sources.columns import Integers, as_integer
 from nbprof.sources.recording import Recording
@@ -161,7 +162,7 @@ def build_tables(
         "memory": memory.sorted_table(_sorting(memory.join("time_ns"), memory.order), {}),
         "flows": flows.sorted_table(
             _sorting(flows.join("time_ns"), flows.order),
-            {"category": ("launch", "fwdbwd"), "phase": ("s", "f")},
+            {"category": categories.FLOWS, "phase": ("s", "f")},
         ),
         "counters": counters.sorted_table(
             _sorting(counters.join("time_ns"), counters.order),

@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 
 # Roles 0 to 9 are host rows and say their kind, 10 to 19 device rows (10 + kind).
 DEVICE = 10
-MEMORY, LAUNCH_FLOW, FORWARD_FLOW, COUNTER, METADATA = range(20, 25)
+MEMORY, LAUNCH_FLOW, FORWARD_FLOW, OPERATOR_FLOW, QUEUE_FLOW, COUNTER, METADATA = range(20, 27)
+#: What arrows are called in the table of flows, by their roles, the first that of LAUNCH_FLOW.
+FLOWS = ("launch", "fwdbwd", "operator", "queue")
 IGNORED, UNKNOWN, UNCATEGORISED = range(30, 33)
 
 #: What names of steps begin with.
@@ -38,6 +40,9 @@ _SLICES = {
     "cuda_sync": DEVICE + kinds.SYNC,
     "gpu_user_annotation": DEVICE + kinds.DEVICE_ANNOTATION,
     "hpu_op": DEVICE + kinds.KERNEL,
+    # As nbprof itself writes what other recorders tell.
+    "operator_phase": kinds.PHASE,
+    "device_task": DEVICE + kinds.TASK,
     # The recorder's own doings, and what nbprof has no table for.
     "trace": IGNORED,
     "overhead": IGNORED,
@@ -57,6 +62,8 @@ _FLOWS = {
     "async": LAUNCH_FLOW,
     "async_gpu": LAUNCH_FLOW,
     "async_cpu_to_gpu": LAUNCH_FLOW,
+    "async_npu": OPERATOR_FLOW,
+    "async_task_queue": QUEUE_FLOW,
 }
 
 

@@ -143,10 +143,13 @@ def arrows(model: TraceModel, inside: Mask, device: Mask) -> Mask:
     start, stream = (model.column("device", name)[rows] for name in ("start_ns", "stream"))
     kept = inside | (match_pairs((start, stream), (times, tids), rows) >= 0)
     _, number = np.unique(ids, return_inverse=True)
-    arrow = number * 2 + _is_launch(model)
-    wanted = np.zeros(2 * count, bool)
+    # Ids are those of arrows of one category.
+    several = len(model.values("flows", "category"))
+    arrow = number * several + model.column("flows", "category")
+    wanted = np.zeros(several * count, bool)
     wanted[arrow[kept]] = True
-    return wanted[arrow]
+    found: Mask = wanted[arrow]
+    return found
 
 
 def at_heads(model: TraceModel, flows: Mask) -> Rows:

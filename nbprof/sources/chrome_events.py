@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from nbprof.model import kinds
 from nbprof.sources import chrome_text as text
+from nbprof.sources.chrome_places import about_places, thread_places
 from nbprof.sources.chrome_text import Fragments
 from nbprof.sources.events import Args
 
@@ -36,6 +37,7 @@ _HOST_CATEGORIES: Final = {
     kinds.STEP: "user_annotation",
     kinds.PYTHON: "python_function",
     kinds.MODULE: "python_function",
+    kinds.PHASE: "operator_phase",
 }
 _DEVICE_CATEGORIES: Final = {
     kinds.KERNEL: "kernel",
@@ -43,9 +45,13 @@ _DEVICE_CATEGORIES: Final = {
     kinds.MEMSET: "gpu_memset",
     kinds.SYNC: "cuda_sync",
     kinds.DEVICE_ANNOTATION: "gpu_user_annotation",
+    kinds.TASK: "device_task",
 }
 #: What the category of runtime calls begins with, by the type of device; else it is CUDA.
-_RUNTIMES: Final = {"xpu": "xpu", "mtia": "mtia", "device20": "privateuse1"}
+_RUNTIMES: Final = {"xpu": "xpu", "mtia": "mtia", "device20": "privateuse1", "npu": "npu"}
+
+#: Categories of arrows by what they are called in the table of flows.
+_FLOWS: Final = {"fwdbwd": "fwdbwd", "operator": "async_npu", "queue": "async_task_queue"}
 
 _HOST_NUMBERS: Final = ("external_id", "correlation", "sequence", "forward_thread", "python_id",
                         "python_parent", "module_id")  # fmt: skip
@@ -69,8 +75,6 @@ _COLLECTIVE_ARGUMENTS: Final = {
     "process_group": "group_name",
     "ranks": "ranks",
 }
-#: Where devices come among the processes, as Kineto has it.
-_DEVICES_LAST: Final = 5_000_000
 
 
 def events(model: TraceModel, part: Part, shift_ns: int) -> Iterator[memoryview | bytes]:
@@ -85,7 +89,7 @@ def events(model: TraceModel, part: Part, shift_ns: int) -> Iterator[memoryview 
     shift_ns : int
         What is added to all times.
     """
-    yield _about_places(model, part).encode()
+    yield about_places(model, part).encode()
     for lines, rows in (
         (_host(model, shift_ns), part.host),
         (_device(model, shift_ns), part.device),
@@ -102,13 +106,17 @@ Lines = "Callable[[Rows], pa.StringArray]"
 
 def _host(model: TraceModel, shift_ns: int) -> Callable[[Rows], pa.StringArray]:
     names = model.values("host", "name")
-    beginning = _named(names)
+    # Steps are known by this beginning of their names.
+    beginning = _named([re.sub("^ProfileStep#", "ProfilerStep#", name) for name in names])
     categories = Fragments(
         f',"cat":{text.encode(one)}'
-        for one in (*(_HOST_CATEGORIES.get(kind, "") for kind in range(6)), *_calls(model))
+        for one in (
+            *(_HOST_CATEGORIES.get(kind, "") for kind in range(len(kinds.HOST_KINDS))),
+            *_calls(model),
+        )
     )
     of_call = np.array([_api(name) for name in names] + [0], np.int64) + len(kinds.HOST_KINDS)
-    places = _threads(model)
+    places = thread_places(model)
     raw = {name: _arrays(model, "host", name) for name in ("input_shapes", "input_types")}
     stacks = Fragments(
         f",{text.encode(_KEYS['call_stack'])}:{text.encode(stack)}"
@@ -141,7 +149,9 @@ def _host(model: TraceModel, shift_ns: int) -> Callable[[Rows], pa.StringArray]:
 
 def _device(model: TraceModel, shift_ns: int) -> Callable[[Rows], pa.StringArray]:
     beginning = _named(model.values("device", "name"))
-    categories = Fragments(f',"cat":"{_DEVICE_CATEGORIES[kind]}"' for kind in range(5))
+    categories = Fragments(
+        f',"cat":"{_DEVICE_CATEGORIES[kind]}"' for kind in sorted(_DEVICE_CATEGORIES)
+    )
     raw = {name: _arrays(model, "device", name) for name in ("grid", "block")}
     collectives = _collectives(model, "device")
 
@@ -171,7 +181,7 @@ def _device(model: TraceModel, shift_ns: int) -> Callable[[Rows], pa.StringArray
 
 
 def _memory(model: TraceModel, shift_ns: int) -> Callable[[Rows], pa.StringArray]:
-    places = _threads(model)
+    places = thread_places(model)
 
     def lines(rows: Rows) -> pa.StringArray:
         column = partial(_column, model, "memory", rows)
@@ -191,7 +201,7 @@ def _memory(model: TraceModel, shift_ns: int) -> Callable[[Rows], pa.StringArray
 
 def _flows(model: TraceModel, shift_ns: int) -> Callable[[Rows], pa.StringArray]:
     category = Fragments(
-        ',"cat":"fwdbwd","name":"fwdbwd"' if one == "fwdbwd" else ',"cat":"ac2g","name":"ac2g"'
+        ',"cat":"{0}","name":"{0}"'.format(_FLOWS.get(one, "ac2g"))
         for one in model.values("flows", "category")
     )
     phase = Fragments(
@@ -279,20 +289,6 @@ def _api(name: str) -> int:
     return 2 if name.startswith("hip") else 0
 
 
-def _threads(model: TraceModel) -> Fragments:
-    """Return process and thread for every row of the table of threads."""
-    table = model.tables["threads"].to_pylist()
-    return Fragments(f',"pid":{_process(row["pid"])},"tid":{row["tid"]}' for row in table)
-
-
-def _process(pid: str | None) -> str:
-    """Return a process id as the number that it is, else as text."""
-    if not pid:
-        return "null"
-    is_number = re.fullmatch(r"0|-?[1-9]\d{0,17}", pid, re.ASCII) is not None
-    return pid if is_number else text.encode(pid)
-
-
 def _collectives(model: TraceModel, side: str) -> list[tuple[npt.NDArray[np.int64], Fragments]]:
     """Return the arguments of the collectives of one side: a code for every row, and the pieces."""
     found = [row for row in model.tables["collectives"].to_pylist() if row["side"] == side]
@@ -309,30 +305,3 @@ def _collectives(model: TraceModel, side: str) -> list[tuple[npt.NDArray[np.int6
         for row in found
     ]
     return [(codes, Fragments(pieces))]
-
-
-def _about_places(model: TraceModel, part: Part) -> str:
-    """Return what names processes, threads, devices and streams.
-
-    Threads come last: where a stream has the numbers of a thread, the thread keeps its name.
-    """
-    said: list[str] = []
-
-    def say(what: str, pid: str, tid: int, **args: Any) -> None:
-        about = f'"ph":"M","name":"{what}","pid":{pid},"tid":{tid},"ts":0.000'
-        said.append(f'{{{about},"args":{text.encode(args)}}}')
-
-    device, stream = (model.column("device", name)[part.device] for name in ("device", "stream"))
-    for number in np.unique(device).tolist():
-        say("process_name", str(number), 0, name="python")
-        say("process_labels", str(number), 0, labels=f"GPU {number}")
-        say("process_sort_index", str(number), 0, sort_index=_DEVICES_LAST + number)
-        for one in np.unique(stream[device == number]).tolist():
-            say("thread_name", str(number), one, name=f"stream {one}")
-    threads = model.tables["threads"].take(part.threads).to_pylist()
-    for pid in dict.fromkeys(row["pid"] for row in threads):
-        say("process_name", _process(pid), 0, name="python")
-        say("process_labels", _process(pid), 0, labels="CPU")
-    for row in threads:
-        say("thread_name", _process(row["pid"]), row["tid"], name=row["name"] or "")
-    return "".join(f",\n{one}" for one in said)

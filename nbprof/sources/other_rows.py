@@ -66,7 +66,7 @@ class OtherRows:
             {
                 "order": batch.order,
                 "id": identifiers(list(map(_get_id, events))),
-                "category": (batch.roles == categories.FORWARD_FLOW).astype(np.int32),
+                "category": (batch.roles - categories.LAUNCH_FLOW).astype(np.int32),
                 "phase": np.array([event.ph == "f" for event in events], np.int32),
                 "time_ns": batch.start,
                 "pid": identifiers(list(map(_get_pid, events))),

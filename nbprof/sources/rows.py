@@ -120,7 +120,7 @@ class Rows:
             (0, 10, self.host.add),
             (10, 20, self.device.add),
             (categories.MEMORY, categories.MEMORY + 1, self.other.add_memory),
-            (categories.LAUNCH_FLOW, categories.FORWARD_FLOW + 1, self.other.add_flows),
+            (categories.LAUNCH_FLOW, categories.QUEUE_FLOW + 1, self.other.add_flows),
             (categories.METADATA, categories.METADATA + 1, self.other.add_metadata),
         ):
             mask = (roles >= low) & (roles < high)

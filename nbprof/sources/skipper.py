@@ -37,6 +37,7 @@ Track = tuple[str | None, str | None, Any, Any]
 _LONGEST: Final = 10**17
 
 _HOST: Final = (kinds.OPERATOR, kinds.ANNOTATION, kinds.PYTHON, kinds.MODULE)
+_FLOWS: Final = tuple(range(categories.LAUNCH_FLOW, categories.QUEUE_FLOW + 1))
 _DEVICE: Final = tuple(categories.DEVICE + kind for kind in range(len(kinds.DEVICE_KINDS)))
 
 _DEVICE_RANGE: Final = categories.DEVICE + kinds.DEVICE_ANNOTATION
@@ -83,7 +84,7 @@ class Skipper:
         if taking.ranged:
             outside = (batch.start < taking.low) | (batch.start >= taking.high)
             if not taking.arrows:
-                flows = np.isin(batch.roles, (categories.LAUNCH_FLOW, categories.FORWARD_FLOW))
+                flows = np.isin(batch.roles, _FLOWS)
                 batch.roles[flows & outside] = categories.IGNORED
             outside &= self._narrowed[batch.roles]
             self._leave_outside(batch, np.flatnonzero(outside))
@@ -101,7 +102,7 @@ class Skipper:
         on_device = False
         for phase, category, pid, _ in tracks:
             role = categories.role(phase, category)
-            is_flow = role in {categories.LAUNCH_FLOW, categories.FORWARD_FLOW}
+            is_flow = role in _FLOWS
             is_left = role == categories.IGNORED or (is_flow and not self.taking.arrows)
             if not (is_left or self._narrowed[role]):
                 return False

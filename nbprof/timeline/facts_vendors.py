@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -64,7 +65,8 @@ def _says(value: Any) -> bool:
     """Whether a metric says anything; those of other kinds of cores are 0 or missing."""
     if isinstance(value, str):
         return value not in _NOTHING
-    return bool(value) and bool(np.isfinite(value))
+    number = float(value)
+    return number != 0 and math.isfinite(number)
 
 
 def _metric(value: Any) -> str:
@@ -108,7 +110,7 @@ def type_facts(model: TraceModel, row: int) -> list[Fact]:
 
 
 def _typed(model: TraceModel) -> bool:
-    return model.tables["host_types"].num_rows > 0
+    return bool(model.tables["host_types"].num_rows)
 
 
 def named_inputs(text: str) -> str:
