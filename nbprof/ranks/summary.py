@@ -14,7 +14,7 @@ import pyarrow as pa
 from nbprof.analysis.rank_calls import rank_calls
 from nbprof.analysis.rank_steps import rank_steps
 from nbprof.content import content_of
-from nbprof.model import contract, contract_ranks
+from nbprof.model import contract, contract_kernels, contract_paddle, contract_ranks
 from nbprof.model.errors import NbprofError
 from nbprof.sources import parallel_cpus
 from nbprof.trace import Trace
@@ -37,8 +37,15 @@ KEPT: Final = {
     "operators": contract.OPERATORS,
     "kernels": contract.KERNELS,
 }
+#: What they have besides of some recorders.
+_MORE: Final = {
+    "device_summary": (*contract.NPU_SUMMARY, *contract_paddle.DEVICE_SUMMARY),
+    "operators": (*contract.NPU_OPERATORS, *contract_paddle.OPERATORS),
+    "kernels": contract_kernels.NPU_KERNELS,
+}
 _FIELDS: Final = {
-    name: {column.name: column.field for column in columns} for name, columns in KEPT.items()
+    name: {column.name: column.field for column in (*columns, *_MORE.get(name, ()))}
+    for name, columns in KEPT.items()
 }
 
 #: A summary is no larger. Two are kept of a rank, of all of it and of the last part asked for:
