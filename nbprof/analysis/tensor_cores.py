@@ -110,6 +110,31 @@ _AUTOGRAD = [
 ]
 _ELIGIBLE = frozenset([f"aten::{name}" for name in _ATEN] + _AUTOGRAD)
 
+#: Paddle's, without what its recorder puts round them: ``matmul dygraph``, ``MatmulGradNode``,
+#: ``Global_Conv2dGradNodeFinal``.
+_PADDLE = frozenset(
+    {
+        "matmul",
+        "matmulv2",
+        "bmm",
+        "mv",
+        "addmm",
+        "linear",
+        "fusedgemmepilogue",
+        "conv2d",
+        "conv2dtranspose",
+        "conv3d",
+        "conv3dtranspose",
+        "flashattn",
+        "flashattnunpadded",
+        "memoryefficientattention",
+        "fusedattention",
+        "fusedfeedforward",
+        "fusedmultitransformer",
+    }
+)
+_PADDLE_ROUND = re.compile(r"^Global_|( dygraph| static)$|(Double)?GradNode(Final)?$|_grad$|_")
+
 
 def kernel_uses_tensor_cores(name: str) -> bool:
     """Whether the full name of a kernel says that it uses tensor cores."""
@@ -118,7 +143,10 @@ def kernel_uses_tensor_cores(name: str) -> bool:
 
 def operator_could_use_tensor_cores(name: str) -> bool:
     """Whether an operator of this name multiplies matrices in some form."""
-    return name in _ELIGIBLE
+    if name in _ELIGIBLE:
+        return True
+    is_paddle = name.endswith((" dygraph", " static", "GradNode", "GradNodeFinal"))
+    return is_paddle and _PADDLE_ROUND.sub("", name).lower() in _PADDLE
 
 
 def tensor_core_rows(model: TraceModel) -> Mask:

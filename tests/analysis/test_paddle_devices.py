@@ -15,6 +15,7 @@ from nbprof.analysis.communication import (
     device_communication,
     host_communication,
 )
+from nbprof.analysis.tensor_cores import operator_could_use_tensor_cores
 from nbprof.model.filter import Filter
 from tests.analysis import slow, slow_stages
 from tests.analysis.generated import filters
@@ -112,3 +113,19 @@ def test_the_cpu_says_what_the_recording_says() -> None:
     [cpu] = analysis.device_summary(make_model(metadata=told)).to_pylist()
     assert (cpu["process_cpu_pct"], cpu["system_cpu_pct"]) == (125.0, 40.0)
     assert analysis.device_summary(make_model(metadata=told), Filter(devices=(0,))).num_rows == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "could"),
+    [
+        ("matmul dygraph", True),
+        ("Global_Conv2dGradNodeFinal", True),
+        ("MatmulGradNode", True),
+        ("fused_gemm_epilogue dygraph", True),
+        ("multiply dygraph", False),
+        ("Global_AddGradNode", False),
+        ("conv2d", False),  # what is not Paddle's may have any name
+    ],
+)
+def test_operators_that_multiply_matrices(name: str, *, could: bool) -> None:
+    assert operator_could_use_tensor_cores(name) == could
