@@ -69,3 +69,18 @@ test("the note at the lower edge counts the lanes below, and leads to the first 
   below.update();
   expect(below.el.textContent).toBe("↓ 2 more threads below");
 });
+
+test("groups are closed at first where Python says so, and stay open once they were opened", () => {
+  const arranger = lanes(3);
+  const [first, ...others] = LAYOUT.groups;
+  const layout = { ...LAYOUT, groups: [{ ...first, collapsed: true } as never, ...others] };
+  const closed = () => arranger.onScreen[0]?.type === "group" && arranger.onScreen[0].collapsed;
+  expect(closed()).toBe(false);
+  arranger.fold(layout);
+  arranger.update();
+  expect(closed()).toBe(true);
+  arranger.toggleCollapsed("process:1");
+  arranger.fold(layout);
+  arranger.update();
+  expect(closed()).toBe(false);
+});

@@ -131,9 +131,11 @@ describe("menu of the lanes", () => {
     expect(box("Show Thread 25738").checked).toBe(true);
     expect(box("Show Stream 7").checked).toBe(false);
     box("Show Thread 25738").click();
+    box("Show GPU 0").click();
     box("Pin Utilization to the top").click();
     expect(timeline.calls).toEqual([
       ["toggleHidden", "cpu:25738:25738"],
+      ["toggleHidden", "device:0"],
       ["togglePinned", "utilization:0"],
     ]);
     set({ hidden: new Set(), pinned: ["cpu:25738:25772"], collapsed: new Set(["gpu:0:7"]) });

@@ -63,8 +63,8 @@ def _positive(one: dict[str, Any], column: str, label: str) -> list[Fact]:
 
 def _says(value: Any) -> bool:
     """Whether a metric says anything; those of other kinds of cores are 0 or missing."""
-    if isinstance(value, str):
-        return value not in _NOTHING
+    if value is None or isinstance(value, str):
+        return value not in (None, *_NOTHING)
     number = float(value)
     return number != 0 and math.isfinite(number)
 

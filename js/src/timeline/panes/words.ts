@@ -32,12 +32,12 @@ export const CATEGORY_WORDS: Record<Category, CategoryWords> = {
   memset: { one: "memory set" },
   communication: { one: "communication", many: "communication kernels" },
   sync: { one: "synchronization" },
+  device_annotation: { one: "annotation on the device", many: "annotations on the device" },
   phase: { one: "phase of an operator", many: "phases of operators" },
   task: { one: "task" },
   computing: { one: "time of computing", many: "computing" },
   communicating: { one: "time of communication", many: "communication" },
   free: { one: "free time", many: "free" },
-  device_annotation: { one: "annotation on the device", many: "annotations on the device" },
 };
 
 /**
