@@ -183,6 +183,6 @@ def test_work_of_two_stages_at_one_time_counts_once_in_the_step() -> None:
     assert device_us["Forward"] == 0.03
     assert device_us["Optimization"] == 0.04
     assert device_us["Step"] == 0.05
-    # an open range is as no range
+    # a range that holds all of it is as none
     everything = Filter(time_us=(0, 1))
     assert analysis.stages(make_model(host, device), everything).num_rows == 5

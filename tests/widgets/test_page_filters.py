@@ -113,6 +113,20 @@ def test_tables_follow_steps_and_names(page: Page, tmp_path: Path) -> None:
     compare(page, kept(page), tmp_path, requests)
 
 
+def test_operators_of_paddle_follow_steps_and_names(
+    open_page: Any, profile: nbprof.Profile, tmp_path: Path
+) -> None:
+    """They have mean, most, least and share, too."""
+    page = open_page(profile, run="paddle_cpu_convnet")
+    page_of = {"table": "operators", "group_by": "name", "limit": 1000}
+    requests = [
+        ("page", {"state": page.state(**filter_), **page_of})
+        for steps in ranges(page)
+        for filter_ in ({"steps": steps} if steps else {}, {"name": "conv"})
+    ]
+    compare(page, kept(page), tmp_path, requests)
+
+
 def test_the_overview_follows_steps(page: Page, tmp_path: Path) -> None:
     requests = [
         ("overview", {"state": page.state(**({"steps": steps} if steps else {})), "width": 600})
