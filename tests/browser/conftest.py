@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import nbprof
+from tests.browser.bare import Bare, bare_pages
 from tests.browser.lab import Lab
 from tests.browser.server import jupyterlab
 from tests.conftest import ROOT
@@ -83,6 +84,13 @@ def lab(browser: Browser, server: str) -> Iterator[Lab]:
         page.close()
     assert page.outside == []
     assert page.faults == []
+
+
+@pytest.fixture
+def bare(browser: Browser) -> Iterator[Bare]:
+    """Pages without a notebook, whose Python side is here."""
+    with bare_pages(browser) as pages:
+        yield pages
 
 
 @pytest.fixture(scope="session")
