@@ -21,7 +21,9 @@ _DEVICES_LAST: Final = 5_000_000
 def thread_places(model: TraceModel) -> Fragments:
     """Return process and thread for every row of the table of threads."""
     table = model.tables["threads"].to_pylist()
-    return Fragments(f',"pid":{_process(row["pid"])},"tid":{row["tid"]}' for row in table)
+    places = (f',"pid":{_process(row["pid"])},"tid":{row["tid"]}' for row in table)
+    # Some recorders do not say on which thread memory was asked for.
+    return Fragments(places, missing=',"pid":null,"tid":-1')
 
 
 def _process(pid: str | None) -> str:
