@@ -68,6 +68,7 @@ def part_of(model: TraceModel, filter_: Filter) -> Part:
         for mask, table in ((memory, "memory"), (counters, "counters")):
             mask[_nearest(~mask, model.column(table, "time_ns"), span)] = True
     thread = model.column("host", "thread")[host.rows], model.column("memory", "thread")[memory]
+    threads = np.unique(np.concatenate(thread)).astype(np.int64)
     return Part(
         whole=False,
         host=np.flatnonzero(host.rows),
@@ -75,7 +76,7 @@ def part_of(model: TraceModel, filter_: Filter) -> Part:
         memory=np.flatnonzero(memory),
         flows=np.flatnonzero(flows),
         counters=np.flatnonzero(counters),
-        threads=np.unique(np.concatenate(thread)).astype(np.int64),
+        threads=threads[threads >= 0],  # memory need not be on one
     )
 
 

@@ -11,12 +11,16 @@ from hypothesis import strategies as st
 
 from nbprof.model import kinds
 from nbprof.profile import load
+from nbprof.timeline.area import slice_summary
 from nbprof.timeline.categories import CATEGORIES
 from nbprof.timeline.lane_sets import GROUPINGS, lane_set
+from nbprof.timeline.search import find
 from nbprof.timeline.slices import Slices
 from nbprof.timeline.timeline import Timeline
 from nbprof.timeline.tracks import tracks
+from nbprof.widgets.session import Session, State
 from nbprof.widgets.timeline_layout import layout
+from nbprof.widgets.timeline_snapshot import MAX_BYTES, snapshot
 from tests.conftest import ROOT
 from tests.support.models import make_model
 from tests.support.npu import make_npu
@@ -193,3 +197,22 @@ def test_real_recordings_of_paddle(name: str, shared_data: Path) -> None:
         assert (lanes.row >= 0).all()
         summary = trace.slice_summary()
         assert summary.num_rows
+
+
+@pytest.mark.parametrize("name", ["npu_convnet_synthetic", "paddle_cpu_convnet"])
+def test_areas_searches_and_snapshots_of_samples(name: str) -> None:
+    trace = next(iter(load(ROOT / "samples" / name, progress=False)))
+    model = trace.model
+    lanes, slices = lane_set(model), Slices.of(model)
+    for lane_index, lane in enumerate(lanes.lanes):
+        own = np.flatnonzero(lanes.lane == lane_index)
+        summary = slice_summary(model, lanes=[lane.key])
+        assert sum(summary["count"].to_pylist()) == len(own) == lane.slices
+        total = (slices.end[own] - slices.start[own]).sum() / 1000
+        assert sum(summary["total_us"].to_pylist()) == pytest.approx(total)
+    text = slices.names[0]
+    wanted = np.array([text in one for one in slices.names])[slices.name]
+    assert find(model, text).count == int((wanted & (lanes.row >= 0)).sum())
+    state = State(trace.run, trace.worker, trace.span)
+    data = snapshot(Session(ROOT / "samples" / name), state, "thread")
+    assert 0 < len(data) <= MAX_BYTES
