@@ -39,8 +39,8 @@ def npu_steps(summary: Summary) -> list[str]:
         return []
     parts = (
         ("computing_us", "computing"),
-        ("communication_not_overlapped_us", "communication alone"),
-        ("overlapped_us", "both at once"),
+        ("communication_not_overlapped_us", "only communicating"),
+        ("overlapped_us", "both"),
         ("free_us", "free"),
     )
     means = {column: pc.mean(table[column]).as_py() for column, _ in parts}
