@@ -91,7 +91,8 @@ export class Arranger {
 
   collapseAll(collapsed: boolean): void {
     const keys = this.state.now.layout?.lanes.map((lane) => lane.key) ?? [];
-    this.state.set({ collapsed: new Set(collapsed ? keys : []) });
+    const { collapsed: before } = this.state.now; // groups that are closed stay so
+    this.state.set({ collapsed: new Set(collapsed ? [...before, ...keys] : []) });
     this.update();
   }
 
