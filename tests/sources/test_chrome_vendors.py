@@ -117,3 +117,20 @@ def test_real_recordings(name: str, shared_data: Path, tmp_path: Path) -> None:
     again = written(trace, tmp_path)
     apart = ("name", "input_shapes", "input_types") if name.startswith("paddle") else ()
     assert_same_events(trace, again, *apart)
+
+
+def test_a_part_keeps_arrows_by_id_and_category(tmp_path: Path) -> None:
+    host = [
+        {"name": "a", "start": 0, "end": 20},
+        {"name": "b", "start": 30, "end": 40},
+        {"name": "c", "start": 900, "end": 910},
+        {"name": "d", "start": 990, "end": 999},
+    ]
+    flows = [
+        {"id": 1, "category": category, "phase": phase, "pid": 1, "tid": 1, "time_ns": time}
+        for category, times in (("queue", (0, 30)), ("fwdbwd", (900, 990)))
+        for phase, time in zip("sf", times, strict=True)
+    ]
+    part = trace_of(make_model(host, flows=flows), tmp_path).filter(time_us=(0, 0.1))
+    again = written(part, tmp_path)
+    assert again.model.tables["flows"].column("category").to_pylist() == ["queue", "queue"]
