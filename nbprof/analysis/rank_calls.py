@@ -221,7 +221,7 @@ class _Calls:
         on_host = np.full(model.tables["host"].num_rows, -1, np.int64)
         on_host[rows[~of_device]] = number[~of_device]
         holder = _round(model, self.host, on_host >= 0)
-        found = np.where(holder >= 0, on_host[holder], -1)
+        found = np.append(on_host, -1)[holder]  # the last one is for -1
         told = rows[of_device]
         calls = self.works[told]
         first = firsts(np.where(calls >= 0, calls, len(found)), len(found) + 1)[:-1]

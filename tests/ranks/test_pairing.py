@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import time
 from collections import defaultdict
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
 from nbprof.analysis.rank_calls import rank_calls
 from nbprof.analysis.rank_steps import rank_steps
+from nbprof.model import schema
 from nbprof.model.filter import Filter
+from nbprof.model.trace_model import TraceModel
 from nbprof.ranks.distributed import Measured, measure, overview
 from tests.support.models import make_model
-
-if TYPE_CHECKING:
-    from nbprof.model.trace_model import TraceModel
 
 
 def side_by_side(models: dict[str, TraceModel], filter_: Filter | None = None) -> Measured:
@@ -118,6 +118,16 @@ def test_kernels_without_a_call_are_calls_by_themselves() -> None:
     ops = side_by_side(models).ops.to_pylist()
     assert [row["name"] for row in ops] == ["ncclDevKernel_AllReduce"] * 2
     assert [row["data_transfer_us"] for row in ops] == [0.01, 0.01]
+
+
+def test_kernels_of_which_more_is_told_need_no_host() -> None:
+    kernel = {"name": "hcclKernel", "start": 10, "end": 30}
+    model = make_model(device=[kernel])
+    told = {"side": "device", "row": 0, "collective": "allreduce", "process_group": "g"}
+    table = pa.Table.from_pylist([told], schema=schema.COLLECTIVES)
+    model = TraceModel({**model.tables, "collectives": table}, model.metadata)
+    [call] = rank_calls(model).to_pylist()
+    assert (call["name"], call["process_group"]) == ("allreduce", "g")
 
 
 def test_senders_and_receivers_are_not_laid_side_by_side() -> None:
