@@ -1,6 +1,7 @@
 """The rows of `device_summary` on Paddle's traces, by the definitions of Paddle's own tools.
 
-Kernels count whole that were launched in a step, against the time of the steps on the host.
+Kernels count whole that were launched in a step, against the time of the steps on the host; those
+of which the launch is not in the recording, where they started in one.
 """
 
 from __future__ import annotations
@@ -16,12 +17,15 @@ from nbprof.analysis.grouping import share
 from nbprof.analysis.stage_times import places_of_device, windows
 from nbprof.analysis.tensor_cores import tensor_core_rows
 from nbprof.model import intervals, kinds
+from nbprof.model.module_tree import sources_of_device
+from nbprof.model.steps import step_at
 
 if TYPE_CHECKING:
     from nbprof.model.filter import Filter
     from nbprof.model.trace_model import TraceModel
 
 Rows = npt.NDArray[np.int64]
+Mask = npt.NDArray[np.bool_]
 
 
 def cpu(model: TraceModel) -> dict[str, Any]:
@@ -38,8 +42,7 @@ def activity(model: TraceModel, filter_: Filter) -> dict[int, dict[str, float | 
     """
     _, start, end = windows(model, filter_)
     whole = int((end - start).sum())
-    step, _ = places_of_device(model)
-    counts = work_rows(model) & kept_device_rows(model, filter_) & (step >= 0)
+    counts = work_rows(model) & kept_device_rows(model, filter_) & _in_a_step(model)
     of = model.column("device", "device")
     is_kernel = work_of_kind(model, kinds.KERNEL)
     found = {}
@@ -54,6 +57,13 @@ def activity(model: TraceModel, filter_: Filter) -> dict[int, dict[str, float | 
             **_use(model, kernels, whole),
         }
     return found
+
+
+def _in_a_step(model: TraceModel) -> Mask:
+    """Return which device rows are of a step, shape (device rows,)."""
+    step, _ = places_of_device(model)
+    own = step_at(model.steps.start_ns, model.steps.end_ns, model.column("device", "start_ns"))
+    return np.where(sources_of_device(model) >= 0, step, own) >= 0
 
 
 def _use(model: TraceModel, kernels: Rows, whole: int) -> dict[str, float | None]:

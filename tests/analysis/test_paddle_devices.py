@@ -16,6 +16,7 @@ from nbprof.analysis.communication import (
     host_communication,
 )
 from nbprof.analysis.tensor_cores import operator_could_use_tensor_cores
+from nbprof.model import selection
 from nbprof.model.filter import Filter
 from tests.analysis import slow, slow_stages
 from tests.analysis.generated import filters
@@ -38,6 +39,7 @@ def test_device_summary(model: TraceModel, filter_: Filter) -> None:
     windows = slow_stages.windows(model, filter_)
     whole = sum(high - low for low, high in windows.values())
     work = [row for _, _, row in slow_stages.launched(model, filter_)]
+    work += launched_by_nobody(model, filter_)
     for entry in rows:
         if entry["device_type"] == "cpu":
             assert entry["device"] is entry["utilization_pct"] is None
@@ -54,6 +56,25 @@ def test_device_summary(model: TraceModel, filter_: Filter) -> None:
             assert entry["sm_efficiency_pct"] == share(in_use, whole)
         used = sum(row.duration for row in kernels if "s884" in row.name)
         assert entry["tensor_core_pct"] == share(used, sum(row.duration for row in kernels))
+
+
+def launched_by_nobody(model: TraceModel, filter_: Filter) -> list[slow.Row]:
+    """Return the work of steps of which the launch is not known: that which started in one."""
+    kept = selection.device_rows(model, filter_)
+    starts, ends = model.steps.start_ns.tolist(), model.steps.end_ns.tolist()
+    return [
+        row
+        for row in slow.rows_of(model, "device")
+        if row.kind in slow.WORK and kept[row.index] and slow_stages.source_of(model, row) < 0
+        if any(low <= row.start < high for low, high in zip(starts, ends, strict=True))
+    ]
+
+
+def test_kernels_without_launches_keep_a_device_busy() -> None:
+    kernels = [{"name": "gemm", "start": 10 * i, "end": 10 * i + 5} for i in range(4)]
+    model = make_model([row("Net", "Forward", 0, 40)], kernels, metadata={"device_type": "gpu"})
+    *_, gpu = analysis.device_summary(model).to_pylist()
+    assert (gpu["utilization_pct"], gpu["idle_pct"]) == (50.0, 50.0)
 
 
 @given(paddle_traces())
