@@ -7,10 +7,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from nbprof.analysis.device_rows import has_device, kept_host_rows
+from nbprof.analysis.device_rows import kept_host_rows
 from nbprof.analysis.grouping import NS_PER_US, share
 from nbprof.analysis.stage_rows import OTHER, STAGES, stage_rows
-from nbprof.analysis.stage_times import Launched, StageTimes, launched, stage_times, windows
+from nbprof.analysis.stage_times import (
+    Launched,
+    StageTimes,
+    launched,
+    stage_times,
+    tells_stages,
+    tells_work,
+    windows,
+)
 from nbprof.model import contract
 from nbprof.model.event_types import is_paddle
 from nbprof.model.filter import NO_FILTER, Filter
@@ -46,6 +54,7 @@ def stage_summary(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
     pyarrow.Table
         Columns of `contract_stages.STAGE_SUMMARY`. Device times count each moment once: that of
         the steps may be less than those of its stages together, which may run at the same time.
+        Nulls, and no rows, as in `stages`.
     """
     times = stage_times(model, filter_)
     calls = _calls(model, filter_, times)
@@ -56,11 +65,12 @@ def stage_summary(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
         _of_host(name, lengths, int(times.host_ns[:, i].sum()), total)
         for i, (name, lengths) in enumerate(zip(STAGES, calls, strict=True))
     ]
-    work = launched(model, filter_) if has_device(model) else None
+    work = launched(model, filter_) if tells_work(model) else None
     for row, figures in zip(rows, _of_device(work, [r["host_calls"] for r in rows]), strict=True):
         row.update(figures)
     columns = contract.TABLES["stage_summary"]
-    return make_table(columns, {c.name: [row[c.name] for row in rows] for c in columns})
+    shown = rows if tells_stages(model) else []
+    return make_table(columns, {c.name: [row[c.name] for row in shown] for c in columns})
 
 
 def _calls(model: TraceModel, filter_: Filter, times: StageTimes) -> list[Times]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 Rows = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
 Stages = npt.NDArray[np.int16]
+
+NO_ROWS: Final = np.empty(0, np.int64)
 
 
 @dataclass(frozen=True)
@@ -80,6 +82,20 @@ def launched(model: TraceModel, filter_: Filter) -> Launched:
     kernels count, as in its own tools.
     """
     return latest(model, "work of stages", filter_, lambda: _launched(model, filter_))
+
+
+def tells_stages(model: TraceModel) -> bool:
+    """Whether anything of the host was recorded, without which nobody knows of stages."""
+    return bool(model.tables["host"].num_rows)
+
+
+def tells_work(model: TraceModel) -> bool:
+    """Whether the host row that launched it is known of any device work."""
+
+    def find() -> bool:
+        return bool((work_rows(model) & (sources_of_device(model) >= 0)).any())
+
+    return model.cached("work with launches", find)
 
 
 def windows(model: TraceModel, filter_: Filter) -> tuple[Rows, Rows, Rows]:
@@ -137,7 +153,7 @@ def places_of_device(model: TraceModel) -> tuple[Rows, Stages]:
 def _stage_times(model: TraceModel, filter_: Filter) -> StageTimes:
     rows = filter_.replace(steps=None, time_us=None, devices=None, streams=None, workers=None)
     times = _disjoint(model, rows)
-    index, start, end = windows(model, filter_)
+    index, start, end = windows(model, filter_) if tells_stages(model) else (NO_ROWS,) * 3
     host = np.zeros((len(start), len(STAGES)), np.int64)
     for stage, time in times.items():
         host[:, stage] = Coverage.of(time).within(start, end)

@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from nbprof.analysis.device_rows import has_device
 from nbprof.analysis.grouping import us
 from nbprof.analysis.stage_rows import STAGES
-from nbprof.analysis.stage_times import launched, stage_times
+from nbprof.analysis.stage_times import launched, stage_times, tells_work
 from nbprof.model import contract
 from nbprof.model.filter import NO_FILTER, Filter
 from nbprof.model.table import make_table
@@ -35,10 +34,11 @@ def stages(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
     -------
     pyarrow.Table
         Columns of `contract_stages.STAGES`. Host times of a step sum to what the host recorded of
-        it; device times are null where the trace holds no device work.
+        it; device times are null where the trace holds no device work, or none whose launch it
+        holds. No rows where nothing of the host was recorded.
     """
     times = stage_times(model, filter_)
-    device = us(launched(model, filter_).stages.ravel()) if has_device(model) else None
+    device = us(launched(model, filter_).stages.ravel()) if tells_work(model) else None
     return make_table(
         contract.TABLES["stages"],
         {
