@@ -72,15 +72,21 @@ def _of_torch(model: TraceModel, rows: Filter) -> tuple[IntervalSet, IntervalSet
 
 
 def _of_paddle(model: TraceModel, rows: Filter) -> tuple[IntervalSet, IntervalSet]:
-    """Split as VisualDL does: what runs inside communication is that alone, whatever it does."""
+    """Split as VisualDL does: what runs inside communication is that alone, whatever it does.
+
+    Recordings without kernels, of which it shows nothing, compute on the host as PyTorch's do.
+    """
     calls = np.flatnonzero(communication_calls(model) & kept_host_rows(model, rows))
     start = model.column("host", "start_ns")[calls]
     on_host = start, start + model.column("host", "duration_ns")[calls]
     communicates, kept = device_communication(model), narrowed(model, rows)
     on_device = device_union(model, kept & communicates)
     starts, ends = map(np.concatenate, zip(on_host, on_device, strict=True))
-    kernels = kept & ~communicates & work_of_kind(model, kinds.KERNEL)
-    return device_union(model, kernels), intervals.union(starts, ends)
+    computes = ~communicates & work_of_kind(model, kinds.KERNEL)
+    found = device_union(model, kept & computes)
+    if not computes.any():
+        found = times_of_categories(model, rows)["cpu_exec"]
+    return found, intervals.union(starts, ends)
 
 
 def _of_npu(model: TraceModel, filter_: Filter) -> pa.Table:

@@ -178,3 +178,17 @@ def test_calls_of_paddle_are_laid_side_by_side(paddle: nbprof.Profile) -> None:
     row = rows["host_bpid_4001", "ProcessGroupNCCL::AllReduce"]
     assert (row["calls"], row["total_latency_us"], row["data_transfer_us"]) == (3, 1200, 1200)
     assert paddle.distributed_wait()["synchronizing_us"].unique().to_pylist() == [0.0]
+
+
+def test_hosts_compute_where_there_is_no_device(shared_data: Path) -> None:
+    """VisualDL shows nothing of such runs; ours are those of the other formats."""
+    run = nbprof.load(shared_data / "paddle/run_cpu_v262", progress=False)
+    for row in run.distributed_overview().to_pylist():
+        assert row["computation_us"] > row["other_us"] > 0
+    [step] = run.distributed_overview(filter_=Filter(steps=(3, 3)), workers="worker0").to_pylist()[
+        1:
+    ]
+    host = run.trace(worker="worker0").steps().to_pylist()[1]
+    assert host["step"] == step["step"] == 3
+    assert step["computation_us"] >= host["cpu_exec_us"]
+    assert sum(v for k, v in step.items() if k.endswith("_us")) == pytest.approx(host["total_us"])
