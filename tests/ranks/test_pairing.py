@@ -123,7 +123,8 @@ def test_kernels_without_a_call_are_calls_by_themselves() -> None:
 def test_kernels_of_which_more_is_told_need_no_host() -> None:
     kernel = {"name": "hcclKernel", "start": 10, "end": 30}
     model = make_model(device=[kernel])
-    told = {"side": "device", "row": 0, "collective": "allreduce", "process_group": "g"}
+    told: dict[str, Any] = {"side": "device", "row": 0, "collective": "allreduce"}
+    told |= {"process_group": "g", "in_elements": 4, "out_elements": 4, "group_size": 2}
     table = pa.Table.from_pylist([told], schema=schema.COLLECTIVES)
     model = TraceModel({**model.tables, "collectives": table}, model.metadata)
     [call] = rank_calls(model).to_pylist()
