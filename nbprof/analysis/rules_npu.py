@@ -92,7 +92,9 @@ def _of_steps(
         return
     parts = ("computing_us", "communication_not_overlapped_us", "free_us")
     rows = npu_steps(scene.model, scene.filter).to_pylist()
-    shares = [(100.0 * row[column] / whole, row) for row in rows if (whole := _sum(row, parts))]
+    shares = [
+        (100.0 * row[column] / whole, row) for row in rows if (whole := _whole(row, parts)) > 0.0
+    ]
     if not shares:
         return
     share, worst = max(shares, key=lambda pair: pair[0])
@@ -110,5 +112,7 @@ def _of_steps(
     )
 
 
-def _sum(row: dict[str, float | None], names: tuple[str, ...]) -> float:
-    return sum(row[name] or 0.0 for name in names)
+def _whole(row: dict[str, float | None], parts: tuple[str, ...]) -> float:
+    """Return the sum of the parts of a step, 0 where one of them is not known."""
+    known = [value for name in parts if (value := row[name]) is not None]
+    return sum(known) if len(known) == len(parts) else 0.0

@@ -90,6 +90,15 @@ def test_ai_cores(lengths: dict[str, int], severity: str, core: str, advice: str
     assert check_evidence(model) == 1
 
 
+@pytest.mark.parametrize(
+    "part", ["computing_us", "communication_not_overlapped_us", "free_us", "all"]
+)
+def test_steps_with_a_part_that_is_not_known_have_no_shares(part: str) -> None:
+    parts = ["computing_us", "communication_not_overlapped_us", "free_us"]
+    unknown = dict.fromkeys(parts if part == "all" else [part], float("nan"))
+    assert said(of_steps({"step": 6, "free_us": 900.0, **unknown}, {})) == {}
+
+
 def test_a_step_without_a_number() -> None:
     model = of_steps({"step": -1, "free_us": 90.0})
     assert said(model)["npu_free_time"]["message"].startswith("In the recording, the NPU")
