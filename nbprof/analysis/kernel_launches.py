@@ -45,10 +45,14 @@ def kernel_launches(model: TraceModel, rows: Rows) -> pa.Table:
     columns = [*contract_kernels.columns("launch", npu=npu)]
     data = {**_common(model, rows), **(_npu if npu else _gpu)(model, rows)}
     if npu:
+        metrics = _metrics(model, rows)
         known = {column.name for column in columns}
-        for name, values in _metrics(model, rows).items():
+        for name, values in metrics.items():
+            shown = name
             # A recorder may call a metric as we call something else.
-            shown = name if name not in known else f"{name} (recorded)"
+            while shown in known or (shown != name and shown in metrics):
+                shown += " (recorded)"
+            known.add(shown)
             columns.append(Column(shown, values.type, "", _METRIC))
             data[shown] = values
     return make_table(columns, data)

@@ -14,7 +14,7 @@ from nbprof.sources.catalog import Catalog, TraceFile
 from nbprof.sources.formats import MEMORY_FORMATS
 from nbprof.sources.heads import Head, look
 from nbprof.sources.kineto import FORMAT as KINETO
-from nbprof.sources.naming import natural_key, rank_in_name
+from nbprof.sources.naming import HANDLERS, natural_key, rank_in_name
 from nbprof.sources.paddle.assembly import FORMAT as PADDLE
 from nbprof.sources.paddle.forms import second_forms
 from nbprof.sources.paddle.heads import host_of
@@ -116,8 +116,7 @@ def _none_readable(skipped: list[tuple[AnyPath | str, str]], looked_for: str) ->
     return TraceFormatError(
         f"Found {found} that can be read{where}:\n"
         + "\n".join(lines)
-        + "\nA trace is what torch.profiler writes with tensorboard_trace_handler(directory) or "
-        "prof.export_chrome_trace(path)."
+        + f"\nA trace is what comes of {HANDLERS}."
     )
 
 
@@ -187,11 +186,15 @@ def _by_format(readable: list[tuple[Candidate, Head]]) -> list[str]:
     for one, head in readable:
         if head.format not in MEMORY_FORMATS:
             formats[one.run, one.name.worker].add(head.format)
+    # If one worker of a profiler must be told from another's, all of them are.
+    told = {
+        (run, format_)
+        for (run, _), found in formats.items()
+        for format_ in found - {KINETO}
+        if len(found) > 1
+    }
     return [
-        f"{one.name.worker} ({head.format})"
-        if len(formats[one.run, one.name.worker]) > 1
-        and head.format not in {KINETO, *MEMORY_FORMATS}
-        else one.name.worker
+        f"{one.name.worker} ({head.format})" if (one.run, head.format) in told else one.name.worker
         for one, head in readable
     ]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from pathlib import Path, PurePath
 
 #: Names that the profiler's handlers write: worker, stamp of the span, ending.
 TRACE_NAME = re.compile(r"^(.*?)(\.\d+)?\.pt\.trace\.json(?:\.gz)?$")
@@ -16,6 +17,12 @@ _PLAIN_NAME = re.compile(r"^(.*?)\.(?:json(?:\.gz)?|pickle|pkl)$")
 PATTERNS = (
     "*.pt.trace.json, *.pt.trace.json.gz, *.json, *.json.gz, *.paddle_trace.pb, *.pickle, *.pkl, "
     "ASCEND_PROFILER_OUTPUT"
+)
+
+#: How files of these names come about, for messages.
+HANDLERS = (
+    "tensorboard_trace_handler(directory) of torch.profiler or torch_npu.profiler, "
+    "prof.export_chrome_trace(path), or export_chrome_tracing(directory) of paddle.profiler"
 )
 
 _LONGEST_STAMP = 30
@@ -76,6 +83,11 @@ def rank_in_name(worker: str) -> int | None:
     if found and int(found.group(1)) <= LARGEST_BARE_RANK:
         return int(found.group(1))
     return None
+
+
+def base_name(folder: PurePath) -> str:
+    """Return what a directory is called, also one such as ``.``."""
+    return (folder.resolve() if isinstance(folder, Path) else folder).name or str(folder)
 
 
 def natural_key(name: str) -> list[tuple[int, int, str]]:

@@ -14,7 +14,14 @@ from nbprof.sources import remote_search, urls
 from nbprof.sources.ascend import folders as ascend
 from nbprof.sources.ascend.outputs import Outputs
 from nbprof.sources.ascend.parts import OUTPUT, kind_of
-from nbprof.sources.naming import LONGEST_RANK, PATTERNS, FileName, parse_name
+from nbprof.sources.naming import (
+    HANDLERS,
+    LONGEST_RANK,
+    PATTERNS,
+    FileName,
+    base_name,
+    parse_name,
+)
 from nbprof.sources.remote import RemotePath
 from nbprof.sources.remote_search import RemoteTree
 
@@ -72,6 +79,7 @@ class Search:
     _places: list[str] = field(default_factory=list)
     _others: list[str] = field(default_factory=list)
     _missing: list[str] = field(default_factory=list)
+    _refused: list[str] = field(default_factory=list)
     _known: set[AnyPath] = field(default_factory=set)
     _outputs: Outputs = field(default_factory=Outputs)
     _beside: dict[AnyPath, list[AnyPath]] = field(default_factory=dict)
@@ -81,7 +89,7 @@ class Search:
         if isinstance(source, Mapping):
             found = [(path, _rank(r)) for r, one in source.items() for path in self._resolve(one)]
             roots = _roots([path for path, _ in found])
-            run = _base_name(next(iter(roots.values()), Path.cwd()))
+            run = base_name(next(iter(roots.values()), Path.cwd()))
             for path, rank in found:
                 self._search(path, roots[_where(path)], rank, run)
         else:
@@ -110,12 +118,11 @@ class Search:
     def not_found(self) -> TraceNotFoundError:
         """Return the error that says that there is no candidate at all."""
         advice = (
-            f"The current directory is {Path.cwd()}. A profile is written there with "
-            "on_trace_ready=torch.profiler.tensorboard_trace_handler(directory) or "
-            "prof.export_chrome_trace(path)."
+            f"The current directory is {Path.cwd()}. A profile is written there with {HANDLERS}."
         )
-        looked_for = self.looked_for or "the list of places to look in is empty"
-        return TraceNotFoundError(f"No trace found: {looked_for}. {advice}")
+        said = [self.looked_for or "the list of places to look in is empty"]
+        said += self._refused[:_LISTED]
+        return TraceNotFoundError(f"No trace found: {'; '.join(said)}. {advice}")
 
     def _resolve(self, one: PathLike) -> list[AnyPath]:
         """Return the paths behind one name: itself, or what a glob matches."""
@@ -214,7 +221,7 @@ class Search:
             self._outputs.add(folder, content, **asked._asdict(), beside=beside)
         settled, reason = ascend.settle(own, names, shown)
         if reason:
-            self.unreadable.append((folder, reason))
+            self._refuse(folder, reason)
         done = frozenset(settled)
         for file in sorted(files):
             name = parse_name(file)
@@ -224,14 +231,18 @@ class Search:
                 self._add(files[file], asked.root, name, asked.rank, asked.run)
 
     def _note(self, error: OSError) -> None:
-        self.unreadable.append((Path(error.filename), f"cannot be listed: {error.strerror}"))
+        self._refuse(Path(error.filename), f"cannot be listed: {error.strerror}")
+
+    def _refuse(self, folder: AnyPath, reason: str) -> None:
+        self.unreadable.append((folder, reason))
+        self._refused.append(f"{folder}: {reason}")
 
     def _add(
         self, path: AnyPath, root: PurePath, name: FileName, rank: int | None, run: str | None
     ) -> None:
         if run is None:
             relative = os.path.relpath(_folder(path), root)
-            run = _base_name(root) if relative == "." else Path(relative).as_posix()
+            run = base_name(root) if relative == "." else Path(relative).as_posix()
         self._add_candidate(Candidate(path, run, name, rank))
 
     def _add_candidate(self, candidate: Candidate) -> None:
@@ -285,10 +296,6 @@ def _folder(path: AnyPath) -> PurePath:
     if isinstance(path, RemotePath):
         return path.folder
     return path.absolute() if path.is_dir() else path.absolute().parent
-
-
-def _base_name(folder: PurePath) -> str:
-    return (folder.resolve() if isinstance(folder, Path) else folder).name or str(folder)
 
 
 def _some(names: Sequence[str]) -> str:

@@ -51,10 +51,10 @@ def places(source: Any) -> list[tuple[str, str, int, int]]:
 @pytest.mark.parametrize(
     ("name", "worker", "stamp"),
     [
-        ("host_123_20250109154803123_ascend_pt", "host_123", 20250109154803123 * 10**9),
-        ("rank0_20250109154803_ascend_pt", "rank0", 20250109154803 * 10**9),
+        ("host_123_20250109154803123_ascend_pt", "host_123", 20250109154803123 * 10**11),
+        ("rank0_20250109154803_ascend_pt", "rank0", 20250109154803 * 10**14),
         ("a_1.5_ascend_pt", "a", 1_500_000_000),
-        ("worker0_20250109154803", "worker0", 20250109154803 * 10**9),
+        ("worker0_20250109154803", "worker0", 20250109154803 * 10**14),
         ("rank0_ascend_pt", "rank0", -1),
         ("rank_0_ascend_pt", "rank_0", -1),
         ("test_rank_1", "test_rank_1", -1),

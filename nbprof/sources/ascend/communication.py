@@ -72,14 +72,13 @@ def communication(data: bytes | bytearray, name: str, faults: Faults) -> dict[st
         times = told.get("Communication Time Info")
         times = times if isinstance(times, dict) else {}
         operator, _, group = label.partition("@")
-        start = one_by_one([times.get("Start Timestamp(us)")])[0]
         rows.append(
             {
                 "step": step,
                 "type": kind,
                 "name": operator,
                 "group": group or None,
-                "start_ns": -1 if start == NO_TIME else int(start),
+                "start_ns": _start(times, odd),
                 "is_total": label == TOTAL,
                 **{column: _scaled(times, key, 1000, odd) for column, key in _TIMES.items()},
             }
@@ -153,10 +152,27 @@ def _links(row: int, told: Any, odd: _Odd) -> Iterator[dict[str, Any]]:
             }
 
 
+def _start(times: dict[str, Any], odd: _Odd) -> int:
+    """Return when an operator started, -1 where that is not told."""
+    key = "Start Timestamp(us)"
+    text = times.get(key)
+    if _is_missing(text):
+        return -1
+    start = int(one_by_one([text])[0])
+    if start == NO_TIME or start < 0:
+        odd.number(key)
+        return -1
+    return start
+
+
+def _is_missing(value: Any) -> bool:
+    return value is None or (isinstance(value, str) and value.strip() in numbers.MISSING)
+
+
 def _scaled(told: dict[str, Any], key: str, factor: int, odd: _Odd) -> float:
     """Return a number in smaller units, correctly rounded; NaN without one."""
     text = told.get(key)
-    if text is None or (isinstance(text, str) and text.strip() in numbers.MISSING):
+    if _is_missing(text):
         return float("nan")
     if not isinstance(text, str) or not numbers.is_number(text.strip()):
         odd.number(key)

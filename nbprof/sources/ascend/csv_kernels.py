@@ -111,8 +111,8 @@ def kernels(table: CsvTable, faults: Faults, *, device: int = -1) -> pa.Table:
     found = pa.table(arrays, schema=COLUMNS)
     for name in table.names:
         if name not in _KNOWN:
-            label = f"{name} (recorded)" if name in (*COLUMNS.names, "row") else name
-            found = found.append_column(label, _metric(table.cells(name), kept, rows))
+            metric = _metric(table.cells(name), kept, rows)
+            found = found.append_column(_label(name, found.column_names), metric)
     return found
 
 
@@ -147,6 +147,13 @@ def _named(names: pa.DictionaryArray) -> pa.DictionaryArray:
     if not names.null_count:
         return names
     return names.cast(pa.utf8()).fill_null(UNNAMED).dictionary_encode()
+
+
+def _label(name: str, known: list[str]) -> str:
+    """Return what a metric is called: another name where something else has its own."""
+    while name in (*known, "row"):
+        name += " (recorded)"
+    return name
 
 
 def _metric(cells: pa.ChunkedArray, kept: Any, rows: pa.Array | None) -> pa.Array:

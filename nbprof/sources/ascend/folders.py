@@ -26,14 +26,20 @@ SUFFIX: Final = "_ascend_pt"
 _RAW: Final = re.compile(r"PROF_.*|FRAMEWORK|logs|mindstudio_profiler_(?:output|log)", re.DOTALL)
 _OTHER_TOOLS: Final = "cluster_analysis_output"
 
+_DATA_BASE: Final = ".db"
+
 #: Files of the output that are not read: matched only beside some that are.
 _UNREAD: Final = frozenset({"communication_matrix.json", "analyze.json"})
 
-_SPAN: Final = re.compile(r"(.*?)_(\d+)(?:\.(\d+))?", re.DOTALL)
+_SPAN: Final = re.compile(r"(.*?)_([0-9]+)(?:\.([0-9]+))?", re.DOTALL)
 _RANK_BEFORE: Final = re.compile(
     r"(?:^|.*[-_. ])(?:rank|worker|node|device|card|npu|process)", re.IGNORECASE | re.DOTALL
 )
 _DIGITS_AFTER: Final = 9
+
+#: A date and time of day: newer versions write milliseconds, older ones do not.
+_TIME_OF_DAY: Final = re.compile(r"20[0-9]{12,17}")
+_LONGEST_TIME: Final = 19
 _LONGEST_STAMP: Final = 30
 
 
@@ -52,7 +58,10 @@ def parse_folder(name: str) -> FileName:
     ):
         return FileName(stem or name, -1, expected=stem != name)
     after = (found.group(3) or "")[:_DIGITS_AFTER].ljust(_DIGITS_AFTER, "0")
-    return FileName(found.group(1), int(found.group(2) + after), expected=stem != name)
+    before = found.group(2)
+    if _TIME_OF_DAY.fullmatch(before):
+        before = before.ljust(_LONGEST_TIME, "0")
+    return FileName(found.group(1), int(before + after), expected=stem != name)
 
 
 def content_of(folder: str, files: Sequence[str]) -> list[str]:
@@ -91,8 +100,7 @@ def settle(folder: str, names: list[str], files: Sequence[str]) -> tuple[list[st
         names.remove(_OTHER_TOOLS)
     if folder == OUTPUT:
         names.clear()
-        some = ", ".join(CONTENT)
-        return list(files), "" if content_of(folder, files) else f"it has none of {some}"
+        return list(files), "" if content_of(folder, files) else _without_content(files)
     content = content_of(folder, files)
     is_one = folder.endswith(SUFFIX)
     if not (content or is_one or OUTPUT in names):
@@ -110,6 +118,16 @@ _NOT_ANALYSED: Final = (
     f"it has no {OUTPUT}: raw data that is not analysed yet, which "
     "torch_npu.profiler.profiler.analyse(directory) does"
 )
+
+
+def _without_content(files: Sequence[str]) -> str:
+    reason = f"it has none of {', '.join(CONTENT)}"
+    if any(file.endswith(_DATA_BASE) for file in files):
+        reason += (
+            ", but a data base, which is not read; "
+            "export_type=[torch_npu.profiler.ExportType.Text] writes the files"
+        )
+    return reason
 
 
 def is_unread(path: AnyPath) -> bool:

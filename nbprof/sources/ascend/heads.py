@@ -15,7 +15,7 @@ from nbprof.sources.heads import Head
 from nbprof.sources.remote import RemotePath
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from nbprof.sources.opening import AnyPath
 
@@ -45,23 +45,28 @@ def look(paths: Sequence[AnyPath]) -> Head:
 @lru_cache(maxsize=8192)
 def _look(stamps: _Stamps) -> Head:
     by_kind = parts.by_kind(path for path, *_ in stamps)
-    metadata: dict[str, Any] = {}
+    return Head(
+        format=parts.FORMAT,
+        metadata=tuple(told_by(by_kind).items()),
+        device_type="npu",
+        devices=_devices(by_kind),
+        size=sum(size for _, size, _ in stamps),
+    )
+
+
+def told_by(by_kind: Mapping[str, AnyPath]) -> dict[str, Any]:
+    """Return what the files beside the output tell, nothing of those that cannot be read."""
+    found: dict[str, Any] = {}
     for kind, tell in (
         (profiler_info.METADATA, profiler_info.of_metadata),
         (profiler_info.INFO_KIND, profiler_info.of_info),
     ):
         if kind in by_kind:
             rank = profiler_info.rank_in_info_name(by_kind[kind].name)
-            metadata |= {} if rank is None else {"rank": rank}
+            found |= {} if rank is None else {"rank": rank}
             with suppress(OSError, TraceFormatError):
-                metadata |= tell(read_bytes(by_kind[kind], lambda _: None))
-    return Head(
-        format=parts.FORMAT,
-        metadata=tuple(metadata.items()),
-        device_type="npu",
-        devices=_devices(by_kind),
-        size=sum(size for _, size, _ in stamps),
-    )
+                found |= tell(read_bytes(by_kind[kind], lambda _: None))
+    return found
 
 
 def _devices(by_kind: dict[str, AnyPath]) -> tuple[int, ...]:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 #: What stands in cells that hold nothing.
 MISSING: Final = ("", "N/A")
 
-_NUMBER: Final = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
+_NUMBER: Final = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 _LARGEST: Final = np.iinfo(np.int64).max
 
 #: Digits after the point that Arrow's decimals are asked to keep, of 38 in all.

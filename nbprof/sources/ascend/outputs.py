@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from nbprof.sources.ascend.folders import SUFFIX, files_beside, parse_folder
 from nbprof.sources.ascend.parts import OUTPUT
 from nbprof.sources.ascend.profiler_info import rank_in_info_name
-from nbprof.sources.naming import FileName
+from nbprof.sources.naming import FileName, base_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -47,11 +47,11 @@ class _Output:
         holder = self.holder
         above = holder.parent
         if above == self.root:
-            return _base_name(self.root)
+            return base_name(self.root)
         if above.is_relative_to(self.root):
             return Path(os.path.relpath(above, self.root)).as_posix()
         # What was searched is the holder itself, or is inside of it.
-        return _base_name(above if holder.name.endswith(SUFFIX) else holder)
+        return base_name(above if holder.name.endswith(SUFFIX) else holder)
 
 
 class Outputs:
@@ -114,7 +114,3 @@ def _names(outputs: list[tuple[str, _Output]]) -> list[FileName]:
         else name
         for (run, one), name in zip(outputs, names, strict=True)
     ]
-
-
-def _base_name(folder: PurePath) -> str:
-    return (folder.resolve() if isinstance(folder, Path) else folder).name or str(folder)

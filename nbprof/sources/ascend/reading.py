@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
 from nbprof.model.errors import TraceFormatError
@@ -14,12 +13,12 @@ from nbprof.sources.ascend import (
     csv_operators,
     csv_steps,
     parts,
-    profiler_info,
     timeline,
     trace_view,
 )
 from nbprof.sources.ascend.clock import Clock
 from nbprof.sources.ascend.csv_table import read_bytes, read_csv
+from nbprof.sources.ascend.heads import told_by
 from nbprof.sources.faults import Faults
 from nbprof.sources.options import READ_ALL, ReadOptions
 from nbprof.sources.progress import Progress, Reporter
@@ -71,13 +70,15 @@ class _Reading:
         self._options = options
         self._faults = faults
         self._report = report
+        self._bytes = file.bytes
         self._done = 0
         self._read: list[str] = []
 
     def model(self) -> TraceModel:
         """Return what all parts hold."""
         faults = self._faults
-        metadata = self._metadata()
+        metadata: dict[str, Any] = {"format": FORMAT, "device_type": "npu"}
+        metadata |= told_by(self._parts)
         trace = self._part(
             parts.TRACE_VIEW,
             lambda path, odd, tell: trace_view.read_trace(path, self._options, odd, tell),
@@ -120,6 +121,7 @@ class _Reading:
             tables["npu_steps"] = steps
         if not any(table.num_rows for table in tables.values()):
             raise self._nothing()
+        self._report.update(self._bytes)
         own = (kernels, operators, steps, *components, *memory.values(), *collectives.values())
         rows = sum(table.num_rows for table in own if table is not None)
         metadata |= {
@@ -129,20 +131,6 @@ class _Reading:
             "files": tuple(self._read),
         }
         return TraceModel(tables, metadata, faults.warnings())
-
-    def _metadata(self) -> dict[str, Any]:
-        """Return what is known without times."""
-        found: dict[str, Any] = {"format": FORMAT, "device_type": "npu"}
-        for kind, tell in (
-            (profiler_info.METADATA, profiler_info.of_metadata),
-            (profiler_info.INFO_KIND, profiler_info.of_info),
-        ):
-            if kind in self._parts:
-                rank = profiler_info.rank_in_info_name(self._parts[kind].name)
-                found |= {} if rank is None else {"rank": rank}
-                with suppress(OSError, TraceFormatError):
-                    found |= tell(read_bytes(self._parts[kind], lambda _: None))
-        return found
 
     def _csv(self, kind: str, make: Callable[..., Any], **details: Any) -> Any:
         """Return what is made of a CSV file, None where it is missing or cannot be read."""

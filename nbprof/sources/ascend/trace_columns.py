@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from nbprof.sources.ascend.clock import LONGEST_NS
 from nbprof.sources.ascend.guessing import guess_names
 
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from nbprof.sources.ascend.processes import Processes
     from nbprof.sources.ascend.trace_rows import Rows
     from nbprof.sources.batch import Pieces
+    from nbprof.sources.faults import Faults
 
 Columns = dict[str, npt.NDArray[Any]]
 
@@ -101,8 +103,13 @@ class TraceRows:
 
 def columns_of(rows: Rows) -> TraceRows | None:
     """Return what was collected, `rows` being emptied; None if it is nothing."""
-    host, slices = _joined(rows.host, HOST), _joined(rows.slices, SLICES)
-    flows, counters = _joined(rows.flows, FLOWS), _joined(rows.counters, COUNTERS)
+    tables = (
+        _joined(rows.host, HOST),
+        _joined(rows.slices, SLICES),
+        _joined(rows.counters, COUNTERS),
+        _joined(rows.flows, FLOWS),
+    )
+    host, slices, counters, flows = _recorded(tables, rows.context.faults)
     starts = [one["start_ns"] for one in (host, slices)] + [counters["time_ns"]]
     if not any(map(len, starts)):
         return None
@@ -132,6 +139,27 @@ def columns_of(rows: Rows) -> TraceRows | None:
     )
     guess_names(found, rows.context.faults)
     return found
+
+
+def _recorded(tables: tuple[Columns, ...], faults: Faults) -> tuple[Columns, ...]:
+    """Leave out rows that were not recorded within a day of the middle one of the first tables.
+
+    One of them would move the time zero of all others by as much.
+    """
+    times = [one["start_ns" if "start_ns" in one else "time_ns"] for one in tables]
+    known = np.concatenate(times[:-1])
+    if not len(known):
+        return tables
+    middle = int(np.partition(known, len(known) // 2)[len(known) // 2])
+    kept = [np.abs(one - middle) <= LONGEST_NS for one in times]
+    far = sum(int((~one).sum()) for one in kept)
+    if not far:
+        return tables
+    faults.note("times of another clock", far, "a day or more from the others; dropped")
+    return tuple(
+        {name: values[mask] for name, values in one.items()}
+        for one, mask in zip(tables, kept, strict=True)
+    )
 
 
 def _joined(pieces: list[Pieces], layout: Mapping[str, Any]) -> Columns:
