@@ -10,7 +10,7 @@ import nbformat
 import pytest
 
 from tests.browser.server import jupyter
-from tests.browser.widget import Widget
+from tests.browser.widget import CHARTS, Widget
 from tests.conftest import ROOT
 from tests.hosts.seven import EXPOSED, Seven
 from tests.hosts.voila import NETWORKS, Dashboard, voila
@@ -41,8 +41,6 @@ output_notebook(INLINE, hide_banner=True)
 own = figure(width=300, height=200)
 own.line([0, 1], [0, 1], line_color="firebrick")
 show(row(view.figure, own))"""
-#: The views, and how many charts each has of a GPU trace.
-VIEWS = {"Overview": 2, "Operators": 4, "Kernels": 2, "Timeline": 0, "Memory": 1, "Modules": 0}
 
 
 @pytest.fixture(scope="module")
@@ -107,7 +105,7 @@ def drawn_by_bokeh(page: Lab) -> list[int]:
 def test_views_work_where_they_are_embedded(host: Lab) -> None:
     name = type(host).__name__.lower()
     single, left, right = (Widget(host.widgets().nth(at)) for at in range(3))
-    for view, charts in VIEWS.items():
+    for view, charts in CHARTS.items():
         single.open_view(view).drawn(charts)
         assert single.misfits() == [], view
         host.screenshot(f"{name}-{view.lower()}", single.root)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import nbprof
-from tests.browser.widget import Widget, assert_times
+from tests.browser.widget import CHARTS, Widget, assert_times
 from tests.conftest import ROOT
 
 if TYPE_CHECKING:
@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.browser
 
 RUN = "gpu_resnet_synthetic"
-#: The views, and how many charts each has.
-VIEWS = {"Overview": 2, "Operators": 4, "Kernels": 2, "Timeline": 0, "Memory": 1, "Modules": 0}
 WATCH = """
 window.refused = [];
 document.addEventListener('securitypolicyviolation', event =>
@@ -90,7 +88,7 @@ def charts(widget: Widget) -> list[int]:
 @pytest.mark.parametrize("width", [1200, 800, 420])
 def test_every_view_fits(show: Open, report: Path, width: int, theme: str) -> None:
     widget = show(report, width, theme)
-    for view, count in VIEWS.items():
+    for view, count in CHARTS.items():
         if width > 420:
             widget.open_view(view)
         else:
@@ -104,7 +102,7 @@ def test_every_view_fits(show: Open, report: Path, width: int, theme: str) -> No
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_everybody_can_use_it(show: Open, report: Path, theme: str) -> None:
     widget = show(report, 1200, theme)
-    for view in VIEWS:
+    for view in CHARTS:
         widget.open_view(view)
         assert widget.access_faults() == [], view
 
@@ -210,7 +208,7 @@ def test_it_opens_behind_a_strict_policy(show: Open, report: Path) -> None:
     try:
         widget = show(f"http://127.0.0.1:{server.server_port}/")
         widget.open_view("Operators")
-        assert len(charts(widget)) == VIEWS["Operators"]
+        assert len(charts(widget)) == CHARTS["Operators"]
     finally:
         server.shutdown()
         server.server_close()
@@ -226,7 +224,7 @@ def test_what_did_not_fit_is_said(show: Open, tmp_path: Path) -> None:
     said = widget.root.locator(".nbp-banner li").all_inner_texts()
     assert said
     assert all(text.endswith(".") for text in said)
-    for view in VIEWS:
+    for view in CHARTS:
         widget.open_view(view)
     assert "The timeline is left out." in said
     widget.open_view("Timeline")

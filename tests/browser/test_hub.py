@@ -13,7 +13,7 @@ import nbformat
 import pytest
 from playwright.sync_api import Error
 
-from tests.browser.widget import Widget
+from tests.browser.widget import CHARTS, Widget
 from tests.conftest import ROOT
 from tests.hosts.hub import PROXY, Hub, hub
 from tests.hosts.hub_lab import HubLab
@@ -102,7 +102,7 @@ def test_two_users_work_side_by_side(labs: list[HubLab], running_hub: Hub) -> No
     for lab in labs:
         lab.open("notebooks/quickstart.ipynb")
         lab.run_all()
-        Widget(lab.widgets().first).drawn(2)
+        Widget(lab.widgets().first).drawn(CHARTS["Overview"])
         lab.screenshot(f"hub-{lab.user.home.name}")
     first, second = labs
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import nbformat
 import pytest
 
-from tests.browser.widget import Widget, assert_times
+from tests.browser.widget import CHARTS, Widget, assert_times
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.browser
 
-#: The views, and how many charts each has of a GPU trace.
-VIEWS = {"Overview": 2, "Operators": 4, "Kernels": 2, "Timeline": 0, "Memory": 1, "Modules": 0}
 SHOW = 'import nbprof\nview = nbprof.show("../samples")\nview'
 KERNEL = {"name": "python3", "display_name": "Python 3", "language": "python"}
 
@@ -50,7 +48,7 @@ def test_the_quickstart_draws_its_views(lab: Lab) -> None:
     widget = Widget(lab.widgets().first)
     for theme in ("light", "dark"):
         lab.theme(theme)
-        for view, charts in VIEWS.items():
+        for view, charts in CHARTS.items():
             widget.open_view(view).drawn(charts)
             assert widget.misfits() == [], (view, theme)
             lab.screenshot(f"lab-{view.lower()}-{theme}", widget.root)
@@ -166,7 +164,7 @@ def test_a_folder_without_profiles_says_what_was_looked_for(lab: Lab, lab_root: 
 def test_a_narrow_notebook_is_usable(lab: Lab, lab_root: Path, width: int) -> None:
     lab.resize(width)
     widget = first_view(lab, lab_root)
-    for view, charts in VIEWS.items():
+    for view, charts in CHARTS.items():
         # In a narrow cell a select stands in place of the tabs.
         tabs = widget.root.get_by_role("tablist", name="Views").is_visible()
         assert tabs == (width > 480), view

@@ -10,7 +10,7 @@ import pytest
 import nbprof
 from tests.browser.host import Host, pages
 from tests.browser.lab import is_local
-from tests.browser.widget import Widget
+from tests.browser.widget import CHARTS, Widget
 from tests.conftest import ROOT
 
 if TYPE_CHECKING:
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.browser
 
-#: The views, and how many charts each has of a GPU trace.
-VIEWS = {"overview": 2, "operators": 4, "kernels": 2, "timeline": 0, "memory": 1, "modules": 0}
+#: How many charts each view has.
+VIEWS = {view.lower(): charts for view, charts in CHARTS.items()}
 #: What a picture of a view is taken with: a kernel of the backward pass and where it comes from.
 SHOWN: dict[str, dict[str, Any]] = {
     "timeline": {

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 KERNEL = {"name": "python3", "display_name": "Python 3", "language": "python"}
-VIEWS = ("Overview", "Operators", "Kernels", "Timeline", "Memory", "Modules")
+VIEWS = ("Overview", "Operators", "Kernels", "Timeline", "Memory", "Modules", "Distributed")
 CELLS = (
     'import nbprof\nview = nbprof.show("../spoiled")\nview',
     "view.static()",

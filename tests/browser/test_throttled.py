@@ -110,7 +110,7 @@ def test_no_reply_is_larger_than_the_line_bears(lab: Lab) -> None:
     lab.run_all()
     widget = Widget(lab.widgets().first).drawn(2)
     begun = time.monotonic()
-    for view in ("Overview", "Operators", "Timeline", "Memory", "Modules"):
+    for view in ("Overview", "Operators", "Timeline", "Memory", "Modules", "Distributed"):
         widget.open_view(view)
     sizes = python(lab, "sent")
     assert max(sizes) <= MAX_REPLY_BYTES

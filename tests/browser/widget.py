@@ -38,6 +38,16 @@ _UNIT = """(grid, key) => {
   return null;
 }"""
 
+#: The views, and how many charts each has of the GPU sample.
+CHARTS = {
+    "Overview": 5,
+    "Operators": 4,
+    "Kernels": 2,
+    "Timeline": 0,
+    "Memory": 1,
+    "Modules": 0,
+    "Distributed": 2,
+}
 #: Microseconds in one of each unit of time.
 UNITS = {"µs": 1.0, "ms": 1e3, "s": 1e6}
 
