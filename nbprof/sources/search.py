@@ -178,7 +178,7 @@ class Search:
         try:
             tree = RemoteTree(top)
         except OSError as error:
-            self.unreadable.append((top, f"cannot be listed: {error}"))
+            self._refuse(top, f"cannot be listed: {error}")
             return
         for folder, names, files in tree.walk():
             self._look_through(folder, names, files, _Asked(root, rank, run))
