@@ -45,6 +45,7 @@ def of_npu(model: TraceModel, filter_: Filter) -> pa.Table:
     moved, busy = (values[rows] for values in _payload(model))
     # Where links were busy, and no transit is told, bytes by transit would be no bandwidth.
     told = (moved == 0) | (columns["transit_us"] > 0)
+    sized = moved >= 0
     known = columns["start_ns"] >= 0
     return make_table(
         contract_ranks.RANK_CALLS,
@@ -55,8 +56,8 @@ def of_npu(model: TraceModel, filter_: Filter) -> pa.Table:
             "process_group": model.tables["communication"]["group"].take(pa.array(rows)),
             "kept": _kept(model, filter_)[rows],
             "paired": np.ones(len(rows), bool),
-            "bytes": pa.array(moved),
-            "message_bytes": pa.array(moved, mask=~told),
+            "bytes": pa.array(moved, mask=~sized),
+            "message_bytes": pa.array(moved, mask=~(told & sized)),
             "bus_factor": None,
             "start_ns": pa.array(columns["start_ns"], mask=~known),
             "duration_ns": pa.array(np.rint(columns["elapse_us"] * 1000), pa.int64(), mask=~known),
@@ -71,7 +72,8 @@ def of_npu(model: TraceModel, filter_: Filter) -> pa.Table:
 def _payload(model: TraceModel) -> tuple[Rows, Floats]:
     """Return the bytes that each operator moved, and how long links were busy with them.
 
-    Both have shape (rows of `communication`,); time is in microseconds, added up over links.
+    Both have shape (rows of `communication`,); bytes are -1 where those of a link are not known,
+    time is in microseconds, added up over links.
     """
     table = "communication_links"
     links, codes = model.values(table, "link"), model.column(table, "link")
@@ -88,6 +90,8 @@ def _payload(model: TraceModel) -> tuple[Rows, Floats]:
         np.where(by_sdma, of(name, "SDMA"), of(name, *_UNDER_SDMA)) + of(name, *others)
         for name in ("bytes", "transit_us")
     )
+    unsized = row[model.column(table, "bytes") < 0]
+    moved[unsized] = -1
     return moved.astype(np.int64), busy
 
 

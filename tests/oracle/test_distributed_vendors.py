@@ -6,15 +6,18 @@ import json
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
+import pyarrow as pa
 import pytest
 
 import nbprof
+from nbprof.analysis.rank_calls import rank_calls
+from nbprof.analysis.rank_steps import rank_steps
 from nbprof.model.filter import Filter
+from nbprof.model.trace_model import TraceModel
+from nbprof.ranks.distributed import measure
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    import pyarrow as pa
 
 #: Reference data, and the figures about them.
 ASCEND = {
@@ -192,3 +195,15 @@ def test_hosts_compute_where_there_is_no_device(shared_data: Path) -> None:
     assert host["step"] == step["step"] == 3
     assert step["computation_us"] >= host["cpu_exec_us"]
     assert sum(v for k, v in step.items() if k.endswith("_us")) == pytest.approx(host["total_us"])
+
+
+def test_bytes_that_a_link_does_not_tell_are_unknown(shared_data: Path) -> None:
+    model = next(iter(nbprof.load(shared_data / "ascend/msinsight_text_level1"))).model
+    links = model.tables["communication_links"].to_pylist()
+    broken = {link["row"] for link in links if link["bytes"] > 0 and link["link"] == "HCCS"}
+    assert broken
+    changed = [one | {"bytes": -1} if one["row"] == min(broken) else one for one in links]
+    table = pa.Table.from_pylist(changed, model.tables["communication_links"].schema)
+    calls = rank_calls(TraceModel({**model.tables, "communication_links": table}, model.metadata))
+    assert calls["bytes"].null_count == calls["message_bytes"].null_count == 1
+    assert measure({"a": calls}, {"a": rank_steps(model)}).ops["total_bytes"].null_count == 1
