@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.browser.test_lab import VIEWS, first_view, python
+from tests.browser.test_lab import first_view, python
 from tests.browser.timeline import _PIXELS as PIXELS
-from tests.browser.widget import Widget
+from tests.browser.widget import CHARTS, Widget
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -72,7 +72,7 @@ def test_every_view_is_there(lab: Lab, lab_root: Path) -> None:
             widget.eventually(lambda: canvas.evaluate(PIXELS)[1] >= 4, expected=True)  # noqa: B023
         else:
             charts = widget.root.locator(".nbp-figure svg:visible")
-            widget.eventually(charts.count, VIEWS[view])
+            widget.eventually(charts.count, CHARTS[view])
         for theme in ("light", "dark"):
             lab.theme(theme)
             widget.eventually(widget.misfits, [])
