@@ -23,8 +23,8 @@ DATA = ROOT.parent / "shared" / "data"
 OTHERS = ("mem_cpu", "execution_trace")
 TRACES = sorted(
     path
-    for folder in (DATA / "kineto", DATA / "torchcpu", ROOT / "samples")
-    for path in folder.rglob("*.json*")
+    for folder in (DATA / "kineto", DATA / "torchcpu", *(ROOT / "samples").glob("*_*_*"))
+    for path in folder.rglob("*.json*" if folder.parent == DATA else "*.pt.trace.json*")
     if not path.name.startswith(OTHERS)
 )
 #: Parts of the recording, as shares of its length.

@@ -27,8 +27,8 @@ OTHERS = ("mem_cpu", "execution_trace")
 LARGEST, QUICK = 3_000_000, 600_000
 TRACES = sorted(
     path
-    for folder in (DATA / "kineto", DATA / "torchcpu", ROOT / "samples")
-    for path in folder.rglob("*.json*")
+    for folder in (DATA / "kineto", DATA / "torchcpu", *(ROOT / "samples").glob("*_*_*"))
+    for path in folder.rglob("*.json*" if folder.parent == DATA else "*.pt.trace.json*")
     if not path.name.startswith(OTHERS) and path.stat().st_size < LARGEST
 )
 
