@@ -245,6 +245,38 @@ def test_no_change_of_bytes_gives_any_other_error(
             assert model.tables["host_types"].num_rows == model.tables["host"].num_rows
 
 
+@pytest.mark.parametrize("away", [-(10**15), 10**15])
+def test_an_event_of_another_time_does_not_move_the_others(binary: Path, away: int) -> None:
+    recording = generate(7)
+    stray = recording.threads[4001].children[-1]
+    stray.start, stray.end = stray.start + away, stray.end + away
+    strange, whole = attempt(binary, to_protobuf(recording)), attempt(binary, BINARY)
+    assert strange is not None
+    assert whole is not None
+    for key in ("epoch_ns", "end_ns"):
+        assert strange.metadata[key] == whole.metadata[key]
+    lost = names(whole)
+    lost.remove(stray.name)
+    assert sorted(names(strange)) == sorted(lost)
+    assert strange.tables["host_types"].num_rows == len(lost)
+    assert warning_counts(strange) == {"times of another clock": 1}
+
+
+@pytest.mark.parametrize("start", ["-1000000000000.000 us", "1000000000000.000 us"])
+def test_a_start_of_another_time_does_not_move_the_others(text: Path, start: str) -> None:
+    whole = attempt(text, TEXT.encode())
+    content = json.loads(TEXT)
+    stray = [one for one in content["traceEvents"] if one.get("cat") == "OperatorInner"][-1]
+    stray["args"] |= {"start_time": start, "end_time": start}
+    strange = attempt(text, json.dumps(content).encode())
+    assert strange is not None
+    assert whole is not None
+    for key in ("epoch_ns", "end_ns"):
+        assert strange.metadata[key] == whole.metadata[key]
+    assert len(names(strange)) == len(names(whole)) - 1
+    assert warning_counts(strange) == {"times of another clock": 1}
+
+
 def test_a_broken_file_loses_no_other(tmp_path: Path) -> None:
     (tmp_path / "a_time_1.paddle_trace.json").write_text(TEXT)
     (tmp_path / "b_time_1.paddle_trace.pb").write_bytes(b"\x0a\x051.0.2\x10\x00")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +12,7 @@ from nbprof.model import kinds, schema, schema_vendors
 from nbprof.model.trace_model import TraceModel
 from nbprof.sources.assembly import Columns
 from nbprof.sources.codes import dictionary_array
+from nbprof.sources.rows import DAY_NS
 
 if TYPE_CHECKING:
     from nbprof.sources.paddle.gathered import Gathered
@@ -19,9 +20,18 @@ if TYPE_CHECKING:
 FORMAT = "Paddle"
 
 Times = npt.NDArray[np.int64]
+Mask = npt.NDArray[np.bool_]
 
 #: Before the first slice times are whole microseconds away from it, since the stamps of JSON are.
 _MICROSECOND = 1000
+
+
+class _Kept(NamedTuple):
+    """Which rows are kept, before they are sorted."""
+
+    host: Mask
+    device: Mask
+    memory: Mask
 
 
 class Parts:
@@ -53,20 +63,24 @@ def build(parts: Parts) -> TraceModel:
         losses = "; ".join(f"{one.kind}: {one.example}" for one in gathered.faults.warnings())
         reason = f"it holds no events of hosts, devices or memory ({gathered.events} others)"
         raise gathered.faults.failure(f"{reason}. {losses}" if losses else reason)
-    first = _rebase(parts)
-    threads = _number_threads(parts)
+    kept = _recorded(parts)
+    first = _rebase(parts, kept)
+    threads = _number_threads(parts, kept)
     host_sort = _order(
-        host.join("thread"), host.join("start_ns"), -host.join("duration_ns"), host.order
+        kept.host,
+        *(host.join("thread"), host.join("start_ns"), -host.join("duration_ns"), host.order),
     )
     device_sort = _order(
-        *(device.join(name) for name in ("start_ns", "device", "stream")), device.order
+        kept.device,
+        *(device.join(name) for name in ("start_ns", "device", "stream")),
+        device.order,
     )
-    memory_sort = _order(memory.join("time_ns"), memory.order)
+    memory_sort = _order(kept.memory, memory.join("time_ns"), memory.order)
     end = max(
-        int((one.join("start_ns") + one.join("duration_ns")).max(initial=0))
-        for one in (host, device)
+        int((one.join("start_ns") + one.join("duration_ns"))[rows].max(initial=0))
+        for one, rows in ((host, host_sort), (device, device_sort))
     )
-    end = max(end, int(memory.join("time_ns").max(initial=0)))
+    end = max(end, int(memory.join("time_ns")[memory_sort].max(initial=0)))
     types = host.take("event_type", np.int32)[host_sort]
     extra = {
         name: memory.take(name, kind.to_pandas_dtype())[memory_sort]
@@ -117,13 +131,31 @@ def _types_of(layout: pa.Schema) -> list[tuple[str, Any]]:
     return [(field.name, field.type) for field in layout]
 
 
-def _order(*keys: npt.NDArray[Any]) -> Times:
-    """Return the order of rows by these keys, the first one first."""
-    return np.lexsort(keys[::-1])
+def _recorded(parts: Parts) -> _Kept:
+    """Return which rows are within a day of the middle slice; the others are counted.
+
+    One of them would move the time zero of all others by as much.
+    """
+    starts = [one.join("start_ns") for one in (parts.host, parts.device)]
+    times = parts.memory.join("time_ns")
+    known = np.concatenate(starts)
+    known = known if len(known) else times
+    middle = int(np.partition(known, len(known) // 2)[len(known) // 2])
+    kept = _Kept(*(np.abs(one - middle) <= DAY_NS for one in (*starts, times)))
+    far = sum(int((~one).sum()) for one in kept)
+    example = "a day or more from the others; dropped"
+    parts.gathered.faults.note("times of another clock", far, example)
+    return kept
 
 
-def _rebase(parts: Parts) -> int:
-    """Make times relative to the first of all, in place; return that.
+def _order(kept: Mask, *keys: npt.NDArray[Any]) -> Times:
+    """Return the order of the rows that are kept by these keys, the first one first."""
+    sort = np.lexsort(keys[::-1])
+    return sort if kept.all() else sort[kept[sort]]
+
+
+def _rebase(parts: Parts, kept: _Kept) -> int:
+    """Make times relative to the first of all that are kept, in place; return that.
 
     Memory records of JSON are cut to microseconds, and must not move the slices of one form of a
     recording against those of the other: before the first slice time starts at the last whole
@@ -131,25 +163,30 @@ def _rebase(parts: Parts) -> int:
     """
     starts = [one.join("start_ns") for one in (parts.host, parts.device)]
     times = parts.memory.join("time_ns")
-    slices = [int(one.min()) for one in starts if len(one)]
-    first = min(slices, default=int(times.min(initial=0)) if len(times) == 0 else int(times.min()))
-    if slices and len(times) and int(times.min()) < first:
+    of_slices, of_memory = (
+        [int(one[rows].min()) for one, rows in pairs if rows.any()]
+        for pairs in (zip(starts, kept[:2], strict=True), [(times, kept.memory)])
+    )
+    first = min(of_slices or of_memory)
+    if of_slices and of_memory and of_memory[0] < first:
         base = parts.gathered.base_ns
-        stamps = [(base + time) // _MICROSECOND for time in (first, int(times.min()))]
+        stamps = [(base + time) // _MICROSECOND for time in (first, of_memory[0])]
         first -= (stamps[0] - stamps[1] + 1) * _MICROSECOND
     for one in (*starts, times):
         np.subtract(one, first, out=one)
     return first
 
 
-def _number_threads(parts: Parts) -> pa.Table:
+def _number_threads(parts: Parts, kept: _Kept) -> pa.Table:
     """Renumber threads by their first row in time, in place; return the table of threads."""
     seen = parts.gathered.threads.keys_seen
     first = np.full(len(seen), np.iinfo(np.int64).max)
-    for columns, time in ((parts.host, "start_ns"), (parts.memory, "time_ns")):
-        # Memory is recorded on threads of its own too; those with slices come first.
-        shift = 0 if columns is parts.host else 1 << 62
-        np.minimum.at(first, columns.join("thread"), columns.join(time) + shift)
+    # Memory is recorded on threads of its own too; those with slices come first.
+    for columns, time, rows, shift in (
+        (parts.host, "start_ns", kept.host, 0),
+        (parts.memory, "time_ns", kept.memory, 1 << 62),
+    ):
+        np.minimum.at(first, columns.join("thread")[rows], columns.join(time)[rows] + shift)
     ids = np.argsort(sorted(range(len(seen)), key=lambda at: seen[at][:2]))
     arrival = np.lexsort((ids, first))
     number = np.empty(len(seen), np.int32)

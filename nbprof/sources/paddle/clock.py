@@ -28,6 +28,10 @@ Times = npt.NDArray[np.int64]
 MICROSECOND = 1000
 
 
+#: Differences further than that from most, in ns, are no matter of rounding.
+_DAMAGED = 10 * MICROSECOND
+
+
 class Slices(NamedTuple):
     """Times of slices; arrays have shape (slices,), and `NO_TIME` where something is missing.
 
@@ -75,11 +79,14 @@ def base_of(slices: Sequence[Slices], memory: Times) -> Base:
         first = int(stamps.min()) if len(stamps) else 0
         return Base(first, first)
     difference, error = (stamp - start)[both], errors(start[both])
-    low = int((difference - error).max())
-    high = int((difference + error).min()) + MICROSECOND - 1
-    if low <= high:
-        return Base(low, high)
     middle = int(np.median(difference))
+    # A single damaged time must not spoil what all the others say.
+    sound = np.abs(difference - middle) <= _DAMAGED + error
+    if sound.any():
+        low = int((difference - error)[sound].max())
+        high = int((difference + error)[sound].min()) + MICROSECOND - 1
+        if low <= high:
+            return Base(low, high)
     return Base(middle, middle)
 
 
