@@ -11,12 +11,14 @@ from nbprof.analysis.device_rows import device_type, devices_in
 from nbprof.analysis.findings import Finding, device_list
 from nbprof.analysis.npu import is_npu
 from nbprof.model import kinds
+from nbprof.model.event_types import is_paddle
 from nbprof.model.roles import named
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from nbprof.analysis.findings import Scene
+    from nbprof.model.trace_model import TraceModel
 
 #: Percent of the step time with a kernel running, below which a device is poorly used.
 LOW_UTILIZATION = 50.0
@@ -75,7 +77,7 @@ def low_utilization(scene: Scene) -> Iterator[Finding]:
     numbers = [row["device"] for row in low]
     kind = device_type(scene.model)
     many = f" on {device_list([worst['device']], kind)}, the least used" if len(low) > 1 else ""
-    graphs = "TASK_QUEUE_ENABLE=2" if is_npu(scene.model) else "torch.compile or CUDA graphs"
+    graphs = _ahead_of_time(scene.model)
     yield Finding(
         "low_utilization",
         "high" if share < VERY_LOW_UTILIZATION else "medium",
@@ -91,6 +93,14 @@ def low_utilization(scene: Scene) -> Iterator[Finding]:
             devices=numbers,
         ),
     )
+
+
+def _ahead_of_time(model: TraceModel) -> str:
+    """Return what lets the host keep ahead of the device."""
+    if is_npu(model):
+        return "TASK_QUEUE_ENABLE=2"
+    compiler = "paddle.jit.to_static" if is_paddle(model) else "torch.compile"
+    return f"{compiler} or CUDA graphs"
 
 
 def memory_limit(scene: Scene) -> Iterator[Finding]:
@@ -136,14 +146,16 @@ def idle(scene: Scene) -> Iterator[Finding]:
 
 def exposed_copies(scene: Scene) -> Iterator[Finding]:
     """Report copies that nothing hides and that take over 5 % of the time."""
+    overlap = "DataLoader(pin_memory=True) with .to(device, non_blocking=True)"
+    if is_paddle(scene.model):
+        overlap = "DataLoader(use_buffer_reader=True), which copies the next batch meanwhile"
     yield from _device_share(
         scene,
         "exposed_copies",
         "exposed_memcpy_us",
         EXPOSED_COPIES,
         message="{device} only copies {share:.1f} % of the time, with nothing computed meanwhile.",
-        advice="Use DataLoader(pin_memory=True) with .to(device, non_blocking=True), and keep on"
-        " the device what is needed there again.",
+        advice=f"Use {overlap}, and keep on the device what is needed there again.",
     )
 
 

@@ -21,6 +21,7 @@ from nbprof.analysis.operator_calls import operator_calls
 from nbprof.analysis.operators import device_self_us
 from nbprof.analysis.tensor_cores import tensor_core_rows
 from nbprof.model import kinds
+from nbprof.model.event_types import is_paddle
 from nbprof.model.roles import named
 
 if TYPE_CHECKING:
@@ -82,12 +83,13 @@ def mixed_precision(scene: Scene) -> Iterator[Finding]:
         model.column("host", "name")[calls.row[call[lowest]]], weights=duration[lowest]
     )
     name = model.values("host", "name")[int(top.argmax())]
+    cast = "paddle.amp.auto_cast" if is_paddle(model) else "torch.autocast"
     yield Finding(
         "mixed_precision",
         "high" if share > 20 else "medium",
         f"{share:.0f} % of the kernel time is launched by operators that could use tensor cores,"
         f" most of it by {name}, and no kernel used them.",
-        "Try automatic mixed precision: torch.autocast with float16 or bfloat16.",
+        f"Try automatic mixed precision: {cast} with float16 or bfloat16.",
         _operator_evidence(scene, name),
     )
 

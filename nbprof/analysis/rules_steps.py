@@ -73,7 +73,8 @@ def steps_not_marked(scene: Scene) -> Iterator[Finding]:
 
 
 def _loads_in_workers(model: TraceModel) -> bool:
-    in_workers = named(model, "host", lambda name: "_MultiProcessing" in name)
+    # _MultiProcessingDataLoaderIter of PyTorch, _DataLoaderIterMultiProcess of Paddle.
+    in_workers = named(model, "host", lambda name: "MultiProcess" in name)
     return bool((in_workers & data_loader_rows(model)).any())
 
 
