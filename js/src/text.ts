@@ -11,7 +11,7 @@ export function keyHelp(
   has: { stacks: boolean; enter?: string; timeline: boolean },
 ): Child[] {
   const key = (text: string) => h("kbd", {}, text);
-  const open = has.stacks ? [" ", key("→"), " call stacks "] : " ";
+  const open = has.stacks ? [" ", key("→"), " open "] : " ";
   const show = has.timeline ? [" ", key("T"), " show in timeline"] : null;
   return [key("↑"), key("↓"), " move", open, key("Enter"), ` ${has.enter ?? "filter to it"}`, show];
 }

@@ -71,6 +71,9 @@ def test_the_overview_says_what_npus_do(bare: Bare) -> None:
     assert "NPU utilization\n43.1" in widget.text()
     assert "AI Cores\n100.0" in widget.text()
     assert "Ascend NPU" in widget.text()
+    # Lanes of communication are no streams to choose from.
+    streams = widget.root.get_by_role("combobox", name="Stream").locator("option")
+    assert streams.all_inner_texts() == ["all 1", "2"]
     rows = cells(widget, "NPU steps")
     wanted = view.trace.npu_steps().to_pydict()
     assert [row[0] for row in rows] == [str(step) for step in wanted["step"]] == ["12", "13", "14"]
