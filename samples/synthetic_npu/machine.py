@@ -197,7 +197,7 @@ class Machine:
         self._allocated += size
         while self._reserved < self._allocated:
             self._reserved += POOL
-        block = Block("aten::empty", size, self.take(1), self._allocated, self._reserved)
+        block = Block(call.name, size, self.take(1), self._allocated, self._reserved)
         self.recording.blocks.append(block)
         if call.keeps:
             self._kept.append(block)
