@@ -1,4 +1,4 @@
-"""Which bytes of an NPU's communication operators count, over links that tell some of them twice."""
+"""Which bytes of an NPU's communication count, over links that tell some of them twice."""
 
 from __future__ import annotations
 
