@@ -36,7 +36,7 @@ function spread(side: string, group: string): Record<string, Look> {
     `${side}_${key}_us`,
     { label: key.charAt(0).toUpperCase() + key.slice(1), group, width: 68 },
   ]);
-  return { ...Object.fromEntries(times), [`${side}_pct`]: { label: `${group} share`, width: 88 } };
+  return { ...Object.fromEntries(times), [`${side}_pct`]: { label: `${group} share`, width: 80 } };
 }
 
 const LOOKS: Record<string, Record<string, Look>> = {
@@ -153,7 +153,7 @@ const LOOKS: Record<string, Record<string, Look>> = {
   },
   distributed_ops: {
     name: { label: "Operator", width: 180 },
-    worker: { width: 100 },
+    worker: { width: 140 },
     calls: { width: 56 },
     total_bytes: { label: "Total", group: "Size", width: 76 },
     avg_bytes: { label: "Mean", group: "Size", width: 76 },
@@ -303,6 +303,7 @@ function kindOf(column: Column, index: number): Kind {
   if (index === 0) return name === "step" ? "count" : "name";
   if (COUNTS.test(name)) return "count";
   // Also what recorders measure, under names of their own.
+  if (column.kind === "int") return "count";
   return column.kind === "float" || /per_sm|_gb/.test(name) ? "number" : "text";
 }
 

@@ -69,7 +69,8 @@ def _common(model: TraceModel, rows: Rows) -> dict[str, Any]:
         "operator": host_names(model.links.operator),
         "launched_by": host_names(model.links.launched_by),
         "device": model.column("device", "device")[rows],
-        "stream": model.column("device", "stream")[rows],
+        # lanes that are no streams have numbers below 0, which say nothing
+        "stream": _numbers(model.column("device", "stream")[rows]),
         "start_us": us(start),
         "duration_us": us(duration),
         "pct": ratio(duration, duration.sum(), 100.0),

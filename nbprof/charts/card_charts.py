@@ -58,8 +58,10 @@ def wide(chart: CardChart, table: pa.Table) -> pa.Table:
     unit = _UNITS[chart.quantity]
     fields = [field]
     meta = {"unit": unit, "meaning": ""}
-    fields += [pa.field(label, pa.float64(), metadata=meta) for _, label, _ in chart.series]
-    return pa.table([names, *map(pa.array, parts)], schema=pa.schema(fields))
+    numeric = pa.int64() if chart.quantity == "count" else pa.float64()
+    fields += [pa.field(label, numeric, metadata=meta) for _, label, _ in chart.series]
+    columns = [pa.array(part.astype(numeric.to_pandas_dtype())) for part in parts]
+    return pa.table([names, *columns], schema=pa.schema(fields))
 
 
 def numbers(chart: CardChart, table: pa.Table) -> pa.Table:

@@ -1,7 +1,7 @@
 """Cards: charts and their table under a title, described as plain data.
 
 The same description is drawn by Bokeh, as SVG, and where there is no Python by the browser
-(`js/src/offline/charts/cards.ts`), so that none of them knows what a card is about.
+(`js/src/offline/cards.ts`), so that none of them knows what a card is about.
 """
 
 from __future__ import annotations

@@ -40,9 +40,7 @@ def kernel_cards(tables: Mapping[str, pa.Table]) -> list[Card]:
     names = [name or "" for name in table["accelerator_core"].to_pylist()]
     if not names:
         return []
-    series = tuple(
-        (name, name.replace("_", " ") or "unknown", _COLORS.get(name, "slot9")) for name in names
-    )
+    series = tuple((name, name or "unknown", _COLORS.get(name, "slot9")) for name in names)
     chart = CardChart(
         "donut",
         "accelerator_cores",

@@ -64,7 +64,7 @@ _LAUNCH: Final = (
     text("operator", "Operator that launched the kernel."),
     text("launched_by", "Annotation or runtime call that launched it, where no operator did."),
     count("device", "Number of the device."),
-    count("stream", "Stream or lane of the device that it ran on."),
+    count("stream", "Stream that it ran on; empty for communication, which NPUs show apart."),
     time("start_us", "Start, from the first event of the trace."),
     time("duration_us", "Time from start to end."),
     pct("pct", "Share of the time of all kernels in this table."),

@@ -48,7 +48,7 @@ def facts(metadata: Mapping[str, Any], devices: pa.Table, workers: int) -> list[
     workers : int
         Workers of the run whose profiles are there.
     """
-    found = _devices(devices)
+    found = _devices(devices, metadata.get("device_type"))
     found += [
         (label, f"{format_pct(metadata[key])} %")
         for key, label in _CPU
@@ -72,8 +72,10 @@ def facts(metadata: Mapping[str, Any], devices: pa.Table, workers: int) -> list[
     return found
 
 
-def _devices(devices: pa.Table) -> list[tuple[str, str]]:
+def _devices(devices: pa.Table, type_: str | None) -> list[tuple[str, str]]:
     rows = [row for row in devices.to_pylist() if row["device"] is not None]
+    if not rows and type_ == "npu":
+        return [("Device", "NPU, no work recorded")]
     if not rows:
         return [("Device", "none recorded, CPU only")]
     found: list[tuple[str, str]] = []

@@ -40,7 +40,6 @@ def trace_info(trace: Trace) -> dict[str, Any]:
         "threads": _threads(model),
         "devices": _devices(model),
         "streams": _streams(model),
-        "lanes": _lanes(model),
         "has": hints.holdings(model),
         "warnings": trace.filter(Filter()).warnings().to_pylist(),
         "hints": hints.hints(model),
@@ -89,16 +88,6 @@ def _streams(model: TraceModel) -> list[int]:
     """Return the streams that work ran on; lanes that are no streams have numbers below -1."""
     streams: list[int] = np.unique(model.column("device", "stream")[_is_work(model)]).tolist()
     return [stream for stream in streams if stream >= -1]
-
-
-def _lanes(model: TraceModel) -> dict[str, str]:
-    """Return what lanes that are no streams are called, by their number below 0."""
-    rows = model.tables["lanes"].to_pylist()
-    return {
-        str(row["stream"]): f"{row['group']}, {row['name']}"
-        for row in rows
-        if row["side"] == "device" and row["stream"] < 0
-    }
 
 
 def _is_work(model: TraceModel) -> np.ndarray:

@@ -39,7 +39,8 @@ _ACTIVITIES: Final = "activities=[ProfilerActivity.CPU, ProfilerActivity.NPU]"
 TORCH_NPU: Final = {
     **TORCH,
     "device": (
-        f"No device work in this profile. Record it with torch_npu.profiler.profile({_ACTIVITIES})."
+        "No device work in this profile: it is in kernel_details.csv and trace_view.json, which are"
+        f" written with torch_npu.profiler.profile({_ACTIVITIES})."
     ),
     "kernels": (
         "No kernels in this profile: they are in kernel_details.csv, which is written with"
@@ -78,6 +79,15 @@ TORCH_NPU: Final = {
     ),
 }
 
+#: What torch_npu records with an option, and the files that it is written to: where the option was
+#: on and none of the files is there, the option is no advice.
+NPU_FILES: Final = {
+    "shapes": ("record_shapes", ("operator_details.csv", "trace_view.json")),
+    "stacks": ("with_stack", ("operator_details.csv", "trace_view.json")),
+    "memory": ("profile_memory", ("operator_memory.csv", "memory_record.csv")),
+    "modules": ("with_modules", ("trace_view.json",)),
+}
+
 _TARGETS: Final = "targets=[ProfilerTarget.CPU, ProfilerTarget.GPU]"
 #: Of Paddle's.
 PADDLE: Final = {
@@ -96,7 +106,10 @@ PADDLE: Final = {
     "memory": (
         "No memory was recorded. Record it with paddle.profiler.Profiler(profile_memory=True)."
     ),
-    "modules": "No modules recorded: Paddle's profiler does not record them.",
+    "modules": "No modules recorded. Paddle's profiler does not record any.",
+    "occupancy": (
+        "No blocks per SM and no occupancy in this profile. Paddle records them on NVIDIA GPUs."
+    ),
     "operators": (
         "No operators in this profile. Record them with"
         " paddle.profiler.Profiler(targets=[ProfilerTarget.CPU, …])."

@@ -8,7 +8,7 @@ import numpy as np
 
 from nbprof.analysis.npu import tells_cores
 from nbprof.model import kinds
-from nbprof.widgets.hint_texts import BY_FORMAT, TORCH, TORCH_NPU
+from nbprof.widgets.hint_texts import BY_FORMAT, NPU_FILES, TORCH, TORCH_NPU
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -73,7 +73,16 @@ def hint(model: TraceModel, name: str) -> str:
         A key of `HINTS`, or another of `hint_texts.TORCH`.
     """
     usual = TORCH_NPU if _is_npu(model) else TORCH
-    return BY_FORMAT.get(str(model.metadata.get("format")), usual)[name]
+    said = BY_FORMAT.get(str(model.metadata.get("format")), usual)[name]
+    option, files = NPU_FILES.get(name, ("", ()))
+    there = model.metadata.get("files")
+    if there is None or not model.metadata.get(option) or set(files) & set(there):
+        return said
+    # The option was on: what it writes was left out of the folder, or is yet to be exported.
+    missing = " and ".join(files)
+    which = "neither is here" if len(files) > 1 else "which is not here"
+    it = "It is" if name == "memory" else "They are"
+    return f"{said.split('. ')[0]}. {it} in {missing}{', and' if len(files) > 1 else ','} {which}."
 
 
 def holdings(model: TraceModel) -> dict[str, bool]:

@@ -76,7 +76,7 @@ def test_one_by_one_with_every_metric() -> None:
     assert (first["step"], second["step"]) == (None, 3)
     assert (second["wait_us"], second["aic_ratio"]) == (0.25, None)
     assert (third["input_shapes"], third["start_us"], third["duration_us"]) == ('"2,3"', 0.03, 0.03)
-    assert (last["stream"], last["block_dim"]) == (-2, 0)
+    assert (last["stream"], last["block_dim"]) == (None, 0)
     assert sum(row["pct"] for row in table.to_pylist()) == pytest.approx(100)
 
 

@@ -31,6 +31,7 @@ def devices(*rows: dict[str, Any]) -> pa.Table:
         ({"hip_driver_version": "7.0"}, 1, {"HIP driver": "7.0"}),
         ({"record_shapes": True, "with_stack": True}, 1, {"Recorded": "shapes, stacks"}),
         ({"record_shapes": False}, 1, {"Recorded": None, "Device": "none recorded, CPU only"}),
+        ({"device_type": "npu"}, 1, {"Device": "NPU, no work recorded"}),
     ],
 )
 def test_facts_of_a_run(

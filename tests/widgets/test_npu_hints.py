@@ -55,3 +55,31 @@ def test_operators_without_times_say_so() -> None:
     assert "trace_view.json" not in words["text"]
     none = no_rows("operators", make_npu(), Filter(), rows_of)  # type: ignore[arg-type]
     assert "operator_details.csv" in none["text"]
+
+
+def test_files_that_were_left_out_are_named_where_the_option_was_on() -> None:
+    on = {"record_shapes": True, "with_stack": False, "profile_memory": True, "with_modules": True}
+    model = make_npu(metadata={**on, "files": ("step_trace_time.csv",)})
+    found = hints(model)
+    assert found["shapes"] == (
+        "No input shapes in this profile. They are in operator_details.csv and trace_view.json,"
+        " and neither is here."
+    )
+    assert found["memory"] == (
+        "No memory was recorded. It is in operator_memory.csv and memory_record.csv, and neither is"
+        " here."
+    )
+    assert found["modules"].endswith("They are in trace_view.json, which is not here.")
+    assert found["stacks"] == hint(make_npu(), "stacks")
+    whole = make_npu(metadata={**on, "files": ("trace_view.json", "memory_record.csv")})
+    assert all(
+        hints(whole)[name] == hint(make_npu(), name) for name in ("shapes", "memory", "modules")
+    )
+
+
+def test_what_paddle_does_not_record_is_said_of_paddle() -> None:
+    model = make_model(metadata={"format": "Paddle"})
+    words = no_rows("modules", model, Filter(), lambda _: model.tables["host"])
+    assert words["title"] == "No modules recorded"
+    assert words["text"] == "Paddle's profiler does not record any."
+    assert "PyTorch" not in hint(model, "occupancy")

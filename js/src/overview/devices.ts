@@ -109,7 +109,6 @@ export function plainTable(
     return { ...spec, group: side ?? "time" }; // one unit for each side
   });
   const units = familyUnits(specs, rows, rows.length, session.get("time_unit") ?? "auto");
-  const width = specs.reduce((sum, spec) => sum + Math.min(spec.width, 160), 0);
   const head = specs.map((spec) => {
     const unit = unitLabel(spec, units);
     const attributes = {
@@ -139,7 +138,7 @@ export function plainTable(
     { class: "nbp-frame", tabindex: 0, role: "region", "aria-label": label },
     h(
       "table",
-      { "aria-label": label, style: `min-width:${width}px;table-layout:auto` },
+      { "aria-label": label, style: "table-layout:auto" },
       h("thead", {}, h("tr", {}, head)),
       h("tbody", {}, lines),
     ),

@@ -166,7 +166,7 @@ export class MemoryPanel implements Panel {
     this.#none.hidden = !none;
     if (none) {
       const [title = "", ...rest] = (info.hints.memory ?? "").split(". ");
-      const text = `${rest.join(". ")} The other views are complete.`;
+      const text = rest.join(". ");
       this.#none.replaceChildren(emptyState(this.ctx.h, title, text));
     }
     for (const table of [...this.#tables(true), ...this.#tables(false), this.#points])

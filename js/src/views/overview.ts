@@ -160,6 +160,7 @@ export class OverviewPanel implements Panel {
     const recommendations = table("recommendations");
     this.#tables = { steps };
     fill(this.#stats, statStrip(ctx, { overview, steps, device_summary }));
+    this.#summary.el.hidden = this.#steps.el.hidden = !steps.length;
     this.#showSummary(overview, steps);
     void this.#donut.draw(result.figures.summary);
     this.#bars.el.hidden = false;
