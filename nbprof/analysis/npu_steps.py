@@ -50,7 +50,7 @@ def npu_steps(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
     model : TraceModel
         The trace.
     filter_ : Filter
-        Steps choose by number, times those steps that begin in the range, devices those on them;
+        Steps choose by number, 0 for a recording without any, times those steps that begin in the range, devices those on them;
         nothing cuts a step or narrows what is counted in it.
 
     Returns
@@ -66,7 +66,7 @@ def _npu_steps(model: TraceModel, filter_: Filter) -> pa.Table:
     whole: pa.Table = model.cached("whole NPU steps", lambda: _whole(model))
     keep = np.ones(whole.num_rows, bool)
     if filter_.steps is not None:
-        step = np.asarray(whole["step"])
+        step = numbers_in_filters(np.asarray(whole["step"]))
         keep &= (step >= filter_.steps[0]) & (step <= filter_.steps[1])
     if filter_.time_us is not None:
         low, high = selection.time_range_ns(filter_.time_us)
@@ -82,6 +82,11 @@ def _npu_steps(model: TraceModel, filter_: Filter) -> pa.Table:
         missing = values < 0 if column.name == "step" else np.isnan(values)
         data[column.name] = pa.array(values, column.type, mask=missing)
     return make_table(contract_ranks.NPU_STEPS, data)
+
+
+def numbers_in_filters(step: Rows) -> Rows:
+    """Return the numbers by which filters know steps: a recording without any is step 0."""
+    return step if (step >= 0).any() else np.maximum(step, 0)
 
 
 def _whole(model: TraceModel) -> pa.Table:

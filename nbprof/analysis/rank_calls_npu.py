@@ -16,6 +16,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from nbprof.analysis.grouping import sums
+from nbprof.analysis.npu_steps import numbers_in_filters
 from nbprof.model import contract_ranks, selection
 from nbprof.model.filter import Filter, match_names
 from nbprof.model.table import make_table
@@ -100,6 +101,7 @@ def _kept(model: TraceModel, filter_: Filter) -> Mask:
     start, step = (model.column("communication", name) for name in ("start_ns", "step"))
     kept = np.ones(len(start), bool)
     if filter_.steps is not None:
+        step = numbers_in_filters(step)
         kept &= (step >= max(filter_.steps[0], 0)) & (step <= filter_.steps[1])
     if filter_.time_us is not None:
         low, high = selection.time_range_ns(filter_.time_us)

@@ -6,7 +6,10 @@ from typing import Any
 
 import pytest
 
+from nbprof.analysis.npu_steps import npu_steps
 from nbprof.analysis.rank_calls import rank_calls
+from nbprof.analysis.rank_steps import rank_steps
+from nbprof.model.filter import Filter
 from nbprof.model.trace_model import TraceModel
 from tests.support.npu import make_npu, table
 
@@ -22,6 +25,23 @@ OPERATOR = {
     "idle_us": 0.0,
     "is_total": False,
 }
+
+
+def test_a_recording_without_steps_is_step_0() -> None:
+    model = make_npu(npu_steps=[{"step": -1, "device": 0, "computing_us": 5.0}])
+    told = table("communication", [OPERATOR | {"step": -1}])
+    model = TraceModel({**model.tables, "communication": told}, model.metadata)
+    for step, count in ((0, 1), (1, 0)):
+        narrow = Filter(steps=(step, step))
+        assert npu_steps(model, narrow).num_rows == rank_steps(model, narrow).num_rows == count
+        assert rank_calls(model, narrow)["kept"].to_pylist() == [bool(count)]
+
+
+def test_steps_have_the_calls_that_are_told_of_them() -> None:
+    told = table("communication", [OPERATOR | {"step": step} for step in (-1, 0, 1)])
+    model = make_npu()
+    model = TraceModel({**model.tables, "communication": told}, model.metadata)
+    assert rank_calls(model, Filter(steps=(0, 0)))["kept"].to_pylist() == [False, True, False]
 
 
 def call_of(**links: tuple[int, float]) -> dict[str, Any]:
