@@ -50,8 +50,8 @@ def npu_steps(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
     model : TraceModel
         The trace.
     filter_ : Filter
-        Steps choose by number, 0 for a recording without any, times those steps that begin in the range, devices those on them;
-        nothing cuts a step or narrows what is counted in it.
+        Steps choose by number, 0 for a recording without any, times those steps that begin in the
+        range, devices those on them; nothing cuts a step or narrows what is counted in it.
 
     Returns
     -------
