@@ -14,7 +14,7 @@ import numpy as np
 
 from nbprof.sources.categories import STEP_PREFIX
 from nbprof.sources.decoding import Window, WindowDecoder
-from nbprof.sources.events import MISSING, NAN, NO_TEXT, Scalar
+from nbprof.sources.events import MISSING, NAN, NO_TEXT, CommonEvent, Scalar
 from nbprof.sources.times import Nanoseconds, from_text, nanoseconds
 
 if TYPE_CHECKING:
@@ -75,29 +75,17 @@ class BriefArgs(msgspec.Struct, gc=False, eq=False, frozen=True):
 _NO_ARGS = BriefArgs()
 
 
-class BriefEvent(msgspec.Struct, gc=False, eq=False):
+class BriefEvent(CommonEvent):
     """An event that is left out."""
 
-    ph: str | None = None
-    cat: str | None = None
-    name: str | None = None
-    pid: Scalar = None
-    tid: Scalar = None
     ts: Scalar = None
-    dur: Scalar = -1
     args: BriefArgs | None = _NO_ARGS
 
 
-class ExactBriefEvent(msgspec.Struct, gc=False, eq=False):
+class ExactBriefEvent(CommonEvent):
     """The same with the decimal text of its time."""
 
-    ph: str | None = None
-    cat: str | None = None
-    name: str | None = None
-    pid: Scalar = None
-    tid: Scalar = None
     ts: msgspec.Raw = NO_TEXT
-    dur: Scalar = -1
     args: BriefArgs | None = _NO_ARGS
 
 

@@ -65,30 +65,29 @@ class Args(msgspec.Struct, gc=False, eq=False, frozen=True):
 NO_ARGS = Args()
 
 
-class Event(msgspec.Struct, gc=False, eq=False):
-    """One event; a missing duration is -1, as a negative one would be."""
+class CommonEvent(msgspec.Struct, gc=False, eq=False):
+    """What events of all writers have; a missing duration is -1, as a negative one would be."""
 
     ph: str | None = None
     cat: str | None = None
     name: str | None = None
     pid: Scalar = None
     tid: Scalar = None
-    ts: Scalar = None
     dur: Scalar = -1
+
+
+class Event(CommonEvent):
+    """One event."""
+
+    ts: Scalar = None
     id: Scalar = None
     args: Args | None = NO_ARGS
 
 
-class ExactEvent(msgspec.Struct, gc=False, eq=False):
+class ExactEvent(CommonEvent):
     """An event whose time stamp keeps its decimal text, for times beyond a float's digits."""
 
-    ph: str | None = None
-    cat: str | None = None
-    name: str | None = None
-    pid: Scalar = None
-    tid: Scalar = None
     ts: msgspec.Raw = NO_TEXT
-    dur: Scalar = -1
     id: Scalar = None
     args: Args | None = NO_ARGS
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import msgspec
 
 from nbprof.sources.decoding import SYNTAX_ERRORS, WindowDecoder, plain_fields
-from nbprof.sources.events import MISSING, NAN, NO_TEXT, Scalar
+from nbprof.sources.events import MISSING, NAN, NO_TEXT, CommonEvent, Scalar
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,30 +21,18 @@ if TYPE_CHECKING:
 Args = TypeVar("Args", bound=msgspec.Struct)
 
 
-class Event(msgspec.Struct, gc=False, eq=False):
-    """One event; a missing duration is -1, as a negative one would be."""
+class Event(CommonEvent):
+    """One event."""
 
-    ph: str | None = None
-    cat: str | None = None
-    name: str | None = None
-    pid: Scalar = None
-    tid: Scalar = None
     ts: Scalar = None
-    dur: Scalar = -1
     id: Scalar = None
     args: msgspec.Raw = NO_TEXT
 
 
-class ExactEvent(msgspec.Struct, gc=False, eq=False):
+class ExactEvent(CommonEvent):
     """The same, with the text of its time."""
 
-    ph: str | None = None
-    cat: str | None = None
-    name: str | None = None
-    pid: Scalar = None
-    tid: Scalar = None
     ts: msgspec.Raw = NO_TEXT
-    dur: Scalar = -1
     id: Scalar = None
     args: msgspec.Raw = NO_TEXT
 

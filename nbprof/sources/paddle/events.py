@@ -7,10 +7,7 @@ from typing import Any
 import msgspec
 
 from nbprof.sources.decoding import WindowDecoder, plain_fields
-from nbprof.sources.events import NO_TEXT, Scalar
-
-MISSING = -1
-NAN = float("nan")
+from nbprof.sources.events import MISSING, NAN, NO_TEXT, CommonEvent, Scalar
 
 
 class Args(msgspec.Struct, gc=False, eq=False, frozen=True):
@@ -49,29 +46,17 @@ _BY_KEY = dict(zip(Args.__struct_encode_fields__, Args.__struct_fields__, strict
 _TEXT_FIELDS = {"input_shapes", "input_types", "grid", "block"}
 
 
-class Event(msgspec.Struct, gc=False, eq=False):
-    """One event; a missing duration is -1, as a negative one would be."""
+class Event(CommonEvent):
+    """One event."""
 
-    ph: str | None = None
-    cat: str | None = None
-    name: str | None = None
-    pid: Scalar = None
-    tid: Scalar = None
     ts: Scalar = None
-    dur: Scalar = -1
     args: Args | None = NO_ARGS
 
 
-class ExactEvent(msgspec.Struct, gc=False, eq=False):
+class ExactEvent(CommonEvent):
     """An event whose time stamp keeps its decimal text; Paddle itself writes whole numbers."""
 
-    ph: str | None = None
-    cat: str | None = None
-    name: str | None = None
-    pid: Scalar = None
-    tid: Scalar = None
     ts: msgspec.Raw = NO_TEXT
-    dur: Scalar = -1
     args: Args | None = NO_ARGS
 
 
