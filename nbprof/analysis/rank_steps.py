@@ -44,6 +44,10 @@ def rank_steps(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
     made_by = model.metadata.get("format")
     if made_by == "Ascend":
         return _of_npu(model, filter_)
+    if not any(model.tables[side].num_rows for side in ("host", "device")):
+        # Recordings of memory alone tell nothing of steps.
+        columns = contract_ranks.RANK_STEPS
+        return make_table(columns, {column.name: [] for column in columns})
     sets = _of_paddle if made_by == "Paddle" else _of_torch
     computation, communication = sets(model, without_range(filter_.replace(workers=None)))
     both = intervals.intersect(computation, communication)

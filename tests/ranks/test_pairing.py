@@ -120,6 +120,11 @@ def test_kernels_without_a_call_are_calls_by_themselves() -> None:
     assert [row["data_transfer_us"] for row in ops] == [0.01, 0.01]
 
 
+def test_memory_alone_tells_nothing_of_steps() -> None:
+    record = {"time_ns": 5, "bytes": 64, "address": 1, "device": -1, "device_type": 0, "thread": -1}
+    assert rank_steps(make_model(memory=[record])).num_rows == 0
+
+
 def test_kernels_of_which_more_is_told_need_no_host() -> None:
     kernel = {"name": "hcclKernel", "start": 10, "end": 30}
     model = make_model(device=[kernel])
