@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -16,7 +15,7 @@ from nbprof.sources.brief import brief_where_possible
 from nbprof.sources.bytesource import ByteSource
 from nbprof.sources.faults import Faults
 from nbprof.sources.options import READ_ALL, ReadOptions
-from nbprof.sources.parallel import Helpers, helpers_for
+from nbprof.sources.parallel import helpers_for
 from nbprof.sources.prefilter import read_part
 from nbprof.sources.prefilter_steps import Pass
 from nbprof.sources.progress import Progress, Reporter
@@ -97,7 +96,7 @@ def _read_once(
                 processes=processes,
             )
             with team as helpers:
-                _collect(source, windows, rows, report, helpers)
+                helpers.collect(source, windows, rows, report.update)
             found = _build(windows.header(), rows, faults)
             if source.changed:
                 raise faults.changed()
@@ -108,29 +107,6 @@ def _read_once(
             "If it is being written or moved, wait until that is done and call profile.refresh()."
         )
         raise TraceFormatError(message) from error
-
-
-def _collect(
-    source: ByteSource,
-    windows: EventWindows,
-    rows: Rows,
-    report: Reporter,
-    helpers: Helpers,
-) -> None:
-    """Read all events into rows, some of them by helpers."""
-
-    def tick() -> None:
-        report.update(min(source.done + helpers.done, source.total))
-
-    complete = False
-    with windows.reading_ahead() if source.slow else nullcontext():
-        while not complete:
-            for one in windows:
-                rows.add(one)
-                del one
-                tick()
-            complete = not windows.stopped_at or helpers.finish(windows, rows, tick)
-    report.update(source.total)
 
 
 def _build(header: headers.Header, rows: Rows, faults: Faults) -> Pass:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 import sys
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -65,6 +65,36 @@ class Helpers:
         for helper in self._helpers.values():
             helper.close()
         self._helpers = {}
+
+    def collect(
+        self,
+        source: ByteSource,
+        windows: EventWindows,
+        rows: Collected,
+        report: Callable[[int], None],
+    ) -> None:
+        """Read all events into rows, the later parts of the file by helpers.
+
+        Parameters
+        ----------
+        source, windows, rows
+            The file, what is left of it to be decoded here, and where its events go.
+        report : callable
+            Is told how many bytes of the file have been read.
+        """
+
+        def tick() -> None:
+            report(min(source.done + self.done, source.total))
+
+        complete = False
+        with windows.reading_ahead() if source.slow else nullcontext():
+            while not complete:
+                for one in windows:
+                    rows.add(one)
+                    del one
+                    tick()
+                complete = not windows.stopped_at or self.finish(windows, rows, tick)
+        report(source.total)
 
     def finish(self, windows: EventWindows, rows: Collected, tick: Callable[[], None]) -> bool:
         """Add what comes after the cut where `windows` stopped.

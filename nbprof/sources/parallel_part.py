@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from nbprof.sources.batch import Context, Pieces
     from nbprof.sources.codes import CodeArray, Codes
+    from nbprof.sources.decoding import Window
     from nbprof.sources.faults import Faults
     from nbprof.sources.windows import EventWindows
 
@@ -71,6 +72,9 @@ class Collected(Protocol):
     context: Context
     events: int
     text_columns: Mapping[str, str]
+
+    def add(self, window: Window) -> None:
+        """Take in a window."""
 
     def pieces(self) -> dict[str, list[Pieces]]:
         """Return the pieces of columns by table: the lists themselves."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
 from nbprof.sources.ascend.trace_columns import TraceRows, columns_of
@@ -76,19 +75,7 @@ def read_trace(
             processes=processes,
         )
         with team as helpers:
-
-            def tick() -> None:
-                report(min(source.done + helpers.done, source.total))
-
-            complete = False
-            with windows.reading_ahead() if source.slow else nullcontext():
-                while not complete:
-                    for one in windows:
-                        rows.add(one)
-                        del one
-                        tick()
-                    complete = not windows.stopped_at or helpers.finish(windows, rows, tick)
-        report(source.total)
+            helpers.collect(source, windows, rows, report)
         windows.header()
         if source.changed:
             raise faults.changed()
