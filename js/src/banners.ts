@@ -25,7 +25,7 @@ export class Banners {
       (file) => !/no trace|not a trace|no profile/i.test(file.reason),
     );
     if (broken.length && !this.#dismissed.has("skipped")) {
-      const words = `${plural(broken.length, "file")} could not be read. The others are complete.`;
+      const words = `${plural(broken.length, "file")} could not be read. The others are shown.`;
       shown.push(
         banner(
           h,

@@ -184,7 +184,7 @@ export class TableView {
   }
 
   #nameWidth(): number {
-    return this.options.nameWidth ?? { wide: 200, mid: 200, narrow: 170 }[this.ctx.width()];
+    return this.options.nameWidth ?? { wide: 208, mid: 208, narrow: 170 }[this.ctx.width()];
   }
 
   #source() {

@@ -100,7 +100,8 @@ PADDLE: Final = {
     ),
     "shapes": (
         "No input shapes in this profile. Record them with"
-        " paddle.profiler.Profiler(record_shapes=True)."
+        " paddle.profiler.Profiler(record_shapes=True); in dynamic graphs on the CPU Paddle leaves"
+        " them empty."
     ),
     "stacks": "No call stacks in this profile: Paddle's profiler does not record any.",
     "memory": (

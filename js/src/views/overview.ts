@@ -159,7 +159,7 @@ export class OverviewPanel implements Panel {
     const device_time = table("device_time");
     const recommendations = table("recommendations");
     this.#tables = { steps };
-    fill(this.#stats, statStrip(ctx, { overview, steps, device_summary }));
+    fill(this.#stats, steps.length ? statStrip(ctx, { overview, steps, device_summary }) : null);
     this.#summary.el.hidden = this.#steps.el.hidden = !steps.length;
     this.#showSummary(overview, steps);
     void this.#donut.draw(result.figures.summary);

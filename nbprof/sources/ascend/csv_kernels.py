@@ -118,7 +118,7 @@ def kernels(table: CsvTable, faults: Faults, *, device: int = -1) -> pa.Table:
 
 def _left_out(table: CsvTable, kept: Any, faults: Faults) -> None:
     count = table.rows - int(kept.sum())
-    example = f"{table.name}: row {_first(~kept)} has no start or duration that can be"
+    example = f"{table.name}: row {_first(~kept)} has no start or duration that is one"
     faults.note("rows without a time", count, example)
 
 
