@@ -173,7 +173,9 @@ def end_labels(curves: Sequence[Curve], unit: Any) -> list[tuple[float, str]]:
     """
 
     def text(words: str, value: float) -> tuple[float, str]:
-        size = value / unit.divisor
+        size, least = value / unit.divisor, 10.0**-unit.decimals
+        if 0 < size < least / 2:  # not nothing
+            return size, f"{words} <{format_number(least, unit.decimals)}"
         return size, f"{words} {format_number(size, unit.decimals)}"
 
     if len(curves) > 1 and not curves[0].is_component:

@@ -49,7 +49,7 @@ def _card(card: Card, summary: Summary, colors: Palette, unit: str) -> Html:
             what = chart.title or f"{card.title}{words}"
             picture = image(drawn, f"{what}.", fluid=chart.kind == "bars")
             if chart.kind == "bars":
-                bars.append(join([line(words.lstrip(", ")) if words else "", picture]))
+                bars.append(join([line(words.lstrip(", ").capitalize()) if words else "", picture]))
             else:
                 donuts.append(join([line(what), picture]))
     pieces = [*bars, beside(*donuts) if donuts else ""]

@@ -207,3 +207,8 @@ def test_categories_are_stacked_under_the_curve_and_named(width: int) -> None:
     assert len(set(columns(drawn, "swatches")["color"])) == 2
     areas = [r.name for r in drawn.renderers if str(r.name).startswith("category ")]
     assert areas == ["category parameter", "category gradient"]
+
+
+@pytest.mark.parametrize(("left", "words"), [(1000.0, "Allocated <0.01"), (0.0, "Allocated 0.00")])
+def test_what_is_left_is_nothing_only_where_it_is_nothing(left: float, words: str) -> None:
+    assert words in texts(memory_curve(*gpu([5 * GIB, left]), range_us=(0, 5000)))
