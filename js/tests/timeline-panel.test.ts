@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Request } from "../src/protocol";
 import { asked } from "./fixtures";
-import { ANSWERS } from "./timeline-fake";
+import { ANSWERS, LAYOUT } from "./timeline-fake";
 import {
   begin,
   CANVAS,
@@ -46,6 +46,17 @@ describe("what is drawn", () => {
     expect(params.rows).toEqual([[0, 4]]);
     expect(params.tracks).toEqual(["utilization:0"]);
     expect(params.group_by).toBe("thread");
+  });
+
+  test("nothing to draw is said in Python's words", async () => {
+    const usual = ANSWERS.timeline;
+    ANSWERS.timeline = () => ({
+      result: { ...LAYOUT, lanes: [], tracks: [], empty: "Nothing has a start." },
+    });
+    await start();
+    if (usual) ANSWERS.timeline = usual;
+    expect(root.textContent).toContain("Nothing to draw");
+    expect(root.textContent).toContain("Nothing has a start.");
   });
 
   test("groups and lanes fold, and say so", async () => {

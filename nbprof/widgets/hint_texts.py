@@ -6,6 +6,7 @@ from typing import Final
 
 #: One sentence for each thing that may be missing: of PyTorch's profiler.
 TORCH: Final = {
+    "slices": "Nothing in this profile has a start and an end.",
     "device": (
         "No device work in this trace. Record it with "
         "profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA])."
@@ -73,6 +74,10 @@ TORCH_NPU: Final = {
     ),
     "releases": "torch_npu records who allocates a block, but not who releases it.",
     "calls": "No operator of these names is in the trace, so that calls cannot be counted.",
+    "slices": (
+        "Nothing in this profile has a start and an end: that is in trace_view.json and"
+        " kernel_details.csv, and neither is here."
+    ),
     "placed": (
         "operator_details.csv does not say when and on which thread operators ran:"
         " trace_view.json does, and it is not here."

@@ -10,6 +10,7 @@ from nbprof.model.units import format_count
 from nbprof.timeline.lane_sets import lane_set
 from nbprof.timeline.lanes import Group
 from nbprof.timeline.recorded_lanes import COUNTERS, RecordedLanes
+from nbprof.widgets.hints import hint
 
 if TYPE_CHECKING:
     from nbprof.model.trace_model import TraceModel
@@ -53,6 +54,7 @@ def layout(timeline: Timeline) -> dict[str, Any]:
             "columns": minimap.columns,
             "bands": [{"group": band.group, "label": band.label} for band in minimap.bands],
         },
+        "empty": "" if lanes.lanes or timeline.tracks else hint(timeline.model, "slices"),
     }
 
 

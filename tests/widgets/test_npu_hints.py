@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from nbprof import analysis
 from nbprof.model.filter import Filter
+from nbprof.timeline.timeline import Timeline
 from nbprof.widgets.empty import no_rows
 from nbprof.widgets.hints import column_notes, hint, hints
+from nbprof.widgets.timeline_layout import layout
 from tests.analysis.generated_npu import recording
 from tests.support.models import make_model
 from tests.support.npu import make_npu
@@ -39,6 +41,14 @@ def test_figures_of_gpus_say_what_npus_have() -> None:
 def test_shapes_and_stacks_of_files_without_a_trace_count() -> None:
     model, _ = recording(0, timed=False)
     assert not {"shapes", "stacks"} & set(hints(model))
+
+
+def test_a_timeline_of_nothing_says_why() -> None:
+    said = layout(Timeline.of(make_npu()))["empty"]
+    assert "trace_view.json and kernel_details.csv" in said
+    assert layout(Timeline.of(make_model()))["empty"]
+    model, _ = recording(0)
+    assert layout(Timeline.of(model))["empty"] == ""
 
 
 def test_operators_without_times_say_so() -> None:

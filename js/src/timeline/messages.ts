@@ -95,6 +95,8 @@ export interface Layout {
   slices: number;
   moved: number;
   minimap: { columns: number; bands: { group: string; label: string }[] };
+  /** Why there is nothing to draw, where there is nothing; missing in older snapshots. */
+  empty?: string;
 }
 
 /** Reply to `slices`. Buffer 0 holds the slices, one record a row; buffer 1 the tracks. */

@@ -27,6 +27,7 @@ export class TimelinePanel implements Panel {
   #loader: Loader;
   #error: HTMLElement;
   #none: HTMLElement;
+  #empty: HTMLElement;
   #connected = true;
   #said: Error | null = null;
 
@@ -42,9 +43,11 @@ export class TimelinePanel implements Panel {
     const help = new Help(ctx, timeline);
     this.#panes = [toolbar, pane, foot, tip, help];
     this.#error = h("div", { class: "nbp-tl-error", role: "alert", hidden: true });
+    this.#empty = h("div", {});
     const content = h(
       "div",
       { class: "nbp-tl" },
+      this.#empty,
       toolbar.el,
       this.#error,
       this.#stage.el,
@@ -93,6 +96,8 @@ export class TimelinePanel implements Panel {
 
   #show({ result, buffers }: Reply<Layout>, trace: string): void {
     const [bytes] = buffers;
+    const { h } = this.ctx;
+    fill(this.#empty, result.empty ? emptyState(h, "Nothing to draw", result.empty) : null);
     this.#timeline.setLayout(result, bytes?.length ? decodeMinimap(result, bytes) : null, trace);
     this.#stage.update();
   }
