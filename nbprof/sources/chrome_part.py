@@ -14,6 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from nbprof.model import kinds
+from nbprof.model.backward import FORWARD_FLOW
+from nbprof.model.links import flow_codes
 from nbprof.model.roles import AUTOGRAD, named
 from nbprof.model.selection import time_range_ns
 from nbprof.sources.chrome_closure import HostRows, arrows, at_heads
@@ -123,7 +125,7 @@ def _slices(model: TraceModel, span: Span) -> tuple[HostRows, Mask, Mask, Mask]:
     device = _device(model, span, begins, host)
     for links in (model.links.launch, model.links.operator, model.links.launched_by):
         host.add_rows(links[device & (links >= 0)])
-    flows = arrows(model, _at(model.column("flows", "time_ns"), span), device)
+    flows = arrows(model, _flow_ends(model, span), device)
     host.add_rows(at_heads(model, flows))
     records = records_in(model, span, host.inside)
     host.add_rows(last_started(model, records))
@@ -141,13 +143,29 @@ def _slices(model: TraceModel, span: Span) -> tuple[HostRows, Mask, Mask, Mask]:
     return host, device, flows, records
 
 
+def _flow_ends(model: TraceModel, span: Span) -> Mask:
+    """Return the ends of arrows in a span, and one of those between the passes, if there are any.
+
+    It tells that the recording has such arrows, where the part has none.
+    """
+    time = model.column("flows", "time_ns")
+    inside = _at(time, span)
+    between = flow_codes(model, "category", FORWARD_FLOW)[model.column("flows", "category")]
+    if not (inside & between).any():
+        inside[_nearest(between, time, span)] = True
+    return inside
+
+
 def _told_by_one(model: TraceModel) -> Iterator[Mask]:
     """Yield sets of host rows of which one tells something about the whole recording.
 
-    Whether call stacks were recorded, whether batches were loaded by worker processes, how the work
-    was spread over devices, whether the autograd engine told of its backward pass: tables and
-    advice about a part would be wrong without it.
+    Whether anything of the host was recorded, whether operators were numbered and call stacks
+    recorded, whether batches were loaded by worker processes, how the work was spread over devices,
+    whether the autograd engine told of its backward pass: tables and advice about a part would be
+    wrong without it.
     """
+    yield np.ones(model.tables["host"].num_rows, bool)
+    yield model.column("host", "sequence") >= 0
     yield model.column("host", "call_stack") >= 0
     yield named(model, "host", lambda name: "_MultiProcessing" in name)
     yield named(model, "host", _is_nccl)
@@ -179,7 +197,7 @@ def _device(model: TraceModel, span: Span, begins: Mask, host: HostRows) -> Mask
 
 
 def _witnesses(model: TraceModel, span: Span, device: Mask) -> Mask:
-    """Return the nearest device rows that tell which devices did any work, and of what kind.
+    """Return the nearest device rows that tell which devices did any work, of what kind and whose.
 
     Tables have a row for each of these devices, also where nothing ran on it in the range, and
     advice depends on how devices talked to each other.
@@ -195,7 +213,8 @@ def _witnesses(model: TraceModel, span: Span, device: Mask) -> Mask:
         of_device = work & (number == one)
         if not (device & of_device).any():
             found[_nearest(of_device, start, span)] = True
-    for wanted in (has_blocks, is_nccl):
+    launched = work & ((model.links.launch >= 0) | (model.links.operator >= 0))
+    for wanted in (has_blocks, is_nccl, launched):
         if not ((device | found) & wanted).any():
             found[_nearest(wanted, start, span)] = True
     return found
