@@ -128,7 +128,7 @@ def test_a_part_keeps_arrows_by_id_and_category(tmp_path: Path) -> None:
     ]
     flows = [
         {"id": 1, "category": category, "phase": phase, "pid": 1, "tid": 1, "time_ns": time}
-        for category, times in (("queue", (0, 30)), ("fwdbwd", (900, 990)))
+        for category, times in (("queue", (0, 30)), ("operator", (900, 990)))
         for phase, time in zip("sf", times, strict=True)
     ]
     part = trace_of(make_model(host, flows=flows), tmp_path).filter(time_us=(0, 0.1))
