@@ -134,3 +134,33 @@ def test_a_part_keeps_arrows_by_id_and_category(tmp_path: Path) -> None:
     part = trace_of(make_model(host, flows=flows), tmp_path).filter(time_us=(0, 0.1))
     again = written(part, tmp_path)
     assert again.model.tables["flows"].column("category").to_pylist() == ["queue", "queue"]
+
+
+def test_a_part_without_host_rows_tells_what_the_whole_recorded(tmp_path: Path) -> None:
+    host = [
+        {"name": "nn.Module: A_0", "kind": "module", "start": 0, "end": 100, "module_id": 1},
+        {"name": "a", "start": 10, "end": 20, "sequence": 4},
+    ]
+    device = [{"name": "k", "start": 5_000, "end": 6_000}]
+    part = trace_of(make_model(host, device), tmp_path).filter(time_us=(4, 7))
+    again = written(part, tmp_path).filter(time_us=(4, 7))
+    assert part.stage_summary().num_rows
+    for name in ("stage_summary", "stages", "modules"):
+        problem(name, differences(part.table(name), again.table(name)))
+
+
+def test_a_part_without_launches_tells_that_the_whole_has_some(tmp_path: Path) -> None:
+    host = [
+        {"name": "a", "start": 0, "end": 50},
+        {"name": "cudaLaunchKernel", "kind": "runtime", "start": 10, "end": 20, "correlation": 7},
+        {"name": "b", "start": 5_000, "end": 5_500},
+    ]
+    device = [
+        {"name": "k", "start": 30, "end": 60, "correlation": 7},
+        {"name": "l", "start": 5_100, "end": 5_300},
+    ]
+    part = trace_of(make_model(host, device), tmp_path).filter(time_us=(4, 7))
+    again = written(part, tmp_path).filter(time_us=(4, 7))
+    assert part.stages()["device_us"].null_count == 0
+    for name in ("stage_summary", "stages"):
+        problem(name, differences(part.table(name), again.table(name)))
