@@ -10,6 +10,7 @@ import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import * as esbuild from "esbuild";
+import { minify } from "terser";
 
 /** Every model carries the one; every saved notebook and page the other as well. */
 const BUDGETS = { "widget.js": 280_000, "offline.js": 56_000, "page.js": 4_000 };
@@ -56,6 +57,20 @@ const options = {
   metafile: true,
 };
 
+/** Shorten the scripts that esbuild has bundled; terser finds one or two percent more. */
+async function shorten() {
+  for (const name of Object.keys(options.entryPoints)) {
+    const path = join(out, `${name}.js`);
+    const { code } = await minify(await readFile(path, "utf8"), {
+      module: true,
+      ecma: 2022,
+      compress: { passes: 3 },
+      format: { comments: false },
+    });
+    await writeFile(path, code);
+  }
+}
+
 async function hostStyle() {
   const { outputFiles } = await esbuild.build({
     absWorkingDir: here,
@@ -90,6 +105,7 @@ if (values.watch) {
   await context.watch();
 } else {
   const { metafile } = await esbuild.build(options);
+  await shorten();
   await hostStyle();
   await licenses(metafile.inputs);
   for (const [name, budget] of Object.entries(BUDGETS)) {

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from nbprof.defaults import options
     from nbprof.model.errors import (
         FilterError,
+        FilterWarning,
         NbprofError,
         TraceFormatError,
         TraceNotFoundError,
@@ -41,6 +42,7 @@ _HOMES = {
     "Explorer": "nbprof.widgets.explorer",
     "Filter": "nbprof.model.filter",
     "FilterError": "nbprof.model.errors",
+    "FilterWarning": "nbprof.model.errors",
     "KernelsView": "nbprof.widgets.views",
     "MemoryView": "nbprof.widgets.views",
     "ModulesView": "nbprof.widgets.views",
@@ -64,6 +66,7 @@ __all__ = [
     "Explorer",
     "Filter",
     "FilterError",
+    "FilterWarning",
     "KernelsView",
     "MemoryView",
     "ModulesView",

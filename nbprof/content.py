@@ -7,13 +7,16 @@ as long as some trace of the file, in the state that it was read in, is alive.
 from __future__ import annotations
 
 import threading
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
 
 from nbprof.defaults import options
+from nbprof.model.step_choice import choose_steps
 from nbprof.sources import ReadOptions, read
 from nbprof.sources import cache as cache_files
 from nbprof.sources.forks import in_children
+from nbprof.sources.prefilter import reduced
 from nbprof.sources.stamps import size_and_version
 
 if TYPE_CHECKING:
@@ -51,6 +54,7 @@ class TraceContent:
         self.options = stamp[-1]
         self._lock = threading.RLock()  # a progress callback may look at the trace
         self._model: TraceModel | None = None
+        self._shared: TraceContent | None = None
 
     def read(self, progress: Any, *, cache: bool = True) -> TraceModel:
         """Return the model, reading the file first where that has not been done.
@@ -69,6 +73,13 @@ class TraceContent:
             return self._model
 
     def _read(self, progress: Any, *, cache: bool) -> TraceModel:
+        if self.options.step is not None:
+            whole = self._whole()
+            model = choose_steps(whole.read(progress, cache=cache), self.options.step)
+            part = reduced(model, self.options.filter)
+            if part is model:  # it has its tables in common with the whole
+                self._shared = whole
+            return part
         path, *state, _ = self.stamp
         found = cache_files.find(path, state, self.options) if cache else None
         if found is not None:
@@ -79,6 +90,10 @@ class TraceContent:
             cache_files.keep(model, path, state, self.options, limit=options.cache_bytes)
         return model
 
+    def _whole(self) -> TraceContent:
+        """Return the content that steps are chosen in: which they are, only the whole tells."""
+        return content_of(self.file, replace(self.options, step=None, steps=None, time_us=None))
+
     @property
     def is_read(self) -> bool:
         """Whether the file has been read."""
@@ -87,6 +102,8 @@ class TraceContent:
     @property
     def is_kept(self) -> bool:
         """Whether reading takes no time: it was done, or the file is in the cache."""
+        if self.options.step is not None:
+            return self.is_read or self._whole().is_kept
         path, *state, _ = self.stamp
         return self.is_read or (options.cache and cache_files.has(path, state, self.options))
 

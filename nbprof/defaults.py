@@ -3,23 +3,32 @@
 from __future__ import annotations
 
 import os
+from contextlib import contextmanager
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable, Iterator
 
 _MB: Final = 1_000_000
 
 
+def _itself(value: Any) -> Any:
+    return value
+
+
 class _Option(NamedTuple):
-    """One option: its default, what it may be, and the variable of the environment that sets it."""
+    """One option: its default, what it may be, and the variable of the environment that sets it.
+
+    `plain` brings a value that passed the check into its one form, or raises ValueError.
+    """
 
     default: Any
     check: Callable[[Any], bool]
     takes: str
     meaning: str
     variable: str = ""
+    plain: Callable[[Any], Any] = _itself
 
 
 def _one_of(default: str, *others: str, meaning: str, variable: str = "") -> _Option:
@@ -37,6 +46,16 @@ def _size(default: int, meaning: str) -> _Option:
 
 def _switch(meaning: str, *, default: bool) -> _Option:
     return _Option(default, lambda value: isinstance(value, bool), "True or False", meaning)
+
+
+def _patterns(meaning: str) -> _Option:
+    def plain(value: Iterable[Any]) -> tuple[str, ...]:
+        from nbprof.model.communication_names import checked
+
+        return checked(value)
+
+    takes = "a list of names or /regular expressions/"
+    return _Option((), lambda value: isinstance(value, (list, tuple)), takes, meaning, plain=plain)
 
 
 _OPTIONS: Final[dict[str, _Option]] = {
@@ -61,6 +80,9 @@ _OPTIONS: Final[dict[str, _Option]] = {
     ),
     "snapshot_bytes": _size(_MB, "Most that a view keeps of its data in a saved notebook."),
     "page_bytes": _size(5 * _MB, "Most that a page written by to_html() takes."),
+    "communication_names": _patterns(
+        "What else counts as communication: kernels, and what operators launch, by name."
+    ),
 }
 
 
@@ -87,6 +109,12 @@ class Options:
         Size of files up to which one is read for the summary in a cell's output.
     snapshot_bytes, page_bytes : int
         Most bytes of the data in a saved notebook, and of a page written by ``to_html``.
+    communication_names : list of str
+        What else counts as communication, in the forms of ``Filter(name=…)``: part of a name in any
+        case, or ``/regular expression/``. A kernel communicates if a rule matches its name or that
+        of its operator. The rules hold for all tables from then on, those of traces that are open
+        too, and stand in ``trace.metadata["communication_names"]``. Set the whole list; what is
+        read back is a tuple.
 
     Raises
     ------
@@ -113,8 +141,13 @@ class Options:
         return given
 
     def __setattr__(self, name: str, value: Any) -> None:
-        _check(name, _option(name), value)
-        self._values[name] = value
+        option = _option(name)
+        _check(name, option, value)
+        try:
+            self._values[name] = option.plain(value)
+        except ValueError as error:
+            message = f"{name} takes {option.takes}: {error}"
+            raise ValueError(message) from error
 
     def __delattr__(self, name: str) -> None:
         """Go back to the default of one option."""
@@ -124,6 +157,31 @@ class Options:
     def reset(self) -> None:
         """Go back to the defaults of all options."""
         self._values.clear()
+
+    @contextmanager
+    def having(self, **values: Any) -> Iterator[None]:
+        """Set options for the time of a ``with`` block.
+
+        Parameters
+        ----------
+        **values
+            Options by name.
+
+        Raises
+        ------
+        AttributeError, ValueError
+            As when an option is set.
+        """
+        before = dict(self._values)
+        try:
+            for name, value in values.items():
+                setattr(self, name, value)
+            yield
+        finally:
+            for name in values:
+                self._values.pop(name, None)
+                if name in before:
+                    self._values[name] = before[name]
 
     def describe(self) -> str:
         """Return a line for every option: name, value, what it may be and what it means."""

@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from nbprof.content import content_of, stamp_of
+from nbprof.defaults import options
 from nbprof.model import contract
 from nbprof.model.errors import TraceFormatError, UnknownNameError
 from nbprof.model.reprs import html_table, some_names
@@ -47,6 +49,7 @@ def load(
     time_us: tuple[float, float] | None = None,
     kinds: Sequence[str] | None = None,
     without: Sequence[str] = (),
+    step: str | None = None,
 ) -> Profile:
     """Find the profiles under a source; each is read when it is first used.
 
@@ -69,7 +72,14 @@ def load(
         those of the whole under a `Filter` with the same fields, and further filters narrow them;
         the notes say what cannot be the same.
     without : sequence of str
-        ``("python",)`` leaves out Python frames, as if they had not been recorded. Modules stay.
+        ``("python",)`` leaves out Python frames. Modules stay, and so do times: they count from the
+        first event of the file.
+    step : str, optional
+        Which annotations are the steps, where ``prof.step()`` was not called: a part of their
+        names in any case, or ``/regular expression/``. `Trace.step_candidates` says which there
+        are. Of matches inside one another the outermost counts, of several threads the one on
+        which they take the most time. The number of a step is the one in its label that goes up by
+        one from step to step; without it, steps count from 0.
 
     Returns
     -------
@@ -78,7 +88,8 @@ def load(
     Raises
     ------
     FilterError
-        One of the conditions cannot be applied.
+        One of the conditions cannot be applied. Of ``step``, reading a trace says so: nothing in
+        it matches, or it has steps of its own.
     TraceNotFoundError
         Nothing there looks like a profile.
     TraceFormatError
@@ -88,18 +99,19 @@ def load(
     -----
     A part cannot say what only the whole recording does. Under ``steps`` and ``time_us`` that is
     ``warnings``, which are about what was taken; the number of passes in the recommendation
-    ``ddp_backend``; in ``memory_peak_holders`` who holds memory since before the range; and row and
-    module numbers, and in ``slices`` depths in lanes where slices overlap.
+    ``ddp_backend`` and the label that ``steps_not_marked`` names; in ``memory_peak_holders`` who
+    holds memory since before the range; and row and module numbers, and in ``slices`` depths in
+    lanes where slices overlap.
 
     ``kinds`` without ``"python"`` leaves out Python frames. Where these were recorded, call stacks
     are not rebuilt from them, and they are not subtracted from own times in ``slices``,
     ``slice_summary`` and ``flame``. Everything else is read, since operators, kernels and steps
-    depend on each other.
+    depend on each other. With ``step``, a file is read in full before a part of it is taken.
     """
-    options = ReadOptions.of(
-        strict=strict, steps=steps, time_us=time_us, kinds=kinds, without=without
+    taken = ReadOptions.of(
+        strict=strict, steps=steps, time_us=time_us, kinds=kinds, without=without, step=step
     )
-    return Profile(source, options, cache=cache, progress=progress, executor=executor)
+    return Profile(source, taken, cache=cache, progress=progress, executor=executor)
 
 
 class Profile(DistributedTables):
@@ -135,6 +147,33 @@ class Profile(DistributedTables):
         """What was given, URLs without credentials."""
         given: Source = urls.shown_source(self._source)
         return given
+
+    @property
+    def step(self) -> str | None:
+        """Which annotations are the steps, None for those that the recorder marked."""
+        return self._options.step
+
+    def with_step(self, step: str | None) -> Profile:
+        """Return the same profiles with other annotations as steps; no file is read again.
+
+        Parameters
+        ----------
+        step : str or None
+            As for `load`.
+
+        Raises
+        ------
+        FilterError
+            It is no valid regular expression.
+        """
+        options = replace(self._options, step=step)
+        return Profile(
+            self._source,
+            options,
+            cache=self._cache,
+            progress=self._progress,
+            executor=self._executor,
+        )
 
     @property
     def files(self) -> list[TraceFile]:
@@ -208,7 +247,7 @@ class Profile(DistributedTables):
         return len(self.files)
 
     def table(self, name: str, **options: Any) -> pa.Table:
-        """Return a table of the profile by its name: runs, skipped, device_time or distributed_….
+        """Return a table of the profile by its name, one of `PROFILE_TABLES`.
 
         Raises
         ------
@@ -233,9 +272,10 @@ class Profile(DistributedTables):
         """Read a file in full; one that breaks now joins the skipped ones."""
         chosen = self._progress if progress is None else progress
         try:
-            return content.read(chosen, cache=self._cache)
+            model = content.read(chosen, cache=self._cache)
         except TraceFormatError as error:
             raise self._give_up(content.file, str(error)) from error
+        return model.under(options.communication_names)
 
     def _give_up(self, file: TraceFile, reason: str) -> TraceFormatError:
         path = str(file.path)
@@ -274,7 +314,12 @@ class Profile(DistributedTables):
 PROFILE_TABLES = (
     "runs",
     "skipped",
+    "warnings",
+    "steps",
+    "device_summary",
     "device_time",
+    "operators",
+    "kernels",
     "distributed_overview",
     "distributed_wait",
     "distributed_ops",

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from nbprof import analysis
+from nbprof.content import content_of
+from nbprof.model import selection
 from nbprof.model.filter import NO_FILTER, Filter
+from nbprof.model.notices import nothing_kept
+from nbprof.model.step_choice import step_candidates
+from nbprof.model.units import format_count, format_time
 from nbprof.sources import READ_ALL, opened, write_chrome_trace
 from nbprof.trace_tables import TRACE_TABLES, TraceTables
 
@@ -15,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from nbprof.content import TraceContent
+    from nbprof.model.step_choice import StepCandidate
     from nbprof.model.trace_model import TraceModel
     from nbprof.sources import ReadOptions, TraceFile
 
@@ -84,6 +91,39 @@ class Trace(TraceTables):
         return dict(self.model.metadata)
 
     @property
+    def step(self) -> str | None:
+        """Which annotations are the steps, None for those that the recorder marked."""
+        return self._options.step
+
+    def step_candidates(self) -> tuple[StepCandidate, ...]:
+        """Return the labels that may be the step, where `prof.step()` was not called.
+
+        These are annotations that repeat at the top of a thread; those that differ in numbers and
+        arguments are one, such as ``execute_context_…_generation_…``. The ``pattern`` of a
+        candidate chooses it: ``trace.with_step(pattern)`` or ``nbprof.load(…, step=pattern)``.
+        The one that takes the most host time comes first.
+        """
+        return step_candidates(self.model)
+
+    def with_step(self, step: str | None) -> Trace:
+        """Return the trace with other annotations as steps; the file is not read again.
+
+        Parameters
+        ----------
+        step : str or None
+            A part of their names, or ``/regular expression/``, as for `nbprof.load`; None for the
+            steps that the recorder marked, or the whole recording.
+
+        Raises
+        ------
+        FilterError
+            Nothing matches, or the trace has steps of its own.
+        """
+        options = replace(self._options, step=step)
+        content = content_of(self.file, options)
+        return Trace(self.file, content, self._reader, options, self.active_filter)
+
+    @property
     def is_read(self) -> bool:
         """Whether the file has been read in full."""
         return self.content.is_read
@@ -130,16 +170,18 @@ class Trace(TraceTables):
     ) -> None:
         """Write the trace, or the part of it that it is narrowed to, as a Chrome JSON file.
 
-        The part is that of the filter's steps and time range; what the filter says of names,
-        kinds, threads, devices and streams does not narrow it. The file opens in Perfetto and
-        chrome://tracing. Read back with nbprof, times count from the same moment, and under a
-        filter of the same range, or one within it, all tables are the same. Slices outside of the
-        range are in the file where those tables depend on them: what lies round and inside a
+        The part is that of the filter's steps and time range, with a warning where nothing lies
+        in them; what the filter says of names, ``within``, kinds, threads, devices and streams
+        does not narrow it. The file opens in Perfetto and chrome://tracing. Read back with nbprof,
+        times count from the same moment, and under a filter of the same range, or one within it,
+        all tables are the same. Slices outside of the range are in the file where those tables
+        depend on them: what lies round and inside a
         slice, who launched a kernel, what a backward operator belongs to.
 
         A part cannot say what only the whole recording does: ``warnings`` about overlaps and lost
         launches outside of the range; the peak behind the recommendation ``memory_limit`` and the
-        number of passes in ``ddp_backend``, which no filter narrows; who holds memory since before
+        number of passes in ``ddp_backend``, which no filter narrows; the label that
+        ``steps_not_marked`` names; who holds memory since before
         the range, and how much that is where the recorder did not say totals (``memory_curve``,
         ``memory_peak``, ``memory_peak_holders``); and in ``slices`` the row numbers, and depths in
         lanes where slices overlap. Averages may differ in their last digits, since fewer numbers
@@ -176,7 +218,28 @@ class Trace(TraceTables):
         filter_ = self.active_filter
         if time_us is not None:
             filter_ = filter_.replace(time_us=time_us)
+        if not self.holds_events(filter_):
+            place = filter_.only_range()
+            nothing_kept(f"to_chrome_trace: {path}", place, self._extent(), stacklevel=2)
         write_chrome_trace(self.model, path, filter_)
+
+    def holds_events(self, filter_: Filter | None = None) -> bool:
+        """Whether anything lies in the steps and the time range of a filter.
+
+        Parameters
+        ----------
+        filter_ : Filter, optional
+            By default the trace's own.
+        """
+        place = (self.active_filter if filter_ is None else filter_).only_range()
+        return not place or selection.holds_rows(self.model, place)
+
+    def _extent(self) -> str:
+        """Return which steps and how much time there is, in words."""
+        steps, end = self.model.steps.number, self.model.metadata.get("end_ns", 0)
+        numbers = f"steps {steps.min()} to {steps.max()} in " if len(steps) else ""
+        events = format_count(self.model.metadata.get("events", 0), "event")
+        return f"{numbers}{events} over {format_time(end / 1000.0)}"
 
     def export_stacks(
         self, path: str | os.PathLike[str], metric: str = "self_cpu_time_total"
@@ -224,5 +287,6 @@ class Trace(TraceTables):
         narrowed = ", ".join(text for _, text in self.active_filter.describe())
         return (
             f"<nbprof.Trace run={self.run!r} worker={self.worker!r} span={self.span}"
+            f"{f' step={self.step!r}' if self.step is not None else ''}"
             f"{f' filtered to {narrowed}' if narrowed else ''}>"
         )

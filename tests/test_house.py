@@ -37,6 +37,7 @@ BELOW = {
 TOP = {
     "content": "profile",
     "defaults": "model",
+    "empty_tables": "profile",
     "profile": "profile",
     "ranks": "profile",
     "trace": "profile",

@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 import nbprof
+from nbprof.model import contract
 from nbprof.model.errors import (
     FilterError,
+    FilterWarning,
     TraceFormatError,
     TraceNotFoundError,
     UnknownNameError,
@@ -21,6 +23,8 @@ from tests.support.traces import kernel, op, write
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    import pyarrow as pa
 
 STEP = {"ph": "X", "cat": "user_annotation", "pid": 1, "tid": 1, "dur": 100}
 
@@ -77,7 +81,7 @@ def test_an_unknown_name_lists_the_known_ones(logs: Path, wanted: dict, words: s
 def test_unknown_tables_list_the_known_ones(logs: Path) -> None:
     profile = nbprof.load(logs)
     with pytest.raises(UnknownNameError, match="runs"):
-        profile.table("operators")
+        profile.table("memory_peak")
     with pytest.raises(UnknownNameError, match="operators"):
         profile.trace().table("runs")
     assert profile.table("runs").num_rows == 4
@@ -89,7 +93,8 @@ def test_filters_narrow_and_add_up(logs: Path) -> None:
     assert sorted(names(trace.operators())) == ["aten::add", "aten::mm"]
     narrowed = trace.filter(steps=3)
     assert names(narrowed.operators()) == ["aten::mm"]
-    assert names(narrowed.filter(name="add").operators()) == []
+    with pytest.warns(FilterWarning, match="step 3, name contains “add”"):
+        assert names(narrowed.filter(name="add").operators()) == []
     assert narrowed.filter(steps=None).active_filter == nbprof.Filter()
     assert names(trace.filter(nbprof.Filter(steps=4)).operators()) == ["aten::add"]
     assert not trace.active_filter, "a filtered trace is another object"
@@ -160,17 +165,56 @@ def test_sources_that_can_be_gone_through_once_can_be_refreshed(logs: Path) -> N
 
 def test_device_time_of_a_run_has_a_row_per_worker(logs: Path) -> None:
     profile = nbprof.load(logs)
-    assert names(profile.device_time(), "worker") == ["w0", "w1"]
+    assert names(profile.device_time(), "worker") == ["w0", "w0", "w1"]
+    assert names(profile.device_time(), "span") == [1, 2, 1]
     assert names(profile.device_time(workers=["w1"]), "worker") == ["w1"]
     with pytest.raises(UnknownNameError, match="w9"):
         profile.device_time(workers=["w9"])
 
 
+#: The tables of `profile` that are those of every trace one after another.
+OF_ALL = ("warnings", "steps", "device_summary", "device_time", "operators", "kernels")
+
+
+@pytest.mark.parametrize("name", OF_ALL)
+def test_tables_over_workers_are_those_of_every_trace_and_say_which(logs: Path, name: str) -> None:
+    profile = nbprof.load(logs)
+    for run in ("a", "b"):
+        expected = []
+        for trace in nbprof.load(logs):
+            if trace.run == run:
+                where = {"run": trace.run, "worker": trace.worker, "span": trace.span}
+                expected += [{**row, **where} for row in trace.table(name).to_pylist()]
+        found = profile.table(name, run=run)
+        assert found.to_pylist() == expected
+        assert found.column_names[:3] == ["run", "worker", "span"]
+        assert found.column_names == [
+            column.name for column in contract.over_workers(contract_of(found, name))
+        ]
+
+
+def contract_of(table: pa.Table, name: str) -> contract.Columns:
+    return tuple(column for column in contract.TABLES[name] if column.name in table.column_names)
+
+
+def test_steps_of_all_spans_of_one_worker(logs: Path) -> None:
+    profile = nbprof.load(logs)
+    found = profile.steps(workers="w0").to_pylist()
+    assert [(row["run"], row["worker"], row["span"], row["step"]) for row in found] == [
+        ("a", "w0", 1, 3),
+        ("a", "w0", 1, 4),
+        ("a", "w0", 2, 3),
+        ("a", "w0", 2, 4),
+    ]
+    assert profile.steps(None, Filter(steps=4)).num_rows == 3
+    assert set(names(profile.steps(span=2), "span")) == {2}
+
+
 def test_device_time_takes_filters_and_spans(logs: Path) -> None:
     profile = nbprof.load(logs)
     whole, cut = profile.device_time(), profile.device_time("a", Filter(time_us=(20, 50)))
-    assert names(whole, "total_us") == [60.0, 60.0]
-    assert names(cut, "total_us") == [30.0, 30.0]
+    assert names(whole, "total_us") == [60.0, 60.0, 60.0]
+    assert names(cut, "total_us") == [30.0, 30.0, 30.0]
     assert names(profile.device_time(workers="w1"), "worker") == ["w1"]
     assert names(profile.device_time(None, Filter(workers=["w1"])), "worker") == ["w1"]
     assert names(profile.device_time(span=2), "worker") == ["w0"]
@@ -183,7 +227,7 @@ def test_device_time_takes_filters_and_spans(logs: Path) -> None:
 def test_device_time_goes_on_without_workers_that_break(logs: Path) -> None:
     write(logs / "a" / "a0.pt.trace.json", [])
     profile = nbprof.load(logs)
-    assert names(profile.device_time(), "worker") == ["w0", "w1"]
+    assert names(profile.device_time(), "worker") == ["w0", "w0", "w1"]
     assert names(profile.skipped(), "path") == [str(logs / "a" / "a0.pt.trace.json")]
     alone = nbprof.load(logs / "a" / "a0.pt.trace.json")
     with pytest.raises(TraceFormatError, match="no operators"):

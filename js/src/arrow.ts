@@ -11,6 +11,8 @@ export interface Column {
   kind?: Kind;
   unit: string;
   meaning: string;
+  /** What the device's vendor calls what it is about; empty where the device has none. */
+  term?: string | undefined;
   at(row: number): Value;
 }
 
@@ -57,6 +59,7 @@ export function readRows(buffer: Uint8Array): Rows {
       kind: kindOf(field.type as { typeId: number }),
       unit: field.metadata?.get("unit") ?? "",
       meaning: field.metadata?.get("meaning") ?? "",
+      term: field.metadata?.get("term"),
       at: (row) => plain(data.at(row)),
     };
   });

@@ -102,8 +102,7 @@ class Card {
     const rows = readRows(buffer);
     const cut = of > rows.length ? `${formatNumber(rows.length)} of ${formatNumber(of)}` : "";
     this.#small.textContent = [note, cut].filter(Boolean).join(", ");
-    const picks = info.picks === "steps";
-    const drawn = plainTable(this.ctx, table || info.name, rows, title, picks);
+    const drawn = plainTable(this.ctx, table || info.name, rows, title, info.picks);
     drawn.style.maxHeight = "320px";
     fill(this.#table, drawn);
   }
@@ -119,7 +118,8 @@ class Card {
         if (picks === "name") followNames(this.ctx, source);
       },
     });
-    if (bars) chart.describe(`${card}, stacked bars`);
+    if (bars) chart.describe(`${title || card}, stacked bars`);
+    if (bars && title) chart.el.dataset.title = title; // donuts draw theirs
     return chart;
   }
 

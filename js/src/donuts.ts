@@ -1,4 +1,4 @@
-/** The donuts over a table, with their two switches. */
+/** The donuts over a table, or bars where times overlap, with their two switches. */
 
 import type { Source } from "./bokeh";
 import { sourceColumn } from "./bokeh";

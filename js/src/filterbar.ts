@@ -18,6 +18,7 @@ export class FilterBar {
   readonly bar: HTMLElement;
   #name: HTMLInputElement;
   #nameField: HTMLElement;
+  #by: SelectField;
   #steps: RangeField;
   #time: RangeField;
   #lists: Record<ListField, SelectField>;
@@ -49,6 +50,7 @@ export class FilterBar {
       keydown: (event) => event.key === "Enter" && this.#setName(),
     });
     ctx.signal.addEventListener("abort", () => clearTimeout(this.#timer), { once: true });
+    this.#by = new SelectField(h, "Steps by", (step) => session.set({ step }));
     this.#steps = new RangeField(h, "Steps", "", (steps) => session.setFilter({ steps }));
     this.#time = new RangeField(h, "Time", "ms", (range) =>
       session.setFilter({ time_us: range && [range[0] * 1e3, range[1] * 1e3] }),
@@ -75,7 +77,13 @@ export class FilterBar {
       [this.#lists.streams.el, "streams"],
     ];
     for (const [element, field] of needs) element.dataset.needs = `filter:${field}`;
-    const fields = [this.#steps.el, this.#time.el, ...Object.values(this.#lists).map((f) => f.el)];
+    this.#by.el.dataset.needs = "filter:step";
+    const fields = [
+      this.#by.el,
+      this.#steps.el,
+      this.#time.el,
+      ...Object.values(this.#lists).map((f) => f.el),
+    ];
     this.bar = h(
       "div",
       { class: "nbp-bar" },
@@ -108,6 +116,14 @@ export class FilterBar {
     this.#nameField.toggleAttribute("data-on", filter.name !== undefined);
     const { steps } = info ?? {};
     this.#steps.set(filter.steps ?? null, steps ? [steps.first, steps.last] : null);
+    const by = steps?.by ?? [];
+    const step = session.get("step") ?? "";
+    this.#by.set(
+      by.map(([value, label]) => ({ value, label })),
+      step,
+      step !== "",
+    );
+    this.#by.el.hidden = !by.length;
     const time = filter.time_us;
     this.#time.set(
       time ? [time[0] / 1e3, time[1] / 1e3] : null,
@@ -167,7 +183,7 @@ export class FilterBar {
           this.#name.focus();
         },
       });
-      const full = field === "name" ? filter.name : undefined;
+      const full = field === "name" || field === "within" ? filter[field] : undefined;
       const look = { class: "nbp-chip", "data-tip": full, "data-needs": `filter:${field}` };
       return h("span", look, h("span", {}, text), remove);
     });

@@ -12,8 +12,13 @@ const LONGEST = 48;
 
 export function chips(filter: Filter, info: TraceInfo | null): Chip[] {
   const found: Chip[] = [];
-  const { name, steps, time_us: time, kinds, threads, devices, streams } = filter;
+  const { name, within, steps, time_us: time, kinds, threads, devices, streams } = filter;
   if (name) found.push({ field: "name", text: nameText(name) });
+  if (within) {
+    const exact = /^=./s.test(within);
+    const text = `“${cut(exact ? displayName(within.slice(1)) : within)}”`;
+    found.push({ field: "within", text: `within ${exact ? "" : "names that match "}${text}` });
+  }
   if (steps) {
     const [first, last] = steps;
     const text = first === last ? `step ${first}` : `steps ${first} to ${last}`;
@@ -38,8 +43,11 @@ export function chips(filter: Filter, info: TraceInfo | null): Chip[] {
   return found;
 }
 
+function cut(text: string): string {
+  return middleCut(text, (shorter) => shorter.length <= LONGEST);
+}
+
 function nameText(name: string): string {
-  const cut = (text: string) => middleCut(text, (shorter) => shorter.length <= LONGEST);
   const exact = exactNames(name);
   if (exact?.length === 1) return `name is ${cut(displayName(exact[0] ?? ""))}`;
   if (exact) return `one of ${exact.length} names`;

@@ -65,6 +65,8 @@ export interface Filter {
   steps?: [number, number];
   time_us?: [number, number];
   name?: string;
+  /** What launched the work: forms of a name, and "=aten::mm" for exactly that name. */
+  within?: string;
   kinds?: string[];
   threads?: number[];
   devices?: number[];
@@ -76,6 +78,8 @@ export interface State {
   worker: string;
   span: number;
   filter: Filter;
+  /** Which annotations are the steps; empty for those that were recorded. */
+  step: string;
 }
 
 export interface Request {
@@ -139,7 +143,15 @@ export type Holding =
   | "occupancy";
 
 export interface TraceInfo {
-  steps: { recorded: boolean; first: number; last: number; count: number; complete: number };
+  steps: {
+    recorded: boolean;
+    first: number;
+    last: number;
+    count: number;
+    complete: number;
+    /** What can be chosen as the step, as value and words. */
+    by?: [value: string, label: string][];
+  };
   events: number;
   duration_us: number;
   threads: { tid: number; label: string }[];
@@ -197,7 +209,7 @@ export interface CardInfo {
   choice: Record<string, string>;
   figures: { name: string; kind: "bars" | "donut"; title: string }[];
   /** What a click on a bar filters to. */
-  picks: "" | "steps" | "name";
+  picks: "" | "steps" | "name" | "within";
   /** The table under the charts; empty where their numbers are shown in their place. */
   table: string;
   /** The buffer with its rows, and how many there are in all. */

@@ -23,6 +23,7 @@ export interface Traits {
   run: string;
   worker: string;
   span: number;
+  step: string;
   filter: Filter;
   active: View;
   group_by: string;
@@ -57,6 +58,7 @@ const TRAITS: readonly (keyof Traits)[] = [
   "run",
   "worker",
   "span",
+  "step",
   "filter",
   "active",
   "group_by",
@@ -237,12 +239,13 @@ export class Session {
       worker: this.get("worker") ?? "",
       span: this.get("span") ?? 0,
       filter: this.get("filter") ?? {},
+      step: this.get("step") ?? "",
     };
   }
 
   get traceKey(): string {
-    const { run, worker, span } = this.state;
-    return JSON.stringify([run, worker, span]);
+    const { run, worker, span, step } = this.state;
+    return JSON.stringify([run, worker, span, ...(step ? [step] : [])]);
   }
 
   /** Call back, once for several changes, when anything here has changed. */

@@ -18,8 +18,8 @@ export interface TableOptions extends TableTitle {
   without?: () => readonly string[];
   /** What stands for a name that is not known. */
   unnamed?: (rows: Rows, at: number) => string;
-  /** What Enter does, where that is not to filter to the name. */
-  activate?: { words: string; run: (rows: Rows, at: number) => void };
+  /** What Enter does, where that is not to filter to the name; T as well, unless that is free. */
+  activate?: { words: string; timeline?: boolean; run: (rows: Rows, at: number) => void };
   /** The pointer or the focus is on a row, or on none. */
   hover?: (row: { rows: Rows; at: number } | null) => void;
   /** What else Python is told. */

@@ -61,7 +61,7 @@ export class TableView {
       keyHelp(h, {
         stacks: options.stacks,
         ...(options.activate && { enter: options.activate.words }),
-        timeline: timeline && !options.activate,
+        timeline: timeline && (options.activate?.timeline ?? !options.activate),
       }),
     );
     this.#foot = h("div", { class: "nbp-foot" }, this.#range, h("span", {}, options.foot), keys);
@@ -285,7 +285,7 @@ export class TableView {
       copy: (row: number) => void this.#copyNames(row),
       clear: () => this.ctx.session.set({ selection: [] }),
       show: (row: number) => {
-        if (this.options.activate) return this.#activate(row);
+        if (this.options.activate && !this.options.activate.timeline) return this.#activate(row);
         if (!this.#isSelected(row)) this.#select(row, false);
         showInTimeline(this.ctx, selectedNames(this.ctx.session));
       },

@@ -48,7 +48,7 @@ test("the operators stand in the table, with units, slots and untrusted names as
   expect(root.textContent).toContain("6 steps · 57,504 events · 1.07 s · 1 warning");
 });
 
-test("a click selects, ctrl-click adds, Enter makes it the filter, Esc clears", async () => {
+test("a click selects, ctrl-click adds, a button makes it the filter, Esc clears", async () => {
   const root = await start();
   await vi.waitFor(() => expect(rows(root)).toHaveLength(3));
   rows(root)[0]?.click();
@@ -56,7 +56,7 @@ test("a click selects, ctrl-click adds, Enter makes it the filter, Esc clears", 
   rows(root)[1]?.dispatchEvent(new MouseEvent("click", { bubbles: true, ctrlKey: true }));
   expect(python.model.get("selection")).toHaveLength(2);
   await vi.waitFor(() => expect(buttonNamed(root, "Filter to 2 names")?.hidden).toBe(false));
-  press(rows(root)[0], "Enter");
+  buttonNamed(root, "Filter to 2 names")?.click();
   expect(python.model.get("filter")).toEqual({ name: "/^(?:aten::conv2d|aten::add_)$/" });
   expect(python.saved).toContainEqual({ filter: { name: "/^(?:aten::conv2d|aten::add_)$/" } });
   press(rows(root)[0], "Escape");
@@ -64,6 +64,30 @@ test("a click selects, ctrl-click adds, Enter makes it the filter, Esc clears", 
   await vi.waitFor(() =>
     expect(root.querySelector(".nbp-chip")?.textContent).toContain("one of 2 names"),
   );
+});
+
+test("Enter, or a double click, shows the kernels that a row launched", async () => {
+  const filter = { name: "aten", kinds: ["operator"], steps: [3, 4] };
+  const root = await start({ filter, active: "operators" });
+  await vi.waitFor(() => expect(rows(root)).toHaveLength(3));
+  expect(root.querySelector(".nbp-keys")?.textContent).toContain("Enter show its kernels");
+  press(rows(root)[0], "Enter");
+  // How the row was found says nothing of kernels; when it ran does.
+  expect(python.model.get("filter")).toEqual({ within: `=${NAMES[0]}`, steps: [3, 4] });
+  expect(python.model.get("active")).toBe("kernels");
+  expect(python.model.get("selection")).toEqual([]);
+  const chip = () => root.querySelector<HTMLElement>(".nbp-chip[data-needs='filter:within']");
+  await vi.waitFor(() => expect(chip()?.textContent).toContain(`within “${NAMES[0]}”`));
+  chip()?.querySelector("button")?.click();
+  expect(python.model.get("filter")).toEqual({ steps: [3, 4] });
+});
+
+test("without a view of kernels Enter makes a row the filter", async () => {
+  const root = await start({ views: ["operators"], active: "operators" });
+  await vi.waitFor(() => expect(rows(root)).toHaveLength(3));
+  expect(root.querySelector(".nbp-keys")?.textContent).toContain("Enter filter to it");
+  press(rows(root)[0], "Enter");
+  expect(python.model.get("filter")).toEqual({ name: "/^aten::conv2d$/" });
 });
 
 test("keys move through the rows and open call stacks", async () => {

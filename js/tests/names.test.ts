@@ -77,5 +77,11 @@ test("chips say the filter in words", () => {
     "step 3",
   ]);
   expect(chips({ name: "/^conv/" }, null)[0]?.text).toBe("name matches /^conv/");
+  const within = (text: string) => chips({ within: text }, null)[0]?.text;
+  expect(within("=aten::mm")).toBe("within “aten::mm”");
+  expect(within("==")).toBe("within “=”");
+  expect(within("=two\nlines")).toBe("within “two\nlines”");
+  expect(within("mm")).toBe("within names that match “mm”");
+  expect(within("=")).toBe("within names that match “=”");
   expect(timeText(1_000_000)).toBe("1,000");
 });

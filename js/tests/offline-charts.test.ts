@@ -9,6 +9,7 @@ import { drawShapes } from "../src/drawing";
 import { colorSlots, fnv1a, shortName, stem } from "../src/offline/charts/colors";
 import { donut } from "../src/offline/charts/donut";
 import { labelEvery, roundTicks, spread, ticksBetween } from "../src/offline/charts/layout";
+import { nestedBars } from "../src/offline/charts/nestedbars";
 import { reduceSteps } from "../src/offline/charts/reduce";
 import { hatching } from "../src/offline/charts/sheet";
 import { drawSteps } from "../src/offline/charts/steps";
@@ -113,6 +114,46 @@ describe("donuts", () => {
     const one = donut(["a"], [5], "Time", () => 0, look);
     expect(one.shapes.filter(({ tag }) => tag === "path")[0]?.at.d).toMatch(/A.*A.*A.*A/);
     expect(donut([], [], "Time", () => 0, look).shapes[0]?.tag).toBe("circle");
+  });
+});
+
+describe("bars of times that overlap", () => {
+  const whole = { value: 8, text: "% of all" };
+  const look = { width: 476, unit: "auto" as const, top: 2 };
+  const names = ["a", "b", "c", "a"];
+  const draw = (top: number | null) =>
+    nestedBars(names, [5, 4, null, 11], () => 3, "Total time", whole, { ...look, top });
+
+  it("are the longest, each with its share of the whole, and no remainder", () => {
+    const { sources, shapes } = draw(1);
+    expect(sources.slices).toEqual({ name: ["a"], label: ["a"], value: [16], pct: [200] });
+    const texts = shapes.map(({ text }) => text);
+    expect(texts).toEqual(expect.arrayContaining(["Total time: 1 of 2 names", "% of all"]));
+    expect(texts).toContain("200.0 %");
+    expect(draw(null).sources.slices?.value).toEqual([16, 4]);
+    expect(draw(null).shapes.map(({ text }) => text)).toContain("Total time");
+  });
+
+  it("are as long as their times, in the colours of their names", () => {
+    const bars = draw(2).shapes.filter(({ look }) => look?.fill === "var(--o-3)");
+    const [long, short] = bars.map(({ at }) => Number(/h([\d.]+)/.exec(String(at.d))?.[1]) + 1);
+    expect((long ?? 0) / (short ?? 1)).toBeCloseTo(4, 1);
+  });
+
+  it("say time and share, and are picked by a click on their row", () => {
+    const { el, model } = drawShapes({ drawing: draw(2) });
+    const source = model.renderers?.[0]?.data_source;
+    const picked: number[][] = [];
+    source?.selected.properties.indices.change.connect(() => picked.push(source.selected.indices));
+    const rows = el.querySelectorAll("rect[data-tip]");
+    expect(rows[1]?.getAttribute("data-tip")).toBe("b\nTime 4.0 µs\nShare 50.0 %");
+    rows[1]?.dispatchEvent(new Event("click"));
+    expect(picked).toEqual([[1]]);
+  });
+
+  it("say that there are none", () => {
+    const none = nestedBars([], [], () => 0, "Total time", whole, look);
+    expect(none.shapes.map(({ text }) => text)).toContain("Nothing to show");
   });
 });
 

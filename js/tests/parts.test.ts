@@ -68,6 +68,11 @@ describe("columns", () => {
       "tensor_core_used",
     ];
     const columns = names.map((name) => ({ name, unit: "", meaning: "", at: () => null }));
+    const used = { name: "matrix_unit_used", unit: "", meaning: "", term: "Matrix Cores" };
+    expect(columnSpecs("kernels", [{ ...used, at: () => true }])[0]).toMatchObject({
+      label: "Used",
+      group: "Matrix Cores",
+    });
     expect(columnSpecs("kernels", columns).map((s) => s.key)).toEqual([
       "name",
       "grid",

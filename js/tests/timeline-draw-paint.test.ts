@@ -177,13 +177,35 @@ describe("around the slices", () => {
 
   test("the bands of groups stay clear", () => {
     const { calls } = paint({
-      steps: [{ step: 1, start_ns: 500, end_ns: 900 }],
+      steps: [{ step: 1, start_ns: 500, end_ns: 900, device: null }],
       area: { start_ns: 0, end_ns: 900, lanes: [] },
       filtered: { start_ns: 100, end_ns: 200 },
     });
     for (const { name, args } of calls) {
       if (name === "fillRect") expect(args[1]).toBeGreaterThanOrEqual(22);
     }
+  });
+
+  test("lanes have the steps of their side, and a device has its own over its lanes", () => {
+    const ofDevice = place(1).map((each): Placed => {
+      if (each.type === "group") return { ...each, group: { ...each.group, key: "device:0" } };
+      if (each.type === "lane") return { ...each, lane: { ...each.lane, group: "device:0" } };
+      return each;
+    });
+    const device = { start_ns: 600, end_ns: 950 };
+    const steps = [{ step: 1, start_ns: 500, end_ns: 900, device }];
+    const lines = (placed: Placed[]) =>
+      boxes(paint({ steps, placed }).calls, PALETTE.line).map(([x, y]) => [x, y]);
+    expect(lines(place(1))).toEqual([[500, 22]]);
+    expect(lines(ofDevice)).toEqual([
+      [600, 22],
+      [600, 0],
+    ]);
+    const names = paint({ steps, placed: ofDevice }).of("fillText");
+    expect(names.map(({ args }) => args)).toEqual([["Step 1", 606, 10]]);
+    expect(paint({ steps, placed: place(1) }).of("fillText")).toEqual([]);
+    const idle = [{ step: 1, start_ns: 500, end_ns: 900, device: null }];
+    expect(paint({ steps: idle, placed: ofDevice }).of("fillText")).toEqual([]);
   });
 
   test("the area tints its lanes, of all lanes also the curves", () => {

@@ -24,7 +24,7 @@ describe("the ruler", () => {
     });
     return calls.filter(({ name }) => name === "fillText").map(({ args }) => args);
   }
-  const step = { step: 7, start_ns: 300 * MS, end_ns: 500 * MS };
+  const step = { step: 7, start_ns: 300 * MS, end_ns: 500 * MS, device: null };
 
   test("names steps, the length of the area, and the ticks", () => {
     const area = { start_ns: 426.245 * MS, end_ns: 430.166 * MS, lanes: [] };
@@ -56,6 +56,7 @@ describe("the ruler", () => {
       step: at,
       start_ns: at * 20 * MS,
       end_ns: (at + 1) * 20 * MS,
+      device: null,
     }));
     for (let span = 1; span < 1e10; span *= 1.7) {
       for (const start of [0, 431_169_123]) {
@@ -96,7 +97,7 @@ describe("the minimap", () => {
   const layout = {
     start_ns: 0,
     end_ns: 1000,
-    steps: [{ step: 5, start_ns: 300, end_ns: 600 }],
+    steps: [{ step: 5, start_ns: 300, end_ns: 600, device: null }],
   } as unknown as Layout;
   function draw(view = { start_ns: 400, end_ns: 500 }, matches: number[] = []) {
     const { ctx, calls } = canvas();

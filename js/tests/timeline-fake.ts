@@ -110,7 +110,7 @@ export const LAYOUT: Layout = {
       stream: null,
     },
   ],
-  steps: [{ step: 5, start_ns: 0, end_ns: 500_000 }],
+  steps: [{ step: 5, start_ns: 0, end_ns: 500_000, device: null }],
   slices: SLICES.length,
   moved: 3,
   minimap: { columns: 10, bands: [{ group: "process:1", label: "CPU" }] },

@@ -31,7 +31,7 @@ export const LAYOUT: Layout = {
       stream: null,
     },
   ],
-  steps: [{ step: 5, start_ns: 0, end_ns: 170_000_000 }],
+  steps: [{ step: 5, start_ns: 0, end_ns: 170_000_000, device: null }],
   slices: 52_346,
   moved: 0,
   minimap: { columns: 1200, bands: [] },

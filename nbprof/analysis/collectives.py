@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from nbprof.analysis.communication import recorded_calls
 from nbprof.analysis.grouping import dense
 
 if TYPE_CHECKING:
@@ -101,7 +102,7 @@ def _volume(
         size = _size(told["dtype"] or "")
         given = told["in_elements"] * size if size and told["in_elements"] >= 0 else -1
         taken = told["out_elements"] * size if size and told["out_elements"] >= 0 else -1
-    if given < 0 and host >= 0:
+    if given < 0 and host >= 0 and recorded_calls(model)[host]:
         given = _input_bytes(model, int(host))
     message = given
     if kind == "allgather":

@@ -1,4 +1,8 @@
-"""What counts as communication between devices or processes: one decision for every table."""
+"""What counts as communication between devices or processes: one decision for every table.
+
+Names are those of `nbprof.model.communication_names`, and the rules of the user that the model is
+under.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +15,11 @@ import numpy.typing as npt
 from nbprof.analysis.device_rows import has_device
 from nbprof.analysis.npu import hccl_rows, is_npu
 from nbprof.model import kinds
+from nbprof.model.communication_names import (
+    is_communication_kernel,
+    is_communication_operator,
+    rows_matched,
+)
 from nbprof.model.event_types import COMMUNICATION, is_paddle, of_types
 from nbprof.model.module_tree import sources_of_device
 from nbprof.model.nesting import nearest_ancestor
@@ -21,17 +30,10 @@ if TYPE_CHECKING:
 
 Mask = npt.NDArray[np.bool_]
 
-_DEVICE_NAME = re.compile(r"nccl|rccl|hccl|oneccl|msccl|nvshmem|cross_device_reduce", re.IGNORECASE)
-_OPERATOR_NAME = re.compile(r"(nccl|gloo|mpi|ucc|xccl|hccl|rccl):|c10d::|record_param_comms")
 _HOST_BACKEND = re.compile(r"(gloo|mpi):")
 #: Of Paddle's operators and of its events of the type Communication.
 _PADDLE_OPERATOR = re.compile(r"allreduce|broadcast|rpc", re.IGNORECASE)
 _PADDLE_HOST_BACKEND = re.compile(r"gloo|mpi(?![a-z])", re.IGNORECASE)
-
-
-def is_communication_operator(name: str) -> bool:
-    """Whether an operator or annotation of this name is a collective or point-to-point call."""
-    return _OPERATOR_NAME.match(name) is not None
 
 
 def device_communication(model: TraceModel) -> Mask:
@@ -60,7 +62,7 @@ def communication_calls(model: TraceModel) -> Mask:
 
 
 def _device_communication(model: TraceModel) -> Mask:
-    by_name = named(model, "device", lambda name: _DEVICE_NAME.search(name) is not None)
+    by_name = named(model, "device", is_communication_kernel) | _by_rules(model, "device")
     by_name &= model.column("device", "kind") != kinds.DEVICE_ANNOTATION
     if is_paddle(model):
         return by_name | _launched_inside(model, communication_calls(model))
@@ -73,11 +75,29 @@ def _device_communication(model: TraceModel) -> Mask:
     return by_name | by_operator
 
 
+def recorded_calls(model: TraceModel) -> Mask:
+    """Return which of the `communication_calls` say by themselves what they are.
+
+    Of operators that only a rule of the user names, the inputs may be anything.
+    """
+    return communication_calls(model.under(()))
+
+
 def _communication_calls(model: TraceModel) -> Mask:
     if is_paddle(model):
         is_call = named(model, "host", lambda name: _PADDLE_OPERATOR.search(name) is not None)
+        is_call |= _by_rules(model, "host")
         return is_call & operator_rows(model) | of_types(model, COMMUNICATION)
-    return named(model, "host", is_communication_operator) & _ranges(model)
+    is_call = named(model, "host", is_communication_operator) | _by_rules(model, "host")
+    return is_call & _ranges(model)
+
+
+def _by_rules(model: TraceModel, table: str) -> Mask:
+    """Return which rows of "host" or "device" have a name that a rule of the user matches."""
+    codes, rules = model.column(table, "name"), model.communication_names
+    if not rules:
+        return np.zeros(len(codes), bool)
+    return rows_matched(model.values(table, "name"), codes, rules)
 
 
 def _launched_inside(model: TraceModel, ranges: Mask) -> Mask:

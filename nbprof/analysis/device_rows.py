@@ -11,6 +11,7 @@ from nbprof.analysis.grouping import latest
 from nbprof.model import kinds, selection
 from nbprof.model.filter import Filter
 from nbprof.model.roles import of_kinds
+from nbprof.model.within import sourceless_rows
 
 if TYPE_CHECKING:
     from nbprof.model.trace_model import TraceModel
@@ -66,6 +67,15 @@ def kept_device_rows(model: TraceModel, filter_: Filter) -> Mask:
 def kept_host_rows(model: TraceModel, filter_: Filter) -> Mask:
     """Return which host rows the filter keeps; kept for the next table that asks."""
     return latest(model, "host rows", filter_, lambda: selection.host_rows(model, filter_))
+
+
+def unlinked_rows(model: TraceModel, filter_: Filter) -> int:
+    """Count the device work that only a filter's ``within`` leaves out for want of a link.
+
+    These rows have neither launch nor operator, so that nobody can tell what they are within.
+    """
+    others = kept_device_rows(model, filter_.replace(within=None))
+    return int(np.count_nonzero(others & work_rows(model) & sourceless_rows(model)))
 
 
 def narrowed(model: TraceModel, filter_: Filter) -> Mask:

@@ -10,9 +10,12 @@ from nbprof.analysis.device_load import Running
 from nbprof.analysis.device_rows import device_type, devices_in, kept_device_rows
 from nbprof.analysis.device_sets import DeviceSets, kernels_of_device
 from nbprof.analysis.grouping import latest, share
-from nbprof.analysis.npu import ai_core_share, is_npu
-from nbprof.analysis.tensor_cores import tensor_core_rows
+from nbprof.analysis.matrix_devices import tells_units, with_term
+from nbprof.analysis.matrix_units import Shares
+from nbprof.analysis.npu import is_npu
+from nbprof.analysis.npu_computing import ai_core_share
 from nbprof.model import contract, contract_paddle, intervals
+from nbprof.model.device_models import device_properties
 from nbprof.model.event_types import is_paddle
 from nbprof.model.filter import NO_FILTER, Filter
 from nbprof.model.table import make_table
@@ -20,6 +23,7 @@ from nbprof.model.table import make_table
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from nbprof.model.contract_columns import Columns
     from nbprof.model.intervals import IntervalSet
     from nbprof.model.trace_model import TraceModel
 
@@ -30,7 +34,7 @@ def device_summary(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
     """Return one row per device that did any work.
 
     Shares of time are over the span from the first to the last complete step inside the filter's
-    range, gaps between steps included; the share of tensor cores, on NPUs of AI Cores, is over
+    range, gaps between steps included; the shares of matrix units, on NPUs of AI Cores, are over
     whole kernels, as in `kernels`. The definitions are those of the PyTorch TensorBoard plugin; on
     Paddle's traces those of Paddle's own tools (`nbprof.analysis.device_summary_paddle`), and the
     first row is the CPU's, in columns of its own.
@@ -53,6 +57,11 @@ def _device_summary(model: TraceModel, filter_: Filter) -> pa.Table:
         }
         for number in devices_in(model, filter_)
     ]
+    return _table(model, columns, records)
+
+
+def _table(model: TraceModel, columns: Columns, records: list[dict[str, Any]]) -> pa.Table:
+    columns = with_term(model, columns)
     return make_table(columns, {c.name: [r.get(c.name) for r in records] for c in columns})
 
 
@@ -64,16 +73,15 @@ def _of_paddle(model: TraceModel, filter_: Filter) -> pa.Table:
         known = {"device_type": device_type(model), "device": number, **_properties(model, number)}
         records.append(known | active)
     columns = (*contract.DEVICE_SUMMARY, *contract_paddle.DEVICE_SUMMARY)
-    return make_table(columns, {c.name: [r.get(c.name) for r in records] for c in columns})
+    return _table(model, columns, records)
 
 
 def _properties(model: TraceModel, number: int) -> dict[str, Any]:
     """Return what the file says about a device, by its id and not by its place in the list."""
-    known = model.tables["devices"].to_pylist()
-    found = next((row for row in known if row["device"] == number), None)
-    if found is None:
-        return {"name": None, "memory_gb": None, "compute_capability": None}
-    memory, major, minor = found["memory_bytes"], found["compute_major"], found["compute_minor"]
+    found = device_properties(model, number)
+    memory, major, minor = (
+        found[key] for key in ("memory_bytes", "compute_major", "compute_minor")
+    )
     return {
         "name": found["name"] or None,
         "memory_gb": memory / GIB if memory is not None and memory >= 0 else None,
@@ -97,11 +105,10 @@ def _activity(
 
 
 def _core_share(model: TraceModel, filter_: Filter, device: int) -> dict[str, float | None]:
-    """Return the share of tensor cores, on an NPU that of AI Cores."""
+    """Return the shares of matrix units, on an NPU that of AI Cores."""
     kernels = kernels_of_device(model, device)
     kernels = kernels[kept_device_rows(model, filter_).take(kernels)]
     if is_npu(model):
         return {"ai_core_pct": ai_core_share(model, kernels)}
-    duration = model.column("device", "duration_ns").take(kernels)
-    used = int(duration[tensor_core_rows(model).take(kernels)].sum())
-    return {"tensor_core_pct": share(used, int(duration.sum()))}
+    shares = Shares.of(model, kernels).columns
+    return shares if tells_units(model, [device]) else dict.fromkeys(shares)

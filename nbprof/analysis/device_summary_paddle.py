@@ -14,8 +14,8 @@ import numpy.typing as npt
 from nbprof.analysis.device_rows import devices_in, kept_device_rows, work_of_kind, work_rows
 from nbprof.analysis.device_sets import times_of
 from nbprof.analysis.grouping import share
+from nbprof.analysis.matrix_units import Shares
 from nbprof.analysis.stage_times import places_of_device, windows
-from nbprof.analysis.tensor_cores import tensor_core_rows
 from nbprof.model import intervals, kinds
 from nbprof.model.module_tree import sources_of_device
 from nbprof.model.steps import step_at
@@ -74,9 +74,8 @@ def _use(model: TraceModel, kernels: Rows, whole: int) -> dict[str, float | None
     tells, rated = np.isfinite(blocks), np.isfinite(occupancy)
     in_use = float(np.minimum(blocks[tells], 1.0) @ duration[tells])
     rate = share(float(occupancy[rated] @ duration[rated]), float(duration[rated].sum()))
-    used = float(duration[tensor_core_rows(model)[kernels]].sum())
     return {
         "sm_efficiency_pct": share(in_use, whole) if tells.any() else None,
         "occupancy_pct": None if rate is None else rate / 100.0,
-        "tensor_core_pct": share(used, float(duration.sum())),
+        **Shares.of(model, kernels).columns,
     }

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 from nbprof.analysis.breakdown import break_down
 from nbprof.analysis.device_summary import device_summary
 from nbprof.analysis.device_time import device_times
+from nbprof.model.kinds import CATEGORIES
+from nbprof.model.units import device_word
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -62,6 +64,11 @@ class Scene:
         """Rows of `device_time`, without the worker."""
         return device_times(self.model, self.filter)
 
+    @property
+    def step_time(self) -> str:
+        """What shares of steps are shares of, in words."""
+        return "the step time" if self.model.steps.recorded else "the recording"
+
     def evidence(
         self,
         table: str,
@@ -99,6 +106,17 @@ class Scene:
         return json.dumps(found)
 
 
+def severity(share: float, limits: tuple[float, float]) -> str:
+    """Return how grave a share is that exceeds the first of two limits."""
+    return "high" if share > limits[1] else "medium"
+
+
+def step_share(scene: Scene, category: str, share: float) -> str:
+    """Return the evidence of a category's share of the average step."""
+    row = {"category": CATEGORIES[category]}
+    return scene.evidence("overview", share, column="pct", row=row)
+
+
 def and_list(items: Sequence[object]) -> str:
     """Return items as people write them: "0", "0 and 1", "0, 1 and 2"."""
     *head, last = map(str, items)
@@ -107,4 +125,4 @@ def and_list(items: Sequence[object]) -> str:
 
 def device_list(numbers: Sequence[int], kind: str = "gpu") -> str:
     """Return "GPU 0", "GPUs 0, 1 and 2", or the same of another kind of device."""
-    return f"{kind.upper()}{'' if len(numbers) == 1 else 's'} {and_list(numbers)}"
+    return f"{device_word(kind)}{'' if len(numbers) == 1 else 's'} {and_list(numbers)}"

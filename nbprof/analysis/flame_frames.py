@@ -19,7 +19,12 @@ from nbprof.analysis.device_rows import (
     work_rows,
 )
 from nbprof.analysis.grouping import dense, sums
-from nbprof.analysis.memory_records import device_of_record, kept_devices, slice_of_record
+from nbprof.analysis.memory_records import (
+    device_of_record,
+    kept_devices,
+    kept_records,
+    slice_of_record,
+)
 from nbprof.analysis.memory_totals import changes_in_use
 from nbprof.model import kinds, selection
 from nbprof.model.backward import linked_forward_rows
@@ -179,7 +184,7 @@ def memory_frames(model: TraceModel, filter_: Filter) -> Frames:
     frame = taken(slices.inner, slice_of_record(model))
     inside = counted & (frame >= 0)
     own = sums(frame[inside], size[inside], len(slices.row)).astype(np.int64)
-    kept = counted & selection.memory_records(model, filter_)
+    kept = counted & kept_records(model, filter_)
     if filter_.name is not None:
         kept = kept & match_names([_RECORD], filter_.name)[0]
     alone = np.flatnonzero(kept & (frame < 0))

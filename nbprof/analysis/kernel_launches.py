@@ -9,8 +9,9 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from nbprof.analysis.grouping import ratio, texts, us
+from nbprof.analysis.matrix_devices import with_term
+from nbprof.analysis.matrix_units import dtype_of_rows, dtype_texts, use_flags, use_of_rows
 from nbprof.analysis.npu import is_npu, npu_rows
-from nbprof.analysis.tensor_cores import tensor_core_rows
 from nbprof.model import contract_kernels, schema
 from nbprof.model.arrays import joined
 from nbprof.model.module_tree import taken
@@ -42,7 +43,7 @@ def kernel_launches(model: TraceModel, rows: Rows) -> pa.Table:
         metric of the recording.
     """
     npu = is_npu(model)
-    columns = [*contract_kernels.columns("launch", npu=npu)]
+    columns = [*with_term(model, contract_kernels.columns("launch", npu=npu))]
     data = {**_common(model, rows), **(_npu if npu else _gpu)(model, rows)}
     if npu:
         metrics = _metrics(model, rows)
@@ -78,7 +79,13 @@ def _common(model: TraceModel, rows: Rows) -> dict[str, Any]:
 
 
 def _gpu(model: TraceModel, rows: Rows) -> dict[str, Any]:
-    found: dict[str, Any] = {"tensor_core_used": tensor_core_rows(model)[rows]}
+    used = use_flags(use_of_rows(model)[rows])
+    found: dict[str, Any] = {
+        "matrix_unit_used": used,
+        "matrix_unit_dtype": dtype_texts(dtype_of_rows(model)[rows]),
+        "tensor_core_used": used,
+        "recorded_name": recorded_names(model, rows),
+    }
     for name in ("grid", "block"):
         found[name] = texts(model, "device", name, model.column("device", name)[rows])
     for name in ("registers", "shared_memory_bytes"):
@@ -86,6 +93,24 @@ def _gpu(model: TraceModel, rows: Rows) -> dict[str, Any]:
     for name in ("blocks_per_sm", "occupancy_pct"):
         found[name] = _floats(model.column("device", name)[rows])
     return found
+
+
+def recorded_names(model: TraceModel, rows: Rows) -> pa.Array:
+    """Return the names of device rows as in the file, null where they are shown as they are there.
+
+    Parameters
+    ----------
+    model : TraceModel
+        The trace.
+    rows : ndarray of int64, shape (rows,)
+        Device rows.
+    """
+    mangled = model.recorded_names("device")
+    if not mangled:
+        return pa.nulls(len(rows), pa.utf8())
+    names = pa.array(map(mangled.get, range(len(model.values("device", "name")))), pa.utf8())
+    codes = model.column("device", "name")[rows]
+    return names.take(pa.array(codes.astype(np.int64), mask=codes < 0))
 
 
 def _npu(model: TraceModel, rows: Rows) -> dict[str, Any]:

@@ -20,9 +20,10 @@ from nbprof.analysis.grouping import (
     weighted_means,
 )
 from nbprof.analysis.kernel_cores import of_names
-from nbprof.analysis.kernel_launches import kernel_launches
+from nbprof.analysis.kernel_launches import kernel_launches, recorded_names
+from nbprof.analysis.matrix_devices import with_term
+from nbprof.analysis.matrix_units import agreed_dtype, agreed_use, dtype_of_rows, use_of_rows
 from nbprof.analysis.npu import core_codes, is_npu, npu_rows
-from nbprof.analysis.tensor_cores import tensor_core_rows
 from nbprof.model import contract_kernels, kinds
 from nbprof.model.call_stacks import call_stacks
 from nbprof.model.filter import NO_FILTER, Filter
@@ -69,7 +70,8 @@ def kernels(model: TraceModel, filter_: Filter = NO_FILTER, *, group_by: str = "
     -------
     pyarrow.Table
         Columns of `contract_kernels.columns`; by launch those of `kernel_launches`. What an NPU
-        says of a name holds for all kernels of that name, whatever the filter.
+        says of a name, and what is known of matrix units, holds for all kernels of the group,
+        whatever the filter.
 
     Raises
     ------
@@ -101,15 +103,33 @@ def kernels(model: TraceModel, filter_: Filter = NO_FILTER, *, group_by: str = "
     if npu:
         data.update(of_names(model, model.column("device", "name")[first]))
     else:
-        data["tensor_core_used"] = tensor_core_rows(model)[first]
+        data.update(_matrix_units(model, keys, first))
+        data["recorded_name"] = recorded_names(model, first)
         for column, source in MEANS.items():
             values = model.column("device", source)[rows]
             data[column] = weighted_means(group, values, duration, count)
     for key in keys:
         data[key] = key_values(model, key, first)
-    columns = contract_kernels.columns(group_by, npu=npu)
+    columns = with_term(model, contract_kernels.columns(group_by, npu=npu))
     table = make_table(columns, {column.name: data[column.name] for column in columns})
     return table.take(pa.array(np.lexsort((first, -calls, -total))))
+
+
+def _matrix_units(model: TraceModel, keys: tuple[str, ...], rows: Rows) -> dict[str, pa.Array]:
+    """Return what all launches of the groups of some device rows have in common."""
+    every = np.flatnonzero(work_of_kind(model, kinds.KERNEL))
+
+    def groups() -> tuple[Rows, int]:
+        group, first = dense(*(key_codes(model, key)[every] for key in keys))
+        of_row = np.full(model.tables["device"].num_rows, -1, np.int64)
+        of_row[every] = group
+        return of_row, len(first)
+
+    of_row, count = model.cached(("kernel groups", keys), groups)
+    group, wanted = of_row[every], pa.array(of_row[rows])
+    used = agreed_use(use_of_rows(model)[every], group, count).take(wanted)
+    dtype = agreed_dtype(dtype_of_rows(model)[every], group, count).take(wanted)
+    return {"matrix_unit_used": used, "matrix_unit_dtype": dtype, "tensor_core_used": used}
 
 
 def key_codes(model: TraceModel, key: str) -> npt.NDArray[Any]:

@@ -19,6 +19,7 @@ from nbprof.analysis.grouping import NS_PER_US, sums
 from nbprof.analysis.npu import AI_CORE_TASKS, rows_on
 from nbprof.model.filter import Filter, match_names
 from nbprof.model.nesting import nearest_ancestor
+from nbprof.model.within import Within, match_within
 
 if TYPE_CHECKING:
     from nbprof.model.trace_model import TraceModel
@@ -67,6 +68,12 @@ def kept_calls(model: TraceModel, filter_: Filter) -> Mask:
         keep &= np.append(np.array(matches, bool), False)[_names(model)]
     if filter_.kinds is not None and "operator" not in filter_.kinds:
         keep[:] = False
+    if filter_.within is not None:
+        names = match_within(model.values("measured_operators", "name"), filter_.within)
+        named_so = np.append(np.array(names, bool), False)[_names(model)]
+        passes = np.append(Within.of(model, filter_.within).host, False)[row]
+        # Of calls without a time of day the name is all there is.
+        keep &= np.where(row >= 0, passes, named_so)
     place = Filter(**{field: getattr(filter_, field) for field in _PLACES})
     if place:
         keep &= np.append(kept_host_rows(model, place), False)[row]

@@ -34,7 +34,8 @@ def memory_curve(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
     that it says of them. A device has a curve for each component then, first for all allocators.
 
     Under a filter it is cut to the range: every part of that starts with the figures in force
-    there. Names, threads and streams do not narrow it; kinds without "memory" leave nothing of it.
+    there. Names, threads, streams and what work is within do not narrow it; kinds without "memory"
+    leave nothing of it.
 
     Parameters
     ----------

@@ -17,10 +17,10 @@ from nbprof.analysis.memory_columns import (
     memory_types,
     named_so,
 )
+from nbprof.analysis.memory_curve import holds_memory
 from nbprof.analysis.memory_owners import operator_of_record
-from nbprof.analysis.memory_records import kept_devices, tells_reserved
+from nbprof.analysis.memory_records import kept_devices, kept_records, tells_reserved
 from nbprof.model import contract_memory as contract
-from nbprof.model import selection
 from nbprof.model.filter import NO_FILTER, Filter
 from nbprof.model.table import make_table
 
@@ -35,7 +35,8 @@ def memory_events(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
 
     A block is in a range if its allocation is; of one from before the recording, if its release is,
     and of one that is held throughout, if the range has no start. The operator, and with it the
-    filter's name, and the thread are those of the allocation.
+    filter's name, and the thread are those of the allocation; what a block was made within goes by
+    its first record.
 
     Parameters
     ----------
@@ -55,9 +56,9 @@ def memory_events(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
     first = np.where(blocks.allocation >= 0, blocks.allocation, blocks.release)
     operators = operator_of_record(model)
     operator = _at(operators.code, blocks.allocation)
-    keep = _at(selection.memory_records(model, filter_), first) > 0
-    ranged = (filter_.kinds, filter_.steps, filter_.time_us, filter_.threads)
-    whole = ranged == (None,) * 4 or (ranged[1:] == (None,) * 3 and "memory" in (ranged[0] or ()))
+    keep = _at(kept_records(model, filter_), first) > 0
+    placed = (filter_.steps, filter_.time_us, filter_.threads, filter_.within)
+    whole = placed == (None,) * 4 and holds_memory(filter_)
     keep |= (blocks.held >= 0) & whole
     keep &= np.isin(blocks.device, kept_devices(model, filter_))
     keep &= named_so(operator, operators.texts, filter_.name)

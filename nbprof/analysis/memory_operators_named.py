@@ -17,9 +17,8 @@ from nbprof.analysis.grouping import sums
 from nbprof.analysis.memory_columns import code_texts, device_columns, named_so
 from nbprof.analysis.memory_names import names_of_records
 from nbprof.analysis.memory_owners import call_of_record, callers
-from nbprof.analysis.memory_records import kept_devices, memory_devices
+from nbprof.analysis.memory_records import kept_devices, kept_records, memory_devices
 from nbprof.model import contract_memory as contract
-from nbprof.model import selection
 from nbprof.model.table import make_table
 
 if TYPE_CHECKING:
@@ -50,7 +49,7 @@ def named_operators(model: TraceModel, filter_: Filter, kept: Mask) -> pa.Table:
     change = model.column("memory", "bytes")
     alone = (change > 0) & (call < 0) & (code_of_record >= 0)
     plain = filter_.replace(kinds=None if _wants_all(filter_) else filter_.kinds)
-    alone &= selection.memory_records(model, plain)
+    alone &= kept_records(model, plain)
     alone &= named_so(code_of_record, names, filter_.name)
     count = len(names)
     number = np.bincount(code_of_call[kept], minlength=count)

@@ -19,7 +19,7 @@ from nbprof.analysis.memory_owners import (
     stack_of_held,
     stack_of_record,
 )
-from nbprof.analysis.memory_records import kept_devices, memory_devices
+from nbprof.analysis.memory_records import kept_devices, kept_records, memory_devices
 from nbprof.analysis.memory_totals import memory_totals
 from nbprof.model import contract_memory as contract
 from nbprof.model import selection
@@ -79,17 +79,17 @@ def memory_peak_holders(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Ta
 
     Rows are blocks in use at the time of `memory_peak`, by operator, innermost module and call
     stack. What the records do not tell of, in use since before the recording, is a row of its own
-    without any of these and without a number of blocks. Without a filter on names and threads, the
-    rows of a device add up to its peak. Should more blocks seem to be in use than memory, since
-    releases were not recorded, that row is negative.
+    without any of these and without a number of blocks. Without a filter on names, threads and what
+    allocated, the rows of a device add up to its peak. Should more blocks seem to be in use than
+    memory, since releases were not recorded, that row is negative.
 
     Parameters
     ----------
     model : TraceModel
         The trace.
     filter_ : Filter
-        The range in which the peak is looked for, and devices; names of operators and threads
-        narrow rows.
+        The range in which the peak is looked for, and devices; names of operators,
+        threads, and what blocks were made within narrow rows.
 
     Returns
     -------
@@ -138,9 +138,9 @@ def _holders(model: TraceModel, filter_: Filter, peak: Peak) -> pa.Table:
     rest = peak.size - int(blocks.size[live].sum())
     operator, module, stack, texts = _codes(model, blocks, live)
     keep = named_so(operator, texts[0], filter_.name)
-    if filter_.threads is not None:
-        narrow = Filter(threads=filter_.threads)
-        mine = np.append(selection.memory_records(model, narrow), False)  # held ones: the last
+    narrow = Filter(threads=filter_.threads, within=filter_.within)
+    if narrow:
+        mine = np.append(kept_records(model, narrow), False)  # held ones: the last
         keep &= mine[blocks.allocation[live]]
     live, operator, module, stack = live[keep], operator[keep], module[keep], stack[keep]
     group, first = dense(operator, module, stack)
@@ -148,7 +148,7 @@ def _holders(model: TraceModel, filter_: Filter, peak: Peak) -> pa.Table:
     number = np.bincount(group, minlength=len(first))
     keys = [operator[first], module[first], stack[first]]
     # With no block at all nothing tells what is from before and what is not.
-    if rest != 0 and has_blocks and filter_.name is None and filter_.threads is None:
+    if rest != 0 and has_blocks and filter_.name is None and not narrow:
         size, number = np.append(size, rest), np.append(number, _UNTOLD)
         keys = [np.append(key, -1) for key in keys]
     order = np.argsort(-size, kind="stable")

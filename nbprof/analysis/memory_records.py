@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from nbprof.model import kinds
+from nbprof.analysis.memory_names import names_of_records
+from nbprof.model import kinds, selection
+from nbprof.model.within import Within, match_within
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -107,6 +109,26 @@ def slice_of_record(model: TraceModel) -> Rows:
         once.
     """
     return model.cached("slice of memory record", lambda: _slice_of_record(model))
+
+
+def kept_records(model: TraceModel, filter_: Filter) -> Mask:
+    """Return which memory records the filter keeps whatever their operator is called.
+
+    A record was made within the host row that it was made in; without one, within the operator that
+    it names itself.
+
+    Returns
+    -------
+    ndarray of bool, shape (records,)
+    """
+    kept = selection.memory_records(model, filter_)
+    if filter_.within is None:
+        return kept
+    made_in = slice_of_record(model)
+    passes = np.append(Within.of(model, filter_.within).host, False)[made_in]
+    names = names_of_records(model)
+    named_so = np.array([*match_within(names.texts, filter_.within), False], bool)[names.code]
+    return kept & np.where(made_in >= 0, passes, named_so)
 
 
 def _devices(model: TraceModel) -> tuple[MemoryDevice, ...]:

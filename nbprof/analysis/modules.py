@@ -12,6 +12,7 @@ from nbprof.analysis.device_rows import counted_device_rows, has_device, kept_ho
 from nbprof.analysis.forest import Forest
 from nbprof.analysis.grouping import dense, latest, sums, us
 from nbprof.analysis.own_time import own_time
+from nbprof.analysis.spans import Spans
 from nbprof.model import contract_modules, kinds, selection
 from nbprof.model.backward import FORWARD_FLOW, linked_forward_rows
 from nbprof.model.filter import NO_FILTER, Filter
@@ -69,6 +70,8 @@ class _Calls:
         Host row.
     index : ndarray of int64, shape (host rows,)
         Index of the calls, -1 for other rows.
+    spans : Spans
+        The calls by when they ran, for what was launched in each.
     forest : Forest
         Which call is round which.
     place : ndarray of int64
@@ -89,6 +92,7 @@ class _Calls:
 
     row: Rows
     index: Rows
+    spans: Spans
     forest: Forest
     place: Rows
     module: Rows
@@ -125,8 +129,9 @@ def _modules(model: TraceModel, filter_: Filter) -> pa.Table:
         figures["backward_host_us"] = us(by_module(calls.forest.totals(own), named))
     if has_device(model):
         forward, of_backward = _device_time(model, filter_, calls, backward)
+        total = calls.spans.launched(model, counted_device_rows(model, filter_))
         figures["device_self_us"] = us(by_module(forward, kept))
-        figures["device_total_us"] = us(by_module(calls.forest.totals(forward), kept))
+        figures["device_total_us"] = us(by_module(total, kept))
         if _tells_of_links(model):
             time = by_module(calls.forest.totals(of_backward), named)
             figures["backward_device_us"] = us(time)
@@ -184,6 +189,7 @@ def _find(model: TraceModel) -> _Calls:
     return _Calls(
         row=row,
         index=index,
+        spans=Spans.of(model, is_call),
         forest=Forest.of(taken(index, around)),
         place=place,
         module=module,

@@ -1,4 +1,4 @@
-"""What NPUs have instead of tensor cores: the cores that kernels ran on, and which are AI Cores."""
+"""What NPUs have instead of matrix units: the cores that kernels ran on, and which are AI Cores."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import numpy as np
 import numpy.typing as npt
 
 from nbprof.analysis.device_rows import work_of_kind
-from nbprof.analysis.grouping import share
 from nbprof.model import kinds
 from nbprof.model.roles import named
 
@@ -93,30 +92,3 @@ def hccl_rows(model: TraceModel) -> Mask:
             in_lane &= model.column("device", "device") == lane["place"]
             rows |= is_kernel & in_lane
     return rows
-
-
-def computing_rows(model: TraceModel) -> Mask:
-    """Return which device rows are kernels that compute, shape (device rows,)."""
-    return work_of_kind(model, kinds.KERNEL) & ~hccl_rows(model)
-
-
-def ai_core_share(model: TraceModel, rows: Rows) -> float | None:
-    """Return the percentage of the time of computing kernels that ran on AI Cores.
-
-    Parameters
-    ----------
-    model : TraceModel
-        The trace.
-    rows : ndarray of int64, shape (rows,)
-        Device rows; those that are no computing kernels do not count.
-
-    Returns
-    -------
-    float or None
-        None where no core is known, or nothing computed.
-    """
-    if not tells_cores(model):
-        return None
-    rows = rows[computing_rows(model)[rows]]
-    duration = model.column("device", "duration_ns")[rows]
-    return share(int(duration[ai_core_rows(model)[rows]].sum()), int(duration.sum()))

@@ -17,7 +17,8 @@ import pyarrow as pa
 from nbprof.analysis.device_rows import work_of_kind
 from nbprof.analysis.device_sets import times_of
 from nbprof.analysis.grouping import NS_PER_US, latest
-from nbprof.analysis.npu import computing_rows, hccl_rows, is_npu
+from nbprof.analysis.npu import is_npu
+from nbprof.analysis.npu_computing import communicating_rows, computing_rows
 from nbprof.model import contract_ranks, intervals, kinds, selection
 from nbprof.model.filter import NO_FILTER, Filter
 from nbprof.model.roles import named, operator_rows
@@ -126,7 +127,7 @@ class _Rows:
 
 def _added_up(model: TraceModel) -> list[Record]:
     waits = named(model, "device", lambda name: name.startswith(_RECEIVE))
-    communication = hccl_rows(model)
+    communication = communicating_rows(model)
     of = _Rows(_bars(model), computing_rows(model), communication, waits & communication)
     counted = of.computing | of.communication
     for mask in of.bars.values():

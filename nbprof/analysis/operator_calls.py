@@ -15,8 +15,9 @@ import numpy.typing as npt
 
 from nbprof.analysis.device_rows import work_rows
 from nbprof.analysis.forest import Forest
+from nbprof.analysis.matrix_operators import could_multiply
+from nbprof.analysis.matrix_units import used_rows
 from nbprof.analysis.own_time import own_time
-from nbprof.analysis.tensor_cores import operator_could_use_tensor_cores, tensor_core_rows
 from nbprof.model import kinds
 from nbprof.model.nesting import nearest_ancestor
 from nbprof.model.roles import innermost_operators, named, operator_rows
@@ -45,7 +46,7 @@ class OperatorCalls:
     self_ns : ndarray of int64
         Host time without operators and runtime calls inside.
     eligible : ndarray of bool
-        Whether the call, or one inside it, could use tensor cores or did.
+        Whether the call, or one inside it, could use matrix units or did.
     lowest_eligible : ndarray of bool
         Eligible, without an eligible call inside.
     """
@@ -127,8 +128,8 @@ def _self_time(model: TraceModel, row: Rows, index: Rows) -> Rows:
 def _eligible(
     model: TraceModel, row: Rows, forest: Forest, call_of_device: Rows
 ) -> tuple[Mask, Mask]:
-    eligible = named(model, "host", operator_could_use_tensor_cores)[row]
-    users = call_of_device[work_rows(model) & tensor_core_rows(model)]
+    eligible = named(model, "host", could_multiply)[row]
+    users = call_of_device[work_rows(model) & used_rows(model)]
     eligible[users[users >= 0]] = True
     above_one = np.zeros(len(row), bool)
     for level in forest.levels:

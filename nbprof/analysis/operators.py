@@ -8,7 +8,12 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from nbprof.analysis.device_rows import counted_device_rows, has_device, kept_host_rows
+from nbprof.analysis.device_rows import (
+    counted_device_rows,
+    devices_in,
+    has_device,
+    kept_host_rows,
+)
 from nbprof.analysis.grouping import (
     NS_PER_US,
     dense,
@@ -19,12 +24,13 @@ from nbprof.analysis.grouping import (
     sums,
     us,
 )
+from nbprof.analysis.matrix_devices import tells_units, with_term
+from nbprof.analysis.matrix_units import times_by_group, used_rows
 from nbprof.analysis.measured_calls import has_measured
 from nbprof.analysis.measured_operators import measured_operators
 from nbprof.analysis.npu import ai_core_rows, is_npu, tells_cores
 from nbprof.analysis.operator_calls import OperatorCalls, operator_calls
 from nbprof.analysis.operator_spread import spread
-from nbprof.analysis.tensor_cores import tensor_core_rows
 from nbprof.model import contract, contract_paddle
 from nbprof.model.call_stacks import call_stacks
 from nbprof.model.event_types import is_paddle
@@ -106,6 +112,7 @@ def _operators(model: TraceModel, filter_: Filter, group_by: str) -> pa.Table:
     every = contract.NPU_OPERATORS if is_npu(model) else contract.OPERATORS
     columns_wanted = contract.grouped(every, contract.OPERATOR_GROUPS, group_by)
     columns_wanted += contract_paddle.OPERATORS if is_paddle(model) else ()
+    columns_wanted = with_term(model, columns_wanted)
     return make_table(columns_wanted, {c.name: data.get(c.name) for c in columns_wanted})
 
 
@@ -213,15 +220,28 @@ def _device_columns(
     npu = is_npu(model)
     if npu and not tells_cores(model):
         return columns
-    on_cores = ai_core_rows(model) if npu else tensor_core_rows(model)
+    on_cores = ai_core_rows(model) if npu else used_rows(model)
     core_own, core_total = _launched(model, calls, rows[on_cores.take(rows)])
     stem, eligible = ("ai_core", core_total > 0) if npu else ("tensor_core", calls.eligible)
+    if not npu and tells_units(model, devices_in(model, NO_FILTER)):
+        time = {name: groups.sum_few(of) for name, of in kernel_times(model, calls, rows).items()}
+        columns["matrix_unit_pct"] = ratio(time["used"], time["total"], 100.0)
+        columns["matrix_unit_unknown_pct"] = ratio(time["unknown"], time["total"], 100.0)
     return {
         **columns,
         f"{stem}_eligible": groups.sum_few(eligible) > 0,
         f"{stem}_self_pct": ratio(groups.sum_few(core_own), device_self, 100.0),
         f"{stem}_total_pct": ratio(groups.sum_few(core_total), device_total, 100.0),
     }
+
+
+def kernel_times(model: TraceModel, calls: OperatorCalls, rows: Rows) -> dict[str, Floats]:
+    """Return for every call the time of the kernels among some device rows that it launched.
+
+    With those of the calls inside it: ``total``, ``used`` and ``unknown`` of matrix units.
+    """
+    found = times_by_group(model, rows, calls.call_of_device.take(rows), len(calls.row))
+    return {name: calls.forest.totals(own) for name, own in found.items()}
 
 
 def _launched(model: TraceModel, calls: OperatorCalls, rows: Rows) -> tuple[Floats, Floats]:

@@ -26,6 +26,7 @@ from nbprof.analysis.device_rows import kept_host_rows
 from nbprof.analysis.grouping import firsts
 from nbprof.analysis.rank_calls_npu import of_npu
 from nbprof.model import contract_ranks, selection
+from nbprof.model.communication_names import qualified_name
 from nbprof.model.filter import NO_FILTER, Filter, match_names
 from nbprof.model.nesting import nearest_ancestor
 from nbprof.model.roles import named
@@ -71,6 +72,7 @@ def rank_calls(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
     start, duration, call = calls.ranges(place)
     known = start >= 0
     take = pa.array(call)
+    carried = np.where(volume.message >= 0, volume.message * volume.bus_factor, np.nan)
     return make_table(
         contract_ranks.RANK_CALLS,
         {
@@ -82,7 +84,7 @@ def rank_calls(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
             "paired": pa.array(paired, pa.bool_()).take(take),
             "bytes": pa.array(volume.given[call], mask=volume.given[call] < 0),
             "message_bytes": pa.array(volume.message[call], mask=volume.message[call] < 0),
-            "bus_factor": pa.array(volume.bus_factor[call], from_pandas=True),
+            "bus_bytes": pa.array(carried[call], from_pandas=True),
             "start_ns": pa.array(start, mask=~known),
             "duration_ns": pa.array(duration, mask=~known),
             "latency_us": None,
@@ -139,7 +141,7 @@ class _Calls:
         texts, codes = model.values("host", "name"), model.column("host", "name")[hosts]
         own = [texts[code] for code in codes.tolist()]
         texts, codes = model.values("device", "name"), model.column("device", "name")[self._lone]
-        own += [texts[code].split("(")[0] for code in codes.tolist()]
+        own += [qualified_name(texts[code]) for code in codes.tolist()]
         told = self._argument("collective")
         return [
             name if name.startswith(_BACKENDS) or text is None else text

@@ -58,8 +58,8 @@ def of_npu(model: TraceModel, filter_: Filter) -> pa.Table:
             "kept": _kept(model, filter_)[rows],
             "paired": np.ones(len(rows), bool),
             "bytes": pa.array(moved, mask=~sized),
-            "message_bytes": pa.array(moved, mask=~(told & sized)),
-            "bus_factor": None,
+            "message_bytes": None,  # the recorder counts what links carry
+            "bus_bytes": pa.array(moved, mask=~(told & sized)),
             "start_ns": pa.array(columns["start_ns"], mask=~known),
             "duration_ns": pa.array(np.rint(columns["elapse_us"] * 1000), pa.int64(), mask=~known),
             "latency_us": pa.array(columns["elapse_us"], from_pandas=True),
@@ -114,6 +114,6 @@ def _kept(model: TraceModel, filter_: Filter) -> Mask:
     if filter_.devices is not None:
         known = np.unique(model.column("npu_steps", "device"))
         kept &= len(known) > 0 and bool(np.isin(known, filter_.devices).all())
-    if filter_.threads is not None or filter_.streams is not None:
+    if (filter_.threads, filter_.streams, filter_.within) != (None,) * 3:
         kept[:] = False
     return kept

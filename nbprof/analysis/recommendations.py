@@ -5,7 +5,13 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Final
 
-from nbprof.analysis import rules_devices, rules_kernels, rules_npu, rules_steps
+from nbprof.analysis import (
+    rules_communication,
+    rules_devices,
+    rules_kernels,
+    rules_npu,
+    rules_steps,
+)
 from nbprof.analysis.findings import Scene
 from nbprof.analysis.grouping import latest
 from nbprof.model import contract
@@ -23,7 +29,7 @@ RULES: Final = (
     rules_steps.data_loading,
     rules_devices.data_parallel,
     rules_devices.ddp_backend,
-    rules_steps.communication,
+    rules_communication.exposed,
     rules_npu.communication_share,
     rules_npu.ai_core_share,
     rules_devices.low_utilization,
@@ -33,6 +39,7 @@ RULES: Final = (
     rules_devices.idle,
     rules_npu.free_time,
     rules_devices.exposed_copies,
+    rules_communication.hidden,
     rules_steps.steps_not_marked,
 )
 _SEVERITIES: Final = ("high", "medium", "low")
@@ -43,11 +50,12 @@ def recommendations(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
 
     The rules of the PyTorch TensorBoard plugin are there with its thresholds, without its known
     faults: devices are known by their id, the memory of the CPU is left out, and half precision is
-    not advised where no tensor core could be recognised by its kernel's name. On NPUs what is said
-    of communication and of idle time is about `npu_steps`.
+    not advised for kernels of which it is unknown whether they use matrix units. On NPUs what is
+    said of communication and of idle time is about `npu_steps`.
 
-    Of the filter only steps, times and devices count. Names, kinds, threads and streams narrow
-    rows, and a device is not idle because most of its kernels are filtered out.
+    Of the filter only steps, times and devices count. Names, kinds, threads, streams and what
+    work is within narrow rows, and a device is not idle because most of its kernels are filtered
+    out.
     """
     time_us = _with_ends(model, filter_.time_us)
     place = Filter(steps=filter_.steps, time_us=time_us, devices=filter_.devices)

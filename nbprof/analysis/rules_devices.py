@@ -12,7 +12,9 @@ from nbprof.analysis.findings import Finding, device_list
 from nbprof.analysis.npu import is_npu
 from nbprof.model import kinds
 from nbprof.model.event_types import is_paddle
+from nbprof.model.passes import is_inference, trains
 from nbprof.model.roles import named
+from nbprof.model.units import device_word, format_pct
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,11 +40,12 @@ def data_parallel(scene: Scene) -> Iterator[Finding]:
     used = devices_in(scene.model, scene.filter)
     if len(used) < 2 or not _runs(scene, "DataParallel.forward"):
         return
+    word = device_word(device_type(scene.model))
     yield Finding(
         "data_parallel",
         "high",
-        f"DataParallel drives {len(used)} GPUs from one process.",
-        "Use DistributedDataParallel, which has a process per GPU.",
+        f"DataParallel drives {len(used)} {word}s from one process.",
+        f"Use DistributedDataParallel, which has a process per {word}.",
         scene.evidence("device_time", len(used)),
     )
 
@@ -56,8 +59,8 @@ def ddp_backend(scene: Scene) -> Iterator[Finding]:
     yield Finding(
         "ddp_backend",
         "medium",
-        f"DistributedDataParallel ran {passes} forward passes without NCCL on devices that"
-        " support it.",
+        f"DistributedDataParallel ran {passes} forward passes on devices that support NCCL, and no"
+        " call or kernel of NCCL was recognised.",
         'Use init_process_group(backend="nccl").',
         scene.evidence("kernels", 0, name="nccl"),
     )
@@ -78,13 +81,15 @@ def low_utilization(scene: Scene) -> Iterator[Finding]:
     kind = device_type(scene.model)
     many = f" on {device_list([worst['device']], kind)}, the least used" if len(low) > 1 else ""
     graphs = _ahead_of_time(scene.model)
+    trained = trains(scene.model)
+    changes = " A larger batch may change how the model converges." if trained else ""
     yield Finding(
         "low_utilization",
         "high" if share < VERY_LOW_UTILIZATION else "medium",
         f"{device_list(numbers, kind)} {'has' if len(low) == 1 else 'have'} low utilization:"
-        f" kernels run {share:.1f} % of the step time{many}.",
-        f"Try a larger batch, {graphs}, so that the {kind.upper()} waits less for the host. A"
-        " larger batch may change how the model converges.",
+        f" kernels run {format_pct(share)} % of {scene.step_time}{many}.",
+        f"Try a larger batch, {graphs}, so that the {kind.upper()} waits less for the host."
+        f"{changes}",
         scene.evidence(
             "device_summary",
             share,
@@ -100,7 +105,7 @@ def _ahead_of_time(model: TraceModel) -> str:
     if is_npu(model):
         return "TASK_QUEUE_ENABLE=2"
     compiler = "paddle.jit.to_static" if is_paddle(model) else "torch.compile"
-    return f"{compiler} or CUDA graphs"
+    return f"{compiler} or CUDA graphs" if device_type(model) == "gpu" else compiler
 
 
 def memory_limit(scene: Scene) -> Iterator[Finding]:
@@ -117,7 +122,9 @@ def memory_limit(scene: Scene) -> Iterator[Finding]:
             f"{device_list([row['device']], device_type(scene.model))} is near its memory limit:"
             f" {100.0 * peak / capacity:.1f} % of its {capacity / GIB:.1f} GB were allocated at the"
             " peak.",
-            "Try activation checkpointing or automatic mixed precision.",
+            "Try a smaller batch, a smaller cache of keys and values, or smaller data types."
+            if is_inference(scene.model)
+            else "Try activation checkpointing or automatic mixed precision.",
             scene.evidence(
                 "device_summary",
                 capacity / GIB,
@@ -129,7 +136,7 @@ def memory_limit(scene: Scene) -> Iterator[Finding]:
 
 
 def idle(scene: Scene) -> Iterator[Finding]:
-    """Report a device that has nothing to do for over a quarter of the time."""
+    """Report a device that has no recorded work for over a quarter of the time."""
     if is_npu(scene.model):  # whose free time is in a table of its own
         return
     yield from _device_share(
@@ -137,7 +144,7 @@ def idle(scene: Scene) -> Iterator[Finding]:
         "idle",
         "idle_us",
         IDLE,
-        message="{device} has nothing to do {share:.1f} % of the time from its first to its last"
+        message="{device} has no recorded work {share:.1f} % of the time from its first to its last"
         " work.",
         advice="Look for what the host does in the gaps: data loading, synchronization (.item(),"
         " .cpu(), print of a tensor) or many short operators.",
@@ -146,7 +153,8 @@ def idle(scene: Scene) -> Iterator[Finding]:
 
 def exposed_copies(scene: Scene) -> Iterator[Finding]:
     """Report copies that nothing hides and that take over 5 % of the time."""
-    overlap = "DataLoader(pin_memory=True) with .to(device, non_blocking=True)"
+    loader = "pinned memory" if is_inference(scene.model) else "DataLoader(pin_memory=True)"
+    overlap = f"{loader} with .to(device, non_blocking=True)"
     if is_paddle(scene.model):
         overlap = "DataLoader(use_buffer_reader=True), which copies the next batch meanwhile"
     yield from _device_share(
@@ -154,7 +162,8 @@ def exposed_copies(scene: Scene) -> Iterator[Finding]:
         "exposed_copies",
         "exposed_memcpy_us",
         EXPOSED_COPIES,
-        message="{device} only copies {share:.1f} % of the time, with nothing computed meanwhile.",
+        message="{device} only copies {share:.1f} % of the time from its first to its last work,"
+        " with nothing computed meanwhile.",
         advice=f"Use {overlap}, and keep on the device what is needed there again.",
     )
 

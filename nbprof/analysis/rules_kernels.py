@@ -1,8 +1,7 @@
-"""Rules about tensor cores: precision, and matrix dimensions that do not fit them.
+"""Rules about Tensor Cores: precision, and matrix dimensions that do not fit them.
 
-They speak only where tensor cores could be seen: on NVIDIA devices from Volta on, and about
-operators whose kernels are of libraries that name them. On other devices, and for kernels of
-compilers such as Triton, no name says that a tensor core was used or not.
+They speak only of devices that are known to have such units, and only of kernels that are known
+not to use them: a kernel of which neither its name nor its operator tells counts for nothing.
 """
 
 from __future__ import annotations
@@ -16,13 +15,13 @@ import numpy.typing as npt
 
 from nbprof.analysis.device_rows import devices_in, kept_device_rows, work_of_kind
 from nbprof.analysis.findings import Finding
-from nbprof.analysis.grouping import dense, sums
+from nbprof.analysis.grouping import dense, share, sums
+from nbprof.analysis.matrix_devices import NVIDIA, has_units, vendor
+from nbprof.analysis.matrix_units import NOT_USED, Shares, use_of_rows, used_rows
 from nbprof.analysis.operator_calls import operator_calls
 from nbprof.analysis.operators import device_self_us
-from nbprof.analysis.tensor_cores import tensor_core_rows
 from nbprof.model import kinds
 from nbprof.model.event_types import is_paddle
-from nbprof.model.roles import named
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,15 +33,11 @@ if TYPE_CHECKING:
 Mask = npt.NDArray[np.bool_]
 Rows = npt.NDArray[np.int64]
 
-#: Compute capability from which NVIDIA devices have tensor cores.
-TENSOR_CORE_MAJOR = 7
 #: Tensor cores take matrices in tiles of this many half precision numbers.
 TILE = 8
 #: Percent of kernel time.
 ODD_DIMENSIONS = 1.0
 
-_OTHER_MAKERS = re.compile(r"amd|radeon|instinct|\bmi\d{2,3}|gfx\d|intel", re.IGNORECASE)
-_COMPILED = re.compile(r"triton|^kernel$", re.IGNORECASE)
 _HALF = re.compile(r"Half|BFloat16|Float8|fp8|bf16|fp16", re.IGNORECASE)
 _MATRIX = {
     # name: the inputs that are matrices, by position
@@ -59,18 +54,21 @@ _MATRIX = {
 
 
 def mixed_precision(scene: Scene) -> Iterator[Finding]:
-    """Report operators that could use tensor cores where no kernel uses them."""
+    """Report operators that could use Tensor Cores where their kernels use none.
+
+    Matrix Cores of AMD multiply fp32 as well, so that this would say nothing of precision.
+    """
     if not _has_tensor_cores(scene):
         return
     model = scene.model
     kernels = work_of_kind(model, kinds.KERNEL) & kept_device_rows(model, scene.filter)
-    if (kernels & tensor_core_rows(model)).any():
+    if (kernels & used_rows(model)).any():
         return
     owned, lowest = of_eligible_operators(model, scene.filter)
     calls = operator_calls(model)
     call = calls.call_of_device
     duration = model.column("device", "duration_ns")
-    lowest &= ~model.cached("compiled kernels", lambda: _compiled(model))
+    lowest &= use_of_rows(model) == NOT_USED
     half = model.cached("half operators", lambda: _texts_matching(scene, "input_types", _HALF))
     half = half[calls.row]
     lowest[lowest] = ~half[call[lowest]]
@@ -78,7 +76,8 @@ def mixed_precision(scene: Scene) -> Iterator[Finding]:
     could = int(duration[lowest].sum())
     if not could:
         return
-    share = 100.0 * could / total
+    percent = 100.0 * could / total
+    unknown = share(Shares.of(model, np.flatnonzero(owned)).unknown, total)
     top = np.bincount(
         model.column("host", "name")[calls.row[call[lowest]]], weights=duration[lowest]
     )
@@ -86,9 +85,14 @@ def mixed_precision(scene: Scene) -> Iterator[Finding]:
     cast = "paddle.amp.auto_cast" if is_paddle(model) else "torch.autocast"
     yield Finding(
         "mixed_precision",
-        "high" if share > 20 else "medium",
-        f"{share:.0f} % of the kernel time is launched by operators that could use tensor cores,"
-        f" most of it by {name}, and no kernel used them.",
+        "high" if percent > 20 else "medium",
+        f"{percent:.0f} % of the kernel time is launched by operators that could use Tensor Cores,"
+        f" most of it by {name}, and "
+        + (
+            f"these kernels do not use them. Of another {unknown:.0f} % it is unknown."
+            if unknown
+            else "no kernel used them."
+        ),
         f"Try automatic mixed precision: {cast} with float16 or bfloat16.",
         _operator_evidence(scene, name),
     )
@@ -97,7 +101,7 @@ def mixed_precision(scene: Scene) -> Iterator[Finding]:
 def of_eligible_operators(model: TraceModel, filter_: Filter) -> tuple[Mask, Mask]:
     """Return which kernels operators launched, and which of them eligible operators did.
 
-    Of nested operators that could use tensor cores the innermost counts, with what it launched
+    Of nested operators that could use matrix units the innermost counts, with what it launched
     itself. Both masks have shape (device rows,).
     """
     kernels = work_of_kind(model, kinds.KERNEL) & kept_device_rows(model, filter_)
@@ -109,7 +113,7 @@ def of_eligible_operators(model: TraceModel, filter_: Filter) -> tuple[Mask, Mas
 
 
 def odd_dimensions(scene: Scene) -> Iterator[Finding]:
-    """Report matrix dimensions that are no multiples of 8 where tensor cores could run."""
+    """Report matrix dimensions that are no multiples of 8 where Tensor Cores could run."""
     model = scene.model
     if not _has_tensor_cores(scene):
         return
@@ -125,14 +129,14 @@ def odd_dimensions(scene: Scene) -> Iterator[Finding]:
     if not found or 100.0 * odd_time / total <= ODD_DIMENSIONS:
         return
     _, name, text, odd = max(found)
-    share = 100.0 * odd_time / total
+    percent = 100.0 * odd_time / total
     yield Finding(
         "odd_dimensions",
         "medium",
-        f"{share:.1f} % of the kernel time multiplies matrices with dimensions that are not"
+        f"{percent:.1f} % of the kernel time multiplies matrices with dimensions that are not"
         f" multiples of {TILE}, most of it {name} with {odd} in {text}.",
         f"Pad sizes such as vocabulary, classes and channels to multiples of {TILE}, so that"
-        " tensor cores can be used in full.",
+        " Tensor Cores can be used in full.",
         _operator_evidence(scene, name, text),
     )
 
@@ -182,21 +186,10 @@ def odd_dimension(name: str, shapes: str) -> int | None:
 
 
 def _has_tensor_cores(scene: Scene) -> bool:
-    """Whether a device that did work is known to have tensor cores."""
-    metadata = scene.model.metadata
-    if any(str(key).startswith("hip_") for key in metadata):
+    """Whether a device that did work is known to have Tensor Cores."""
+    if vendor(scene.model) != NVIDIA:
         return False
-    used = devices_in(scene.model, scene.filter)
-    return any(
-        row["device"] in used
-        and (row["compute_major"] or 0) >= TENSOR_CORE_MAJOR
-        and not _OTHER_MAKERS.search(row["name"] or "")
-        for row in scene.model.tables["devices"].to_pylist()
-    )
-
-
-def _compiled(model: TraceModel) -> Mask:
-    return named(model, "device", lambda name: _COMPILED.search(name) is not None)
+    return any(has_units(scene.model, device) for device in devices_in(scene.model, scene.filter))
 
 
 def _texts_matching(scene: Scene, column: str, pattern: re.Pattern[str]) -> Mask:

@@ -8,6 +8,8 @@ from nbprof.analysis.findings import Finding
 from nbprof.analysis.kernel_cores import accelerator_cores
 from nbprof.analysis.npu import AI_CORES, COMMUNICATION_CORES, is_npu
 from nbprof.analysis.npu_steps import npu_steps
+from nbprof.model.passes import is_inference
+from nbprof.model.units import format_time
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -56,13 +58,14 @@ def ai_core_share(scene: Scene) -> Iterator[Finding]:
 
 
 def free_time(scene: Scene) -> Iterator[Finding]:
-    """Report steps in which an NPU waits with nothing to do."""
+    """Report steps in which an NPU often has no recorded work."""
     yield from _of_steps(
         scene,
         "npu_free_time",
         "free_us",
         FREE,
-        message="the NPU has nothing to do {share:.1f} % of the time.",
+        message="the NPU has no recorded work {share:.1f} % of its time, {whole} from the first to"
+        " the last device work of the step.",
         advice="Look for what the host does in the gaps: data loading, synchronization (.item(),"
         " .cpu(), print of a tensor), kernels that are compiled while they are needed, many short"
         " operators. Binding the process to cores (CPU_AFFINITY_CONF) and the two-level queue"
@@ -77,10 +80,15 @@ def communication_share(scene: Scene) -> Iterator[Finding]:
         "npu_communication",
         "communication_not_overlapped_us",
         COMMUNICATION,
-        message="{share:.1f} % of the time is communication that no computation hides.",
+        message="{share:.1f} % of the NPU's time, {whole} from the first to the last device work of"
+        " the step, is communication that no computation hides.",
         advice="See in the distributed view whether it is waiting for a slow worker or data on the"
-        " way. Against the first: even out the work. Against the second: gradient accumulation,"
-        " larger buckets, or overlapping it with the backward pass.",
+        " way. Against the first: even out the work. Against the second: "
+        + (
+            "fewer devices for a model, or overlapping it with computation."
+            if is_inference(scene.model)
+            else "gradient accumulation, larger buckets, or overlapping it with the backward pass."
+        ),
     )
 
 
@@ -106,7 +114,7 @@ def _of_steps(
     yield Finding(
         rule,
         "high" if share > limits[1] else "medium",
-        f"{where}, {message.format(share=share)}",
+        f"{where}, {message.format(share=share, whole=format_time(_whole(worst, parts)))}",
         advice,
         scene.evidence("npu_steps", worst[column], column=column, row={"step": number}),
     )

@@ -1,13 +1,13 @@
-"""Rules about the steps: data loading, communication, and whether steps are marked at all."""
+"""Rules about the steps: data loading, and whether steps are marked at all."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from nbprof.analysis.findings import Finding
-from nbprof.analysis.npu import is_npu
-from nbprof.model.kinds import CATEGORIES
+from nbprof.analysis.findings import Finding, severity, step_share
+from nbprof.model.passes import is_inference
 from nbprof.model.roles import data_loader_rows, named
+from nbprof.model.step_choice import step_candidates
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 #: Percent of the average step above which a category is worth a word, and above which it is grave.
 DATA_LOADING = (5.0, 20.0)
-COMMUNICATION = (10.0, 25.0)
 
 
 def data_loading(scene: Scene) -> Iterator[Finding]:
@@ -34,25 +33,10 @@ def data_loading(scene: Scene) -> Iterator[Finding]:
         advice = "Load batches in worker processes with DataLoader(num_workers=…)."
     yield Finding(
         "data_loading",
-        _severity(share, DATA_LOADING),
-        f"{share:.1f} % of the step time is spent waiting for the data loader.",
+        severity(share, DATA_LOADING),
+        f"{share:.1f} % of {scene.step_time} is spent waiting for the data loader.",
         advice,
-        _step_share(scene, "dataloader", share),
-    )
-
-
-def communication(scene: Scene) -> Iterator[Finding]:
-    """Report communication that nothing hides and that takes over 10 % of the step."""
-    share = scene.step_shares.get("communication", 0.0)
-    if is_npu(scene.model) or share <= COMMUNICATION[0]:
-        return
-    yield Finding(
-        "communication",
-        _severity(share, COMMUNICATION),
-        f"{share:.1f} % of the step time is communication that no computation hides.",
-        "Try gradient compression, gradient accumulation or a larger batch (with LAMB, if it gets"
-        " very large).",
-        _step_share(scene, "communication", share),
+        step_share(scene, "dataloader", share),
     )
 
 
@@ -67,21 +51,25 @@ def steps_not_marked(scene: Scene) -> Iterator[Finding]:
         "steps_not_marked",
         "low",
         "0 steps are marked, so the whole recording counts as one step.",
-        "Call prof.step() at the end of every training step.",
+        _how_to_mark(model),
         scene.evidence("steps", 1, steps=None, time_us=None),
     )
+
+
+def _how_to_mark(model: TraceModel) -> str:
+    """Return how steps come about: by a label that is there already, or by the recorder."""
+    found = step_candidates(model)
+    if found:
+        first = found[0]
+        return (
+            f"{first.count:,} times there is {first.name} on one thread: choose it as the step with"
+            f" nbprof.load(…, step={first.pattern!r})."
+        )
+    what = "batch" if is_inference(model) else "training step"
+    return f"Call prof.step() at the end of every {what}."
 
 
 def _loads_in_workers(model: TraceModel) -> bool:
     # _MultiProcessingDataLoaderIter of PyTorch, _DataLoaderIterMultiProcess of Paddle.
     in_workers = named(model, "host", lambda name: "MultiProcess" in name)
     return bool((in_workers & data_loader_rows(model)).any())
-
-
-def _severity(share: float, limits: tuple[float, float]) -> str:
-    return "high" if share > limits[1] else "medium"
-
-
-def _step_share(scene: Scene, name: str, share: float) -> str:
-    row = {"category": CATEGORIES[name]}
-    return scene.evidence("overview", share, column="pct", row=row)

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import numpy.typing as npt
 
-from nbprof.analysis.communication import is_communication_operator
 from nbprof.analysis.device_rows import counted_device_rows, kept_host_rows
 from nbprof.analysis.grouping import sums
 from nbprof.model import kinds
 from nbprof.model.call_stacks import CallStacks, call_stacks, stack_sources
+from nbprof.model.communication_names import is_communication_operator
 from nbprof.model.errors import UnknownNameError
 from nbprof.model.filter import NO_FILTER, Filter
 from nbprof.model.module_tree import taken

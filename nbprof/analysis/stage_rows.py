@@ -1,7 +1,8 @@
 """Which host rows make up the stages of a step.
 
 Paddle records stages itself. Of PyTorch they are taken from what it records of data loaders,
-optimizers, the autograd engine and operators.
+optimizers, the autograd engine and operators. Inference has no backward pass and no optimizer; its
+stages are prefill and decode, where the labels of an engine tell these apart.
 """
 
 from __future__ import annotations
@@ -12,8 +13,10 @@ import numpy as np
 import numpy.typing as npt
 
 from nbprof.model import kinds
+from nbprof.model.batch_labels import BATCHES, batch_rows
 from nbprof.model.event_types import STAGE_OF_TYPE, is_paddle, of_types
 from nbprof.model.nesting import nearest_ancestor
+from nbprof.model.passes import is_inference
 from nbprof.model.roles import (
     AUTOGRAD,
     data_loader_rows,
@@ -29,15 +32,41 @@ if TYPE_CHECKING:
 Rows = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
 
-#: The stages in the order of a step, which is also the order of rows.
-STAGES: Final = ("DataLoader", "Forward", "Backward", "Optimization", "Other")
+#: All stages in the order of a step, which is also the order of rows.
+STAGES: Final = (
+    "DataLoader",
+    "Prefill",
+    "Decode",
+    "Mixed",
+    "Forward",
+    "Backward",
+    "Optimization",
+    "Other",
+)
 OTHER: Final = STAGES.index("Other")
 #: A moment that is in several stages counts for the first of these.
 PRIORITY: Final = tuple(
-    STAGES.index(name) for name in ("DataLoader", "Optimization", "Backward", "Forward")
+    STAGES.index(name) for name in ("DataLoader", "Optimization", "Backward", *BATCHES, "Forward")
 )
 
+#: The stages that a recording of training has, and one of inference at least.
+_TRAINING: Final = ("DataLoader", "Forward", "Backward", "Optimization", "Other")
+_INFERENCE: Final = ("DataLoader", "Forward", "Other")
+
 _OPTIMIZER: Final = ("Optimizer.step#", "Optimizer.zero_grad#")
+
+
+def stages_of(model: TraceModel) -> list[int]:
+    """Return the stages that a recording has, by index in `STAGES`; of all others no time counts.
+
+    Those of training, also where it is not known which it is. Of inference the forward pass, and
+    where labels tell what a batch is of, prefill, decode and both at once.
+    """
+    if is_paddle(model) or not is_inference(model):
+        return [STAGES.index(name) for name in _TRAINING]
+    labelled = any(len(stage_rows(model)[STAGES.index(name)]) for name in BATCHES)
+    names = (*_INFERENCE, *(BATCHES if labelled else ()))
+    return sorted(STAGES.index(name) for name in names)
 
 
 def stage_rows(model: TraceModel) -> dict[int, Rows]:
@@ -50,6 +79,9 @@ def stage_rows(model: TraceModel) -> dict[int, Rows]:
     PyTorch: what data loaders and optimizers record of themselves, and what the autograd engine
     does, on all threads. Recordings that do not tell the latter have as backward pass the outermost
     operators of other threads than the step's. Those of the step's own are the forward pass.
+
+    Inference: what data loaders record, the labels of batches that are prefill, decode or both, on
+    all threads, and as forward pass the outermost operators of the step's thread.
     """
     return model.cached("stage rows", lambda: _find(model))
 
@@ -57,7 +89,7 @@ def stage_rows(model: TraceModel) -> dict[int, Rows]:
 def _find(model: TraceModel) -> dict[int, Rows]:
     masks = _of_paddle(model) if is_paddle(model) else _of_torch(model)
     start = model.column("host", "start_ns")
-    found = {}
+    found = {stage: np.empty(0, np.int64) for stage in PRIORITY}
     for stage, mask in masks.items():
         rows = np.flatnonzero(mask)
         found[stage] = rows[np.argsort(start[rows], kind="stable")]
@@ -81,19 +113,18 @@ def _of_paddle(model: TraceModel) -> dict[int, Mask]:
 
 
 def _of_torch(model: TraceModel) -> dict[int, Mask]:
+    top = operator_rows(model) & (innermost_operators(model) < 0)
+    here = _on_step_thread(model, top)
+    found = {"DataLoader": data_loader_rows(model), "Forward": here}
+    found |= batch_rows(model) if is_inference(model) else _of_training(model, top & ~here)
+    return {STAGES.index(stage): mask for stage, mask in found.items()}
+
+
+def _of_training(model: TraceModel, elsewhere: Mask) -> dict[str, Mask]:
     ranges = of_kinds(model, "host", kinds.OPERATOR, kinds.ANNOTATION)
     optimizer = named(model, "host", lambda name: name.startswith(_OPTIMIZER)) & ranges
     backward = named(model, "host", lambda name: name.startswith(AUTOGRAD)) & ranges
-    top = operator_rows(model) & (innermost_operators(model) < 0)
-    here = _on_step_thread(model, top)
-    if not backward.any():
-        backward = top & ~here
-    return {
-        STAGES.index("DataLoader"): data_loader_rows(model),
-        STAGES.index("Optimization"): optimizer,
-        STAGES.index("Backward"): backward,
-        STAGES.index("Forward"): here,
-    }
+    return {"Optimization": optimizer, "Backward": backward if backward.any() else elsewhere}
 
 
 def _on_step_thread(model: TraceModel, chosen: Mask) -> Mask:

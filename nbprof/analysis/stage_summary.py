@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from nbprof.analysis.device_rows import kept_host_rows
 from nbprof.analysis.grouping import NS_PER_US, share
-from nbprof.analysis.stage_rows import OTHER, STAGES, stage_rows
+from nbprof.analysis.stage_rows import OTHER, STAGES, stage_rows, stages_of
 from nbprof.analysis.stage_times import (
     Launched,
     StageTimes,
@@ -37,7 +37,7 @@ STEP = "Step"
 
 
 def stage_summary(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
-    """Return the steps as a whole, then their five stages.
+    """Return the steps as a whole, then their stages, those of the table ``stages``.
 
     Paddle records stages as events, and each is a call. PyTorch does not: there a call is a step
     that the stage ran in.
@@ -57,16 +57,14 @@ def stage_summary(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
         Nulls, and no rows, as in `stages`.
     """
     times = stage_times(model, filter_)
-    calls = _calls(model, filter_, times)
+    calls, stages = _calls(model, filter_, times), stages_of(model)
     whole = times.end_ns - times.start_ns
     total = int(whole.sum())
     rows = [_of_host(STEP, whole, total, total)]
-    rows += [
-        _of_host(name, lengths, int(times.host_ns[:, i].sum()), total)
-        for i, (name, lengths) in enumerate(zip(STAGES, calls, strict=True))
-    ]
+    rows += [_of_host(STAGES[i], calls[i], int(times.host_ns[:, i].sum()), total) for i in stages]
     work = launched(model, filter_) if tells_work(model) else None
-    for row, figures in zip(rows, _of_device(work, [r["host_calls"] for r in rows]), strict=True):
+    figures_of = _of_device(work, [row["host_calls"] for row in rows], stages)
+    for row, figures in zip(rows, figures_of, strict=True):
         row.update(figures)
     columns = contract.TABLES["stage_summary"]
     shown = rows if tells_stages(model) else []
@@ -113,13 +111,13 @@ def _of_host(name: str, lengths: Times, total: int, of_steps: int) -> dict[str, 
     }
 
 
-def _of_device(work: Launched | None, calls: list[int]) -> list[dict[str, Any]]:
+def _of_device(work: Launched | None, calls: list[int], stages: list[int]) -> list[dict[str, Any]]:
     """Return the device figures of the steps and of each stage; most and least are of a step."""
     names = [f"device_{stem}" for stem in ("calls", "total_us", "mean_us", "max_us", "min_us")]
     if work is None:
         return [dict.fromkeys([*names, "device_pct"]) for _ in calls]
-    totals = [work.whole, *work.totals.tolist()]
-    by_step = [work.steps, *work.stages.T]
+    totals = [work.whole, *work.totals[stages].tolist()]
+    by_step = [work.steps, *work.stages.T[stages]]
     found = []
     for count, total, steps in zip(calls, totals, by_step, strict=True):
         ends = (int(steps.max()), int(steps.min())) if len(steps) else (None, None)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from nbprof.analysis.grouping import us
-from nbprof.analysis.stage_rows import STAGES
+from nbprof.analysis.stage_rows import STAGES, stages_of
 from nbprof.analysis.stage_times import launched, stage_times, tells_work
 from nbprof.model import contract
 from nbprof.model.filter import NO_FILTER, Filter
@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 
 
 def stages(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
-    """Return five rows per step, cut to the filter's range.
+    """Return a row for each stage of each step, cut to the filter's range.
+
+    Of training these are five; of inference those that `stage_rows.stages_of` names.
 
     Parameters
     ----------
@@ -37,14 +39,14 @@ def stages(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
         it; device times are null where the trace holds no device work, or none whose launch it
         holds. No rows where nothing of the host was recorded.
     """
-    times = stage_times(model, filter_)
-    device = us(launched(model, filter_).stages.ravel()) if tells_work(model) else None
+    times, shown = stage_times(model, filter_), stages_of(model)
+    device = us(launched(model, filter_).stages[:, shown].ravel()) if tells_work(model) else None
     return make_table(
         contract.TABLES["stages"],
         {
-            "step": np.repeat(times.number, len(STAGES)),
-            "stage": list(STAGES) * len(times.number),
-            "host_us": us(times.host_ns.ravel()),
+            "step": np.repeat(times.number, len(shown)),
+            "stage": [STAGES[stage] for stage in shown] * len(times.number),
+            "host_us": us(times.host_ns[:, shown].ravel()),
             "device_us": device,
         },
     )

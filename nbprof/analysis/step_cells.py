@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +14,7 @@ from nbprof.analysis.grouping import dense, extremes, sums
 from nbprof.model.steps import step_at
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from nbprof.model.trace_model import TraceModel
 
@@ -96,15 +97,26 @@ def cells(
 def rows_by_key(table: pa.Table, columns: Sequence[str], keys: Sequence[Sequence[Any]]) -> Rows:
     """Return the row of a table that each of some keys is in, -1 for none, shape (keys,).
 
+    Of equal keys the second is in the second row that has it, and so on.
+
     Parameters
     ----------
     table : pyarrow.Table
-        With these columns, which tell its rows apart.
+        With these columns.
     columns : sequence of str
         Their names.
     keys : sequence of sequences, shape (columns, keys)
         Values of each column.
     """
     known = zip(*(table[name].to_pylist() for name in columns), strict=True)
-    place = {key: row for row, key in enumerate(known)}
-    return np.array([place.get(key, -1) for key in zip(*keys, strict=True)], np.int64)
+    place = {key: row for row, key in enumerate(_numbered(known))}
+    wanted = _numbered(zip(*keys, strict=True))
+    return np.array([place.get(key, -1) for key in wanted], np.int64)
+
+
+def _numbered(keys: Iterable[tuple[Any, ...]]) -> Iterator[tuple[tuple[Any, ...], int]]:
+    """Return each key with how many equal ones came before it."""
+    seen: Counter[tuple[Any, ...]] = Counter()
+    for key in keys:
+        yield key, seen[key]
+        seen[key] += 1

@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from nbprof.analysis.device_rows import (
     counted_device_rows,
+    devices_in,
     has_device,
     kept_device_rows,
     kept_host_rows,
@@ -23,10 +24,13 @@ from nbprof.analysis.grouping import dense, sums
 from nbprof.analysis.kernels import MEANS
 from nbprof.analysis.kernels import key_codes as kernel_codes
 from nbprof.analysis.kernels import key_values as kernel_texts
+from nbprof.analysis.matrix_devices import tells_units
+from nbprof.analysis.matrix_units import used_rows
 from nbprof.analysis.measured_calls import has_measured
 from nbprof.analysis.measured_operators import measured_parts
 from nbprof.analysis.npu import ai_core_rows, is_npu, tells_cores
 from nbprof.analysis.operator_calls import operator_calls
+from nbprof.analysis.operators import kernel_times
 from nbprof.analysis.operators import key_codes as operator_codes
 from nbprof.analysis.step_cells import (
     Figures,
@@ -35,7 +39,6 @@ from nbprof.analysis.step_cells import (
     rows_by_key,
     step_of_host_rows,
 )
-from nbprof.analysis.tensor_cores import tensor_core_rows
 from nbprof.model import contract, contract_kernels, kinds
 from nbprof.model.event_types import is_paddle
 from nbprof.model.filter import NO_FILTER, Filter
@@ -102,6 +105,12 @@ def operator_parts(
             for part in ("self", "total"):
                 recipe = ["ratio", f"core_{part}_ns", f"device_{part}_ns", 100]
                 columns[f"{stem}_{part}_pct"] = recipe
+        if not is_npu(model) and tells_units(model, devices_in(model, NO_FILTER)):
+            for part, column in (
+                ("used", "matrix_unit_pct"),
+                ("unknown", "matrix_unit_unknown_pct"),
+            ):
+                columns[column] = ["ratio", f"kernels_{part}_ns", "kernels_total_ns", 100]
         order = ["device_self_ns", "device_total_ns", *order]
     ends = {"first": np.arange(len(row))}
     if is_paddle(model):
@@ -131,11 +140,14 @@ def _launched(model: TraceModel, filter_: Filter) -> Figures:
     duration = model.column("device", "duration_ns")
     counted = counted_device_rows(model, filter_) & (calls.call_of_device >= 0)
     found: Figures = {}
-    on_cores = ai_core_rows(model) if is_npu(model) else tensor_core_rows(model)
+    on_cores = ai_core_rows(model) if is_npu(model) else used_rows(model)
     for stem, rows in (("device", counted), ("core", counted & on_cores)):
         own = sums(calls.call_of_device[rows], duration[rows], len(calls.row))
         found[f"{stem}_self_ns"] = own
         found[f"{stem}_total_ns"] = calls.forest.totals(own)
+    if not is_npu(model):
+        time = kernel_times(model, calls, np.flatnonzero(counted))
+        found |= {f"kernels_{part}_ns": of_call for part, of_call in time.items()}
     eligible = found["core_total_ns"] > 0 if is_npu(model) else calls.eligible
     return {**found, "eligible": eligible.astype(np.float64)}
 
@@ -146,7 +158,10 @@ def kernel_parts(
     """Return what every step adds to the table ``kernels``; parameters as of `operator_parts`."""
     keys = contract_kernels.keys(group_by, npu=is_npu(model))
     rows = np.flatnonzero(work_of_kind(model, kinds.KERNEL) & kept_device_rows(model, filter_))
-    group, first = dense(*(kernel_codes(model, key)[rows] for key in keys))
+    if group_by == "launch":  # equal launches at the same time are rows of their own
+        group = first = np.arange(len(rows))
+    else:
+        group, first = dense(*(kernel_codes(model, key)[rows] for key in keys))
     texts = [kernel_texts(model, key, rows[first]).to_pylist() for key in keys]
     row = rows_by_key(table, keys, texts)[group] if len(first) else group
     step = step_of_device_rows(model)[rows].astype(np.int64)

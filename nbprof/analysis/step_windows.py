@@ -17,8 +17,9 @@ from nbprof.analysis.device_load import Running
 from nbprof.analysis.device_rows import devices_in, kept_device_rows
 from nbprof.analysis.device_sets import DeviceSets, kernels_of_device
 from nbprof.analysis.grouping import sums
-from nbprof.analysis.npu import ai_core_rows, computing_rows, is_npu, tells_cores
-from nbprof.analysis.tensor_cores import tensor_core_rows
+from nbprof.analysis.matrix_units import times_by_group
+from nbprof.analysis.npu import ai_core_rows, is_npu, tells_cores
+from nbprof.analysis.npu_computing import computing_rows
 from nbprof.model.filter import NO_FILTER, Filter
 from nbprof.model.selection import step_of_device_rows
 
@@ -77,9 +78,10 @@ def device_summary_parts(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.T
         Columns step (its number), index (its place), complete (1 or 0), row (of the table), and of
         the step and, with ``gap_`` before, of
         the gap: length, kernels and work (nanoseconds), blocks (share of multiprocessors in use
-        times nanoseconds), occupancy and occupancy_weight; of the step alone tensor and
-        kernel_time (nanoseconds of the kernels that were launched in it), on an NPU whose cores
-        are known instead of these ai_core and computing_time (those of communication apart).
+        times nanoseconds), occupancy and occupancy_weight; of the step alone kernel_time
+        (nanoseconds of the kernels that were launched in it), tensor and tensor_unknown (those on
+        matrix units, and those of which that is unknown), on an NPU whose cores are known instead
+        of these ai_core and computing_time (those of communication apart).
     """
     low, high = model.steps.start_ns, model.steps.end_ns
     after = np.append(low[1:], high[-1:])
@@ -101,13 +103,17 @@ def device_summary_parts(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.T
 
 
 def _on_cores(model: TraceModel, kernels: Times, step: Times, steps: int) -> dict[str, Floats]:
-    """Return the time of some kernels by step, and the part on tensor cores or AI Cores."""
-    time = model.column("device", "duration_ns")[kernels].astype(np.float64)
+    """Return the time of some kernels by step, and the part on matrix units or AI Cores."""
     if not is_npu(model):
-        used = np.where(tensor_core_rows(model)[kernels], time, 0.0)
-        return {"tensor": sums(step, used, steps), "kernel_time": sums(step, time, steps)}
+        parts = times_by_group(model, kernels, step, steps)
+        return {
+            "kernel_time": parts["total"],
+            "tensor": parts["used"],
+            "tensor_unknown": parts["unknown"],
+        }
     if not tells_cores(model):
         return {}
+    time = model.column("device", "duration_ns")[kernels].astype(np.float64)
     computes = computing_rows(model)[kernels]
     used = np.where(computes & ai_core_rows(model)[kernels], time, 0.0)
     computing = np.where(computes, time, 0.0)

@@ -8,12 +8,12 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from nbprof.analysis.communication import is_communication_operator
 from nbprof.analysis.device_rows import counted_device_rows, has_device, kept_host_rows
 from nbprof.analysis.grouping import dense, extremes, ratio, sums, texts, us
 from nbprof.analysis.operator_spread import spread
-from nbprof.analysis.ranges import Ranges
+from nbprof.analysis.spans import Spans
 from nbprof.model import contract, contract_paddle, kinds
+from nbprof.model.communication_names import is_communication_operator
 from nbprof.model.event_types import USER, is_paddle, of_types
 from nbprof.model.filter import NO_FILTER, Filter
 from nbprof.model.roles import is_wrapper, named
@@ -39,7 +39,7 @@ def user_events(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
     inside, on the annotation's thread.
     """
     annotations = model.cached(
-        "user annotations", lambda: Ranges.of(model, _user_annotations(model))
+        "user annotations", lambda: Spans.of(model, _user_annotations(model))
     )
     kept = kept_host_rows(model, filter_)[annotations.row]
     row = annotations.row[kept]

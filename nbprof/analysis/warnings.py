@@ -35,12 +35,19 @@ def warnings(model: TraceModel) -> pa.Table:
 
 def _derived(model: TraceModel) -> Iterator[TraceWarning]:
     nesting = model.nesting
-    if nesting.overlaps:
+    if nesting.range_overlaps:
         yield TraceWarning(
             "overlapping slices",
-            nesting.overlaps,
+            nesting.range_overlaps,
             f"{_host_name(model, nesting.first_overlap)} starts inside another slice of its thread"
             " and ends after it",
+        )
+    if nesting.unclosed:
+        yield TraceWarning(
+            "unclosed frames",
+            nesting.unclosed,
+            f"{_host_name(model, nesting.first_unclosed)} ends after the frame that called it: the"
+            " recorder did not close it",
         )
     unknown = np.flatnonzero(work_rows(model) & (model.links.launch < 0))
     if len(unknown) and not _has_device_files_alone(model):

@@ -12,20 +12,20 @@ if TYPE_CHECKING:
     from nbprof.charts.canvas import transparent
     from nbprof.charts.kernels import kernel_donuts, rank_kernels
     from nbprof.charts.memory import memory_curve
-    from nbprof.charts.operators import OPERATOR_DONUTS, operator_donuts, rank_operators
+    from nbprof.charts.operators import OPERATOR_CHARTS, operator_charts, rank_operators
     from nbprof.charts.stacked_bars import stacked_bars
     from nbprof.charts.steps import step_breakdown
     from nbprof.charts.summary import summary_donut
     from nbprof.charts.theme import PALETTES, Palette, Theme, palette
 
 _HOMES = {
-    "OPERATOR_DONUTS": "operators",
+    "OPERATOR_CHARTS": "operators",
     "PALETTES": "theme",
     "Palette": "theme",
     "Theme": "theme",
     "kernel_donuts": "kernels",
     "memory_curve": "memory",
-    "operator_donuts": "operators",
+    "operator_charts": "operators",
     "palette": "theme",
     "rank_kernels": "kernels",
     "rank_operators": "operators",
@@ -36,13 +36,13 @@ _HOMES = {
 }
 
 __all__ = [
-    "OPERATOR_DONUTS",
+    "OPERATOR_CHARTS",
     "PALETTES",
     "Palette",
     "Theme",
     "kernel_donuts",
     "memory_curve",
-    "operator_donuts",
+    "operator_charts",
     "palette",
     "rank_kernels",
     "rank_operators",

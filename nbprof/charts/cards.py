@@ -118,6 +118,8 @@ class Card:
         Columns of that table; empty for all.
     most : int
         Rows of that table, the first.
+    picks : {"", "within"}
+        What the names in the table of a card without charts lead to: the kernels within them.
     """
 
     name: str
@@ -128,6 +130,7 @@ class Card:
     table: str = ""
     columns: tuple[str, ...] = ()
     most: int = 1000
+    picks: Literal["", "within"] = ""
 
     def choice(self, wish: Mapping[str, Any]) -> dict[str, str]:
         """Return what each switch stands at."""

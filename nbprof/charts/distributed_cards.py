@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+import pyarrow.compute as pc
+
 from nbprof.charts.cards import Card, CardChart, Switch
 
 if TYPE_CHECKING:
@@ -14,6 +16,7 @@ if TYPE_CHECKING:
 #: The tables that the cards are made of.
 TABLES: Final = ("distributed_overview", "distributed_wait")
 
+#: What each is made of; the last part is what is left, and is not drawn where nothing is.
 _PARTS: Final = {
     "distributed_overview": (
         ("computation_us", "Computation", "kernel"),
@@ -23,12 +26,19 @@ _PARTS: Final = {
     ),
     "distributed_wait": (
         ("data_transfer_us", "Data transfer", "communication"),
-        ("synchronizing_us", "Synchronizing", "other"),
+        ("synchronizing_us", "Waiting for others", "slot4"),
+        ("other_us", "Neither, as recorded", "other"),
     ),
 }
 _TITLES: Final = {
-    "distributed_overview": ("Computation and communication", "of a step"),
-    "distributed_wait": ("Waiting for each other", "communication of a step"),
+    "distributed_overview": (
+        "Computation and communication",
+        "the time of a step; overlapping: communication that computation hides",
+    ),
+    "distributed_wait": (
+        "What communication consists of",
+        "the calls of a step, whether computation hides them or not",
+    ),
 }
 
 
@@ -47,8 +57,11 @@ def _card(name: str, table: pa.Table) -> Card:
     """Return bars by worker, of the mean over all steps or of one step."""
     numbers = dict.fromkeys(table["step"].to_pylist())
     steps = {_key(step): "All, mean" if step is None else f"Step {step}" for step in numbers}
+    *parts, rest = _PARTS[name]
+    if pc.sum(table[rest[0]]).as_py():
+        parts.append(rest)
     charts = {
-        key: (CardChart("bars", name, name, "worker", _PARTS[name], where=("step", key)),)
+        key: (CardChart("bars", name, name, "worker", tuple(parts), where=("step", key)),)
         for key in steps
     }
     title, note = _TITLES[name]

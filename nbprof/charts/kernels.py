@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from nbprof.charts.donut import donut, donut_height, draw_donut, width_of
 from nbprof.charts.slices import Slice, merge
 from nbprof.charts.theme import palette
 from nbprof.model.names import color_slots
+from nbprof.model.table import term_of
 from nbprof.model.units import choose_time_unit, format_pct, format_time
 
 if TYPE_CHECKING:
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
     from bokeh.plotting import figure
+
+#: The column that says it, now and in tables of former versions.
+_USED: Final = ("matrix_unit_used", "tensor_core_used")
 
 
 def kernel_donuts(
@@ -27,7 +31,7 @@ def kernel_donuts(
     unit: str = "auto",
     order: Sequence[str] | None = None,
 ) -> dict[str, figure]:
-    """Draw the table ``kernels``: time by name, and the share that used tensor cores.
+    """Draw the table ``kernels``: time by name, and the share that used matrix units.
 
     Parameters
     ----------
@@ -47,8 +51,8 @@ def kernel_donuts(
     Returns
     -------
     dict of str to bokeh.plotting.figure
-        Keys ``total_time`` and, where it is known, ``tensor_cores``; empty for a table without
-        rows.
+        Keys ``total_time`` and, where the device has matrix units and it is known of some kernel,
+        ``tensor_cores``, whatever the vendor calls them; empty for a table without rows.
     """
     if not kernels.num_rows:
         return {}
@@ -67,10 +71,13 @@ def kernel_donuts(
             unit=unit,
         )
     }
-    used = kernels["tensor_core_used"] if "tensor_core_used" in kernels.column_names else None
-    if used is not None and used.null_count < kernels.num_rows:
-        made["tensor_cores"] = _tensor_cores(
-            used.to_pylist(),
+    units = term_of(kernels, _USED[0])
+    told = [name for name in _USED if name in kernels.column_names]
+    known = [name for name in told if kernels[name].null_count < kernels.num_rows]
+    if (known or units) and units != "":
+        made["tensor_cores"] = _matrix_units(
+            units or "Matrix units",
+            kernels[(known or told)[0]].to_pylist(),
             times,
             theme=theme,
             width=width_of("tensor_cores", width),
@@ -91,7 +98,8 @@ def rank_kernels(kernels: pa.Table) -> list[str]:
     return [n for n, _ in merge(kernels["name"].to_pylist(), kernels["total_us"].to_pylist())]
 
 
-def _tensor_cores(
+def _matrix_units(
+    units: str,
     used: Sequence[bool | None],
     times: Sequence[float | None],
     *,
@@ -100,7 +108,7 @@ def _tensor_cores(
     height: int,
     unit: str,
 ) -> figure:
-    """Draw kernel time with and without tensor cores."""
+    """Draw kernel time with and without matrix units, and where it is unknown."""
     colors = palette(theme)
     fills = {
         "used": colors.categories["kernel"],
@@ -116,7 +124,7 @@ def _tensor_cores(
         slices,
         hole=(f"{format_pct(share)} %", "used"),
         write=lambda value: format_time(value, None if unit == "auto" else time_unit),
-        title="Tensor Cores, share of kernel time",
+        title=f"{units}, share of kernel time",
         colors=colors,
         width=width,
         height=height,

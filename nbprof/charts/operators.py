@@ -1,10 +1,13 @@
-"""The four donuts of the operator view."""
+"""The four charts of the operator view: self times as donuts, total times as bars."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
+
+import pyarrow.compute as pc
 
 from nbprof.charts.donut import donut, width_of
+from nbprof.charts.nested_bars import nested_bars
 from nbprof.model.names import color_slots
 
 if TYPE_CHECKING:
@@ -13,20 +16,19 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from bokeh.plotting import figure
 
-_COUNTED_TWICE: Final = "(a call counts in each of its parents)"
-
-#: What each donut shows, by its key: the column of the table is the key and ``_us``.
-OPERATOR_DONUTS: Final = {
+#: What each chart shows, by its key: the column of the table is the key and ``_us``.
+OPERATOR_CHARTS: Final = {
     "device_self": "Device self time",
-    "device_total": f"Device total time {_COUNTED_TWICE}",
+    "device_total": "Device total time, % of the device time of all operators",
     "host_self": "Host self time",
-    "host_total": f"Host total time {_COUNTED_TWICE}",
+    "host_total": "Host total time, % of the host time of all operators",
 }
 
 
-def operator_donuts(
+def operator_charts(
     operators: pa.Table,
     *,
+    unnamed: pa.Table | None = None,
     theme: str = "light",
     width: int | Mapping[str, int] = 476,
     top: int | None = 7,
@@ -35,16 +37,22 @@ def operator_donuts(
 ) -> dict[str, figure]:
     """Draw the table ``operators``: device and host time, self and total.
 
+    Self times add up to the whole. Total times do not: a call counts in each of its parents too.
+    So they are bars, each told against the whole, which is the sum of the self times.
+
     Parameters
     ----------
     operators : pyarrow.Table
         Table ``operators`` in any grouping; rows of one name are added up.
+    unnamed : pyarrow.Table, optional
+        The same table without a filter by name, whose self times are the whole of the total times;
+        by default `operators`.
     theme : {"light", "dark"}
         Colours.
     width : int or mapping of str to int, optional
-        CSS pixels of one donut, or by key, with that of all others under ``""``.
+        CSS pixels of one chart, or by key, with that of all others under ``""``.
     top : int or None
-        How many names have a slice of their own; None for all.
+        How many names have a slice of their own, or a bar; None for all that can be seen.
     unit : {"auto", "us", "ms", "s"}
         Unit of the totals.
     order : sequence of str, optional
@@ -54,25 +62,25 @@ def operator_donuts(
     Returns
     -------
     dict of str to bokeh.plotting.figure
-        By the keys of `OPERATOR_DONUTS`; without those whose column is null throughout, as device
+        By the keys of `OPERATOR_CHARTS`; without those whose column is null throughout, as device
         times are in a trace without a device, and empty for a table without rows.
     """
     names = operators["name"].to_pylist()
     slot_of = color_slots(rank_operators(operators) if order is None else order)
-    return {
-        key: donut(
-            names,
-            operators[f"{key}_us"].to_pylist(),
-            title=title,
-            theme=theme,
-            width=width_of(key, width),
-            slot_of=slot_of,
-            top=top,
-            unit=unit,
-        )
-        for key, title in OPERATOR_DONUTS.items()
-        if operators[f"{key}_us"].null_count < operators.num_rows
-    }
+    look: dict[str, Any] = {"theme": theme, "slot_of": slot_of, "top": top, "unit": unit}
+    found = {}
+    for key, title in OPERATOR_CHARTS.items():
+        column = operators[f"{key}_us"]
+        if column.null_count == operators.num_rows:
+            continue
+        shared = {**look, "title": title, "width": width_of(key, width)}
+        if key.endswith("_total"):
+            own = (operators if unnamed is None else unnamed)[key.replace("_total", "_self_us")]
+            whole = pc.sum(own).as_py() or 0.0
+            found[key] = nested_bars(names, column.to_pylist(), whole=whole, **shared)
+        else:
+            found[key] = donut(names, column.to_pylist(), **shared)
+    return found
 
 
 def rank_operators(operators: pa.Table) -> list[str]:

@@ -15,17 +15,23 @@ if TYPE_CHECKING:
     from nbprof.charts.series import Quantity
 
 #: The tables that the cards of every trace are made of, and those of Paddle's besides.
-TABLES: Final = ("npu_steps", "stage_summary", "stages")
-PADDLE_TABLES: Final = ("events", "user_events")
+TABLES: Final = ("npu_steps", "stage_summary", "stages", "user_events")
+PADDLE_TABLES: Final = ("events",)
 
-#: Stages and the whole step: name, label, colour.
+#: Stages of training and of inference: name, label, colour.
 STAGES: Final = (
     ("DataLoader", "DataLoader", "dataloader"),
+    ("Prefill", "Prefill", "slot1"),
+    ("Decode", "Decode", "slot2"),
+    ("Mixed", "Mixed", "slot6"),
     ("Forward", "Forward", "slot0"),
     ("Backward", "Backward", "slot4"),
     ("Optimization", "Optimization", "slot7"),
     ("Other", "Other", "other"),
 )
+
+#: The stages that Paddle records.
+_PADDLE: Final = tuple(stage for stage in STAGES if stage[0] not in ("Prefill", "Decode", "Mixed"))
 
 #: Colours of types of events, in the order of their time.
 _TYPES: Final = ("slot0", "slot1", "slot2", "slot4", "slot7", "slot6", "slot5", "slot9", "slot3")
@@ -45,17 +51,25 @@ def tables_for(format_: str) -> tuple[str, ...]:
     return (*TABLES, *PADDLE_TABLES) if format_ == "Paddle" else TABLES
 
 
-def overview_cards(tables: Mapping[str, pa.Table]) -> list[Card]:
+def overview_cards(tables: Mapping[str, pa.Table], *, recorded: bool = True) -> list[Card]:
     """Return the cards of what there is, in the order of the screen.
 
     Parameters
     ----------
     tables : mapping of str to pyarrow.Table
-        Those of `tables_for`; those that are not there have no card. Types of events and the
-        user's events are shown of Paddle's traces, whose own overview has them.
+        Those of `tables_for`; those that are not there have no card. Types of events are
+        shown of Paddle's traces, whose own overview has them.
+    recorded : bool, optional
+        Whether the trace has steps; else all of it counts as one, and no card is about each.
     """
-    makers = (_npu_steps, _stage_summary, _stages, _events, _user_events)
-    return [card for make in makers if (card := make(tables)) is not None]
+    cards = (
+        _npu_steps(tables),
+        _stage_summary(tables, "in all steps" if recorded else "in the recording"),
+        _stages(tables) if recorded else None,
+        _events(tables),
+        _user_events(tables),
+    )
+    return [card for card in cards if card is not None]
 
 
 def _npu_steps(tables: Mapping[str, pa.Table]) -> Card | None:
@@ -76,30 +90,57 @@ def _npu_steps(tables: Mapping[str, pa.Table]) -> Card | None:
         picks="steps",
     )
     charts = {"": (chart,)} if _any(table, "computing_us", "free_us") else {}
-    note = "what the NPU did in each whole step; overlapped: computing hides communication"
+    note = (
+        "the recorder's own account, from the first to the last device work of a step;"
+        " overlapped: communication that computing hides"
+    )
     return Card("npu_steps", "NPU steps", note, charts, table="npu_steps")
 
 
-def _stage_summary(tables: Mapping[str, pa.Table]) -> Card | None:
+def _stage_summary(tables: Mapping[str, pa.Table], where: str) -> Card | None:
     table = tables.get("stage_summary")
     if table is None or not _has_stages(table):
         return None
     sides = [side for side, _ in HOST_OR_DEVICE if _any(table, f"{side}_total_us")]
-    charts = tuple(
-        CardChart(
+    charts = tuple(_by_stage(side, _shown(table), where) for side in sides)
+    training = "Backward" in table["stage"].to_pylist()
+    whole = "all steps together" if where.endswith("steps") else "the whole recording"
+    note = f"{whole}, by what {'a training step' if training else 'inference'} does"
+    if "device" in sides:
+        if where.endswith("steps"):
+            note += "; here steps begin and end on the host, above with their device work"
+        note += "; on the device several stages may work at once"
+    return Card("stage_summary", "Stages", note, {"": charts}, table="stage_summary")
+
+
+def _by_stage(side: str, stages: tuple[tuple[str, str, str], ...], where: str) -> CardChart:
+    """Return the chart of the time of each stage on one side.
+
+    On the host every moment is in one stage. On the device work of several stages runs at once, so
+    that their times are no parts of a whole: each is told against it.
+    """
+    if side == "host":
+        return CardChart(
             "donut",
-            f"stage_summary_{side}",
+            "stage_summary_host",
             "stage_summary",
             "stage",
-            STAGES,
-            value=f"{side}_total_us",
-            title=f"{side.title()} time by stage",
-            hole="in all steps",
+            stages,
+            value="host_total_us",
+            title="Host time by stage",
+            hole=where,
         )
-        for side in sides
+    return CardChart(
+        "bars",
+        "stage_summary_device",
+        "stage_summary",
+        "stage",
+        (("Step", "Step", "kernel"), *stages),
+        by="stage",
+        value="device_pct",
+        quantity="share",
+        title="Device time by stage, % of the time with work of any stage",
     )
-    note = "all steps together, by what a training step does"
-    return Card("stage_summary", "Stages", note, {"": charts}, table="stage_summary")
 
 
 def _stages(tables: Mapping[str, pa.Table]) -> Card | None:
@@ -114,16 +155,18 @@ def _stages(tables: Mapping[str, pa.Table]) -> Card | None:
                 "stages",
                 "stages",
                 "step",
-                STAGES,
+                _shown(summary),
                 by="stage",
                 value=f"{side}_us",
+                stacked=side == "host",  # device work of several stages runs at once
                 picks="steps",
             ),
         )
         for side, _ in sides
     }
     switch = Switch("side", "Time of", tuple(sides))
-    return Card("stages", "Stages of each step", "", charts, (switch,))
+    note = "host: until the step ends there; device: work launched from a stage, which may overlap"
+    return Card("stages", "Stages of each step", note, charts, (switch,))
 
 
 def _events(tables: Mapping[str, pa.Table]) -> Card | None:
@@ -149,7 +192,7 @@ def _events(tables: Mapping[str, pa.Table]) -> Card | None:
                     "events",
                     "events",
                     "stage" if by_stage else "event_type",
-                    types if by_stage else STAGES,
+                    types if by_stage else _PADDLE,
                     by="event_type" if by_stage else "stage",
                     value=value,
                     where=("side", side),
@@ -178,7 +221,14 @@ def _user_events(tables: Mapping[str, pa.Table]) -> Card | None:
     if table is None or not table.num_rows:
         return None
     note = f"the {_USER_EVENTS} longest" if table.num_rows > _USER_EVENTS else ""
-    return Card("user_events", "User events", note, table="user_events", most=_USER_EVENTS)
+    return Card(
+        "user_events",
+        "User events",
+        note,
+        table="user_events",
+        most=_USER_EVENTS,
+        picks="within",
+    )
 
 
 def sides_of(table: pa.Table, columns: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
@@ -192,6 +242,12 @@ def sides_of(table: pa.Table, columns: Mapping[str, str]) -> tuple[tuple[str, st
         Column by side.
     """
     return tuple((key, label) for key, label in HOST_OR_DEVICE if _any(table, columns[key]))
+
+
+def _shown(summary: pa.Table) -> tuple[tuple[str, str, str], ...]:
+    """Return the stages that a recording has."""
+    names = summary["stage"].to_pylist()
+    return tuple(stage for stage in STAGES if stage[0] in names)
 
 
 def _has_stages(summary: pa.Table) -> bool:

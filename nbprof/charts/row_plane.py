@@ -57,21 +57,44 @@ class RowPlane:
     entries: list[Entry]
 
     @classmethod
-    def of(cls, bars: Bars, width: int) -> RowPlane:
-        """Return the plane of some bars."""
+    def of(
+        cls,
+        bars: Bars,
+        width: int,
+        *,
+        head: float | None = None,
+        row: float | None = None,
+        totals: list[str] | None = None,
+    ) -> RowPlane:
+        """Return the plane of some bars.
+
+        Parameters
+        ----------
+        bars : Bars
+            What is drawn.
+        width : int
+            Pixels of the whole chart.
+        head : float, optional
+            Pixels over the rows; by default what the legend needs.
+        row : float, optional
+            Height of a row; by default one that suits their number.
+        totals : list of str, optional
+            What is written behind each row; by default its length.
+        """
         tops = bars.tops
         highest = float(tops.max(initial=0.0))
         ticks = tuple(round_ticks(highest))
         names = [fit_text(name, _NAMES * width - 16) for name in bars.names]
-        totals = [format_number(float(top), bars.unit.decimals) for top in tops]
-        if not bars.stacked:
-            totals = [""] * len(totals)
+        if totals is None:
+            written = [format_number(float(top), bars.unit.decimals) for top in tops]
+            totals = written if bars.stacked else [""] * len(written)
         left = max([44.0, *(text_width(name) for name in names)]) + 10
         beside = max([0.0, *(text_width(text) for text in totals)]) + 10
         entries = legend(bars.series, width - 4)
-        top = legend_height(entries) + _TOP
-        pitch = _ROW if len(names) <= _MANY else _CLOSE
-        row = pitch if bars.stacked else max(_ROW, 10 + 9 * len(bars.series))
+        top = legend_height(entries) + _TOP if head is None else head
+        if row is None:
+            pitch = _ROW if len(names) <= _MANY else _CLOSE
+            row = pitch if bars.stacked else max(_ROW, 10 + 9 * len(bars.series))
         # the unit stands beside the last tick
         right = width - max(beside, text_width(bars.unit.label) + 26)
         return cls(

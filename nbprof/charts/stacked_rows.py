@@ -29,19 +29,15 @@ def draw_rows(bars: Bars, colors: Palette, *, width: int, name: str) -> figure:
     height = round(plane.height)
     made = pixel_sheet(name, width, height, colors)
     texts = Texts()
-    _draw_ticks(made, bars, plane, colors, texts)
-    if len(bars) and bars.series:
+    draw_frame(made, bars, plane, colors, texts)
+    if bars.series:
         source = ColumnDataSource(_columns(bars, plane), name=name)
         _draw_parts(made, source, bars, plane, colors)
-        _add_pointer(made, source, bars, plane, colors)
-    else:
-        middle = (plane.left + plane.right) / 2
-        texts.add(middle, height - plane.y(0), "Nothing to show", colors.muted, align="center")
-    for index, (label, total) in enumerate(zip(plane.names, plane.totals, strict=True)):
-        at = height - plane.y(index)
-        texts.add(plane.left - 8, at, label, colors.foreground, align="right")
-        end = plane.x(float(bars.tops[index])) + 5
-        texts.add(end, at, total, colors.muted)
+        unit = bars.unit
+        number = "{0,0" + (f".{'0' * unit.decimals}" if unit.decimals else "") + f"}} {unit.label}"
+        lines = [("Total", f"@total{number}")] if bars.stacked else []
+        lines += [(one.label, f"@{one.key}{number}") for one in bars.series]
+        add_pointer(made, source, plane, lines, colors)
     tops = [(height - LINE * (entry.line + 0.5), entry) for entry in plane.entries]
     draw_legend(made, [(entry.x, y, entry) for y, entry in tops], colors, texts)
     texts.draw(made)
@@ -84,6 +80,33 @@ def draw_legend(
         glyph = Quad(left="left", right="right", bottom="bottom", top="top", **look)
         place(made, ColumnDataSource(box), glyph, "swatch")
         texts.add(x + per_x * LABEL, y, entry.text, colors.muted)
+
+
+def draw_frame(made: figure, bars: Bars, plane: RowPlane, colors: Palette, texts: Texts) -> None:
+    """Draw what is round the bars: the grid, its values and unit, and the texts of the rows.
+
+    Parameters
+    ----------
+    made : bokeh.plotting.figure
+        Where.
+    bars : Bars
+        What the rows are of; without any length it is said that there is nothing.
+    plane : RowPlane
+        Where rows and ticks are.
+    colors : Palette
+        Colours.
+    texts : Texts
+        Takes the texts.
+    """
+    _draw_ticks(made, bars, plane, colors, texts)
+    if not bars.tops.any():
+        middle, at = (plane.left + plane.right) / 2, round(plane.height) - plane.y(0)
+        texts.add(middle, at, "Nothing to show", colors.muted, align="center")
+    for index, (label, total) in enumerate(zip(plane.names, plane.totals, strict=True)):
+        at = round(plane.height) - plane.y(index)
+        texts.add(plane.left - 8, at, label, colors.foreground, align="right")
+        end = plane.x(float(bars.tops[index])) + 5
+        texts.add(end, at, total, colors.muted)
 
 
 def _draw_ticks(made: figure, bars: Bars, plane: RowPlane, colors: Palette, texts: Texts) -> None:
@@ -141,18 +164,32 @@ def _draw_parts(
         place(made, source, glyph, key, dimmed=dimmed)
 
 
-def _add_pointer(
-    made: figure, source: ColumnDataSource, bars: Bars, plane: RowPlane, colors: Palette
+def add_pointer(
+    made: figure,
+    source: ColumnDataSource,
+    plane: RowPlane,
+    lines: Sequence[tuple[str, str]],
+    colors: Palette,
 ) -> None:
-    """Let a row be pointed at and clicked over its whole length."""
+    """Let a row be pointed at and clicked over its whole length.
+
+    Parameters
+    ----------
+    made : bokeh.plotting.figure
+        Where.
+    source : ColumnDataSource
+        With the middle of each row, and its heading as markup.
+    plane : RowPlane
+        Where the rows are.
+    lines : sequence of (str, str)
+        Labels and values of the tooltip, see `nbprof.charts.tooltip`.
+    colors : Palette
+        Colours.
+    """
     glyph = HBar(
         y="middle", left=0, right=plane.width, height=plane.row, fill_color=None, line_color=None
     )
     hovered = vary(glyph, fill_color=colors.foreground, fill_alpha=0.08)
     rows = place(made, source, glyph, "rows", hovered=hovered)
-    unit = bars.unit
-    number = "{0,0" + (f".{'0' * unit.decimals}" if unit.decimals else "") + f"}} {unit.label}"
-    lines = [("Total", f"@total{number}")] if bars.stacked else []
-    lines += [(one.label, f"@{one.key}{number}") for one in bars.series]
     add_tooltip(made, rows, lines, colors, heading="heading")
     made.add_tools(TapTool(renderers=[rows]))

@@ -18,7 +18,12 @@ _JOINED_PCT = 2
 
 
 def summary_donut(
-    overview: pa.Table, *, theme: str = "light", width: int = 318, unit: str = "auto"
+    overview: pa.Table,
+    *,
+    theme: str = "light",
+    width: int = 318,
+    unit: str = "auto",
+    hole: str = "a step",
 ) -> figure:
     """Draw the table ``overview``: categories clockwise, largest first, small ones joined.
 
@@ -32,6 +37,8 @@ def summary_donut(
         CSS pixels.
     unit : {"auto", "us", "ms", "s"}
         Unit of the step time in the hole.
+    hole : str
+        What the time in the hole is of.
 
     Returns
     -------
@@ -51,7 +58,7 @@ def summary_donut(
     time_unit = choose_time_unit([total], unit)
     return draw_donut(
         join_small(found, _JOINED_PCT, colors.remainder),
-        hole=(format_time(total, time_unit), "a step"),
+        hole=(format_time(total, time_unit), hole),
         write=lambda value: format_time(value, None if unit == "auto" else time_unit),
         title=None,
         colors=colors,

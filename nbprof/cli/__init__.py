@@ -53,16 +53,26 @@ def _run(argv: Sequence[str] | None) -> int:
         return error.code if isinstance(error.code, int) else USAGE_ERROR
 
     from nbprof.cli.output import OutputError
+    from nbprof.defaults import options
     from nbprof.model.errors import FilterError, NbprofError, UnknownNameError
 
     try:
-        return _command(args.command)(args)
+        with options.having(**_options(args)):
+            return _command(args.command)(args)
     except (FilterError, UnknownNameError) as error:
         message(str(error))
         return USAGE_ERROR
     except (NbprofError, OutputError) as error:
         message(str(error))
         return DATA_ERROR
+
+
+def _options(args: Namespace) -> dict[str, list[str]]:
+    """Return the options that arguments set: rules on top of those that hold already."""
+    from nbprof.defaults import options
+
+    rules = getattr(args, "communication", None)
+    return {"communication_names": [*options.communication_names, *rules]} if rules else {}
 
 
 def _command(name: str) -> Callable[[Namespace], int]:

@@ -6,15 +6,13 @@ import argparse
 import sys
 from typing import TYPE_CHECKING, Final
 
+from nbprof.cli import values
 from nbprof.cli.names import TABLES, VIEWS
 from nbprof.export.formats import BY_SUFFIX, FORMATS
 from nbprof.model.kinds import FILTER_KINDS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-#: An open end of a range of steps.
-FAR: Final = 2**62
+    from collections.abc import Sequence
 
 EXAMPLES: Final = """\
 examples:
@@ -71,6 +69,8 @@ def _add_info(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     )
     _add_logdir(parser)
     _add_which(parser, "only this")
+    _add_step_name(parser)
+    _add_rules(parser)
     parser.add_argument(
         "--heads", action="store_true", help="list the files only, reading none of them in full"
     )
@@ -87,6 +87,14 @@ def _add_table(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     _add_logdir(parser)
     parser.add_argument("table", metavar="TABLE", choices=TABLES, help="one of those listed below")
     _add_which(parser, "by default the first")
+    _add_step_name(parser)
+    parser.add_argument(
+        "--all",
+        action="store_true",
+        help="all workers and spans of the run in one table: warnings, steps, device_summary,"
+        " operators, kernels; device_time has all of them anyway",
+    )
+    _add_rules(parser)
     parser.add_argument(
         "--group-by",
         metavar="KEYS",
@@ -113,6 +121,7 @@ def _add_trace(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     )
     _add_logdir(parser)
     _add_which(parser, "by default the first")
+    _add_step_name(parser)
     _add_range(parser.add_argument_group("part (by default all of it)"))
     parser.add_argument(
         "-o",
@@ -133,6 +142,8 @@ def _add_html(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     )
     _add_logdir(parser)
     _add_which(parser, "by default the first")
+    _add_step_name(parser)
+    _add_rules(parser)
     parser.add_argument("--view", choices=VIEWS, default="overview", help="the view to start with")
     parser.add_argument(
         "--theme",
@@ -143,7 +154,7 @@ def _add_html(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     _add_filter(parser.add_argument_group("filter to start with (all conditions must hold)"))
     parser.add_argument(
         "--max-bytes",
-        type=_bytes,
+        type=values.byte_count,
         metavar="N",
         help="what the page may take, by default 5,000,000; the rest is left out, and named",
     )
@@ -176,16 +187,36 @@ def _add_which(parser: argparse.ArgumentParser, which: str) -> None:
     parser.add_argument("--span", type=int, metavar="N", help=f"{which} span")
 
 
+def _add_step_name(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--step-name",
+        metavar="LABEL",
+        help="annotations that are the steps where prof.step() was not called: part of their name"
+        " in any case, or /regular expression/; nbprof info says which labels repeat",
+    )
+
+
+def _add_rules(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--communication",
+        action="append",
+        type=values.rule,
+        metavar="NAME",
+        help="what else counts as communication: part of the name of a kernel or of the operator"
+        " that launched it, in any case, or /regular expression/; may be given several times",
+    )
+
+
 def _add_range(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--steps",
-        type=_steps,
+        type=values.steps,
         metavar="A:B",
         help="step numbers from A to B, both included; N is one step; either end may be left open",
     )
     group.add_argument(
         "--time",
-        type=_times,
+        type=values.times,
         metavar="A:B",
         help="microseconds from the first event, A included and B not; either end may be left open",
     )
@@ -195,11 +226,20 @@ def _add_filter(group: argparse._ArgumentGroup) -> None:
     _add_range(group)
     group.add_argument("--name", help="part of the name in any case, or /regular expression/")
     group.add_argument(
-        "--kinds", type=_kinds, metavar="K,K", help=f"kinds of events: {', '.join(FILTER_KINDS)}"
+        "--within",
+        metavar="NAME",
+        help="what operators, annotations, modules and Python frames of that name launched,"
+        " in their backward pass too; as --name, and '=NAME' for exactly that name",
     )
-    group.add_argument("--thread", type=_numbers, metavar="N,N", help="thread ids")
-    group.add_argument("--device", type=_numbers, metavar="N,N", help="device numbers")
-    group.add_argument("--stream", type=_numbers, metavar="N,N", help="stream numbers")
+    group.add_argument(
+        "--kinds",
+        type=values.kinds,
+        metavar="K,K",
+        help=f"kinds of events: {', '.join(FILTER_KINDS)}",
+    )
+    group.add_argument("--thread", type=values.numbers, metavar="N,N", help="thread ids")
+    group.add_argument("--device", type=values.numbers, metavar="N,N", help="device numbers")
+    group.add_argument("--stream", type=values.numbers, metavar="N,N", help="stream numbers")
 
 
 def _add_output(group: argparse._ArgumentGroup) -> None:
@@ -210,8 +250,10 @@ def _add_output(group: argparse._ArgumentGroup) -> None:
         " -COL sorts downwards whatever it is",
     )
     group.add_argument("--ascending", action="store_true", help="sort upwards")
-    group.add_argument("--limit", type=_count, metavar="N", help="only the first N rows")
-    group.add_argument("--columns", type=_names, metavar="A,B", help="only these, in this order")
+    group.add_argument("--limit", type=values.count, metavar="N", help="only the first N rows")
+    group.add_argument(
+        "--columns", type=values.names, metavar="A,B", help="only these, in this order"
+    )
     group.add_argument(
         "--format",
         choices=FORMATS,
@@ -251,64 +293,5 @@ def _bind_values(words: list[str]) -> list[str]:
 
 _MAY_BE_NEGATIVE: Final = frozenset(
     {"--steps", "--time", "--sort", "--name", "--span", "--limit", "--thread", "--device"}
-    | {"--stream", "--run", "--worker"}
+    | {"--stream", "--run", "--worker", "--within", "--communication"}
 )
-
-
-def _range(text: str, number: Callable[[str], float], what: str) -> tuple[float | None, ...]:
-    message = f"{text!r} is no range of {what} A:B"
-    parts = text.split(":")
-    if len(parts) != 2 or not any(parts):
-        raise argparse.ArgumentTypeError(message)
-    try:
-        return tuple(number(part) if part else None for part in parts)
-    except ValueError:
-        raise argparse.ArgumentTypeError(message) from None
-
-
-def _steps(text: str) -> tuple[float, float]:
-    if ":" not in text:
-        text = f"{text}:{text}"
-    first, last = _range(text, int, "step numbers")
-    return (-FAR if first is None else first, FAR if last is None else last)
-
-
-def _times(text: str) -> tuple[float, float]:
-    low, high = _range(text, float, "microseconds")
-    return (-float("inf") if low is None else low, float("inf") if high is None else high)
-
-
-def _numbers(text: str) -> tuple[int, ...]:
-    try:
-        return tuple(int(part) for part in text.split(","))
-    except ValueError:
-        message = f"{text!r} is no list of whole numbers"
-        raise argparse.ArgumentTypeError(message) from None
-
-
-def _names(text: str) -> tuple[str, ...]:
-    names = tuple(part.strip() for part in text.split(",") if part.strip())
-    if not names:
-        message = f"{text!r} names nothing"
-        raise argparse.ArgumentTypeError(message)
-    return names
-
-
-def _kinds(text: str) -> tuple[str, ...]:
-    kinds = _names(text)
-    for kind in kinds:
-        if kind not in FILTER_KINDS:
-            message = f"{kind!r} is no kind of event; kinds are {', '.join(FILTER_KINDS)}"
-            raise argparse.ArgumentTypeError(message)
-    return kinds
-
-
-def _bytes(text: str) -> int:
-    return _count(text, "bytes")
-
-
-def _count(text: str, noun: str = "rows") -> int:
-    if not (text.isascii() and text.isdigit()):
-        message = f"{text!r} is no number of {noun}"
-        raise argparse.ArgumentTypeError(message)
-    return int(text)

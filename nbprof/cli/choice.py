@@ -18,6 +18,7 @@ FILTER_OPTIONS: Final = {
     "steps": "steps",
     "time_us": "time",
     "name": "name",
+    "within": "within",
     "kinds": "kinds",
     "threads": "thread",
     "devices": "device",

@@ -27,7 +27,7 @@ def html(args: argparse.Namespace) -> int:
         raise UnknownNameError(text)
     with _writing(args.output):
         expect_place(args.output)
-    profile = load(args.logdir, progress=progress())
+    profile = load(args.logdir, progress=progress(), step=args.step_name)
     trace = chosen_trace(profile, args).read()
     from nbprof.widgets.explorer import Explorer
 

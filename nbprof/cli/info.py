@@ -8,7 +8,10 @@ import numpy as np
 
 from nbprof.cli.output import flush, message, progress, write_text
 from nbprof.export.text_table import facts_text, number
+from nbprof.model.communication_names import rules_text
 from nbprof.model.errors import TraceFormatError
+from nbprof.model.step_choice import step_candidates
+from nbprof.model.steps import STEP_NAME
 from nbprof.model.units import format_bytes, format_count
 from nbprof.profile import load
 from nbprof.widgets.hints import hint, holdings
@@ -42,7 +45,7 @@ def info(args: argparse.Namespace) -> int:
         if not args.heads:
             # Loaded on its own, so that one trace at a time is in memory.
             try:
-                alone = load(trace.path, progress=progress()).trace()
+                alone = load(trace.path, progress=progress(), step=args.step_name).trace()
                 facts += _contents(alone.model)
                 facts += _warnings(alone)
             except TraceFormatError as error:
@@ -115,6 +118,9 @@ def _contents(model: TraceModel) -> list[tuple[str, Any]]:
     if held["device"]:
         facts.append(("streams", ", ".join(map(str, streams[streams >= 0]))))
     facts.append(("steps", _steps(model)))
+    rules = model.metadata.get("communication_names")
+    if rules:
+        facts.append(("user-defined communication", rules_text(rules)))
     facts.append(
         ("recorded", ", ".join(text for key, text in _PARTS.items() if held[key]) or "nothing")
     )
@@ -125,10 +131,16 @@ def _contents(model: TraceModel) -> list[tuple[str, Any]]:
 def _steps(model: TraceModel) -> str:
     steps = model.steps
     if not steps.recorded:
-        return "none"
+        found = [
+            f"{one.count:,} steps: {one.name} (--step-name {one.pattern!r})"
+            for one in step_candidates(model)
+        ]
+        return f"none; labels that repeat: {', '.join(found)}" if found else "none"
     numbers = np.sort(steps.number)
+    label = model.metadata.get(STEP_NAME)
+    by_label = "" if label is None else f" by the label {label}"
     return (
-        f"{len(numbers):,}, numbers {numbers[0]} to {numbers[-1]},"
+        f"{len(numbers):,}{by_label}, numbers {numbers[0]} to {numbers[-1]},"
         f" {int(steps.complete.sum()):,} of them complete"
     )
 

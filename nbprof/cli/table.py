@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,8 +23,10 @@ from nbprof.model import (
     contract_ranks,
     contract_stages,
 )
-from nbprof.model.errors import UnknownNameError
-from nbprof.profile import load
+from nbprof.model.errors import FilterWarning, UnknownNameError
+from nbprof.model.notices import named
+from nbprof.model.table import unlinked
+from nbprof.profile import PROFILE_TABLES, load
 
 if TYPE_CHECKING:
     import argparse
@@ -49,8 +52,10 @@ _MORE = {
 }
 #: Tables that a filter does not change.
 _UNFILTERED = ("runs", "skipped", "warnings")
-#: Tables that only several workers together have.
-_OVER_WORKERS = tuple(contract_ranks.PROFILE_TABLES)
+#: Tables that only several workers together have, and one that is of all of them by default.
+_OVER_WORKERS = (*contract_ranks.PROFILE_TABLES, "device_time")
+#: Tables that ``--all`` gives of all workers and spans.
+_OF_ALL = tuple(name for name in PROFILE_TABLES if name not in ("runs", "skipped"))
 
 
 class UsageError(UnknownNameError):
@@ -63,12 +68,16 @@ def table(args: argparse.Namespace) -> int:
     filter_ = _filter(args)
     columns = _columns(args)
     # All that can be wrong with the command has been found: now the data.
-    profile = load(args.logdir, progress=progress())
+    profile = load(args.logdir, progress=progress(), step=args.step_name)
     result = _make(profile, args, filter_)
+    if left_out := unlinked(result):
+        rows = "1 row" if left_out == 1 else f"{left_out:,} rows"
+        message(f"left out {rows} of device work: neither launch nor operator is in the trace.")
     _check_columns(args, result.column_names)
     result = _arrange(result, args, columns or result.column_names)
-    if args.format is None and result.num_rows == 0 and args.output is None:
-        message(f"{args.table}: no rows" + (" in this filter" if filter_ else ""))
+    if result.num_rows == 0:
+        under = f" under the filter ({named(filter_)})" if filter_ else ""
+        message(f"{args.table}: no rows{under}")
     width = None
     if format_ == "text" and args.output is None:
         width = shutil.get_terminal_size().columns if is_terminal() else None
@@ -120,6 +129,9 @@ def _columns(args: argparse.Namespace) -> list[str]:
     elif args.group_by is not None:
         text = f"{args.table} takes no --group-by; {', '.join(_GROUPS)} do."
         raise UsageError(text)
+    _check_all(args)
+    if _is_over_workers(args):
+        columns = contract.over_workers(columns)
     if args.table == "flame":
         columns = contract_modules.flame_columns(args.by or "host")
     elif args.by or args.order:
@@ -139,6 +151,16 @@ def _columns(args: argparse.Namespace) -> list[str]:
     return list(args.columns or ())
 
 
+def _check_all(args: argparse.Namespace) -> None:
+    """Check that all workers and spans can be asked for together."""
+    if args.all and args.table not in _OF_ALL:
+        text = f"{args.table} takes no --all; {', '.join(_OF_ALL)} do."
+        raise UsageError(text)
+    if args.all and args.group_by not in (None, "name"):
+        text = f"With --all, {args.table} is grouped by name only."
+        raise UsageError(text)
+
+
 def _check_columns(args: argparse.Namespace, names: list[str], more: Sequence[str] = ()) -> None:
     """Check that a table has all columns that the options name; `more` are in some tables only."""
     sort = [_sort_column(args.sort, [*names, *more])[0]] if args.sort else []
@@ -153,12 +175,12 @@ def _make(profile: Profile, args: argparse.Namespace, filter_: Filter) -> pa.Tab
         return profile.skipped()
     if args.table == "runs":
         return _matching(profile.runs(), args)
-    if args.table in _OVER_WORKERS or (args.table == "device_time" and args.worker is None):
+    if _is_over_workers(args):
         return _over_workers(profile, args, filter_)
     trace = chosen_trace(profile, args)
     given = {name: getattr(args, name) for name in ("group_by", "by", "order")}
     options = {name: value for name, value in given.items() if value}
-    made: pa.Table = trace.filter(filter_).table(args.table, **options)
+    made: pa.Table = trace.filter(filter_).made(args.table, **options)
     return made
 
 
@@ -174,11 +196,19 @@ def _matching(runs: pa.Table, args: argparse.Namespace) -> pa.Table:
     return runs
 
 
+def _is_over_workers(args: argparse.Namespace) -> bool:
+    return args.all or args.table in _OVER_WORKERS
+
+
 def _over_workers(profile: Profile, args: argparse.Namespace, filter_: Filter) -> pa.Table:
     """Return the rows of the workers of a run, and say which could not be read."""
     before = profile.skipped().num_rows
     options = {"span": args.span, "workers": args.worker}
-    made = profile.table(args.table, run=args.run, filter_=filter_, **options)
+    if args.table not in _UNFILTERED:
+        options["filter_"] = filter_
+    with warnings.catch_warnings():  # the command says it itself
+        warnings.simplefilter("ignore", FilterWarning)
+        made = profile.table(args.table, run=args.run, **options)
     for reason in profile.skipped().column("reason").slice(before).to_pylist():
         message(reason)
     return made

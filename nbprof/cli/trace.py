@@ -9,6 +9,7 @@ from nbprof.cli.choice import chosen_trace
 from nbprof.cli.output import OutputError, message, progress
 from nbprof.model.errors import UnknownNameError
 from nbprof.model.filter import Filter
+from nbprof.model.notices import named
 from nbprof.model.units import format_bytes
 from nbprof.profile import load
 
@@ -22,10 +23,15 @@ def trace(args: argparse.Namespace) -> int:
         text = "A trace is written to a file, not to stdout: name one with -o."
         raise UnknownNameError(text)
     filter_ = Filter(steps=args.steps, time_us=args.time)
-    chosen = chosen_trace(load(args.logdir, progress=progress()), args).filter(filter_)
+    chosen = chosen_trace(load(args.logdir, progress=progress(), step=args.step_name), args).filter(
+        filter_
+    )
     model = chosen.read().model
     if args.steps is not None and not model.steps.recorded:
         message("No steps are marked in this trace: the whole recording is step 0.")
+    if not chosen.holds_events():
+        text = f"No event lies in the part ({named(filter_)}): nothing is written."
+        raise OutputError(text)
     try:
         chosen.to_chrome_trace(args.output)
     except FileExistsError as error:

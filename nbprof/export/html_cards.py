@@ -49,7 +49,8 @@ def _card(card: Card, summary: Summary, colors: Palette, unit: str) -> Html:
             what = chart.title or f"{card.title}{words}"
             picture = image(drawn, f"{what}.", fluid=chart.kind == "bars")
             if chart.kind == "bars":
-                bars.append(join([line(words.lstrip(", ").capitalize()) if words else "", picture]))
+                over = chart.title or words.lstrip(", ").capitalize()
+                bars.append(join([line(over) if over else "", picture]))
             else:
                 donuts.append(join([line(what), picture]))
     pieces = [*bars, beside(*donuts) if donuts else ""]
@@ -82,10 +83,11 @@ def _rows(card: Card, table: pa.Table, colors: Palette, unit: str) -> Html:
     columns = [Column("", "swatch")] if fills else []
     columns += [_head(table.schema.field(c), times, c == first) for c in shown]
     lines = []
-    for row in table.slice(0, _ROWS).to_pylist():
+    count = min(_ROWS, card.most)
+    for row in table.slice(0, count).to_pylist():
         cells = [_cell(c, row[c], times) for c in shown]
         lines.append(([fills.get(row[first], Html())] if fills else []) + cells)
-    more = table.num_rows - _ROWS
+    more = table.num_rows - count
     rest = note(f"and {format_count(more, 'row')} more") if more > 0 else Html()
     return join([html_table(columns, lines), rest])
 
@@ -110,6 +112,8 @@ def _head(field: pa.Field, times: dict[str, TimeUnit], is_first: bool) -> Column
     stem, _, suffix = field.name.rpartition("_")
     words = (stem if suffix in ("us", "pct") else field.name).replace("_", " ")
     words = words[:1].upper() + words[1:]
+    if suffix == "pct":
+        words += " share"
     unit = times[_side(field.name)].label if suffix == "us" else "%" if suffix == "pct" else ""
     meaning = (field.metadata or {}).get(b"meaning", b"").decode()
     kind = "text" if is_first else "number"

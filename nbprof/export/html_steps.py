@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from nbprof.analysis.findings import and_list
 from nbprof.charts.static_bars import share_bar, stacked_bar, swatch
 from nbprof.charts.static_donut import ring
 from nbprof.charts.static_steps import step_bars
@@ -24,9 +25,11 @@ from nbprof.export.html import (
     text,
 )
 from nbprof.model.kinds import CATEGORIES
+from nbprof.model.table import term_of
 from nbprof.model.units import (
     MISSING,
     choose_time_unit,
+    counts_as_share,
     device_label,
     format_bytes,
     format_count,
@@ -36,27 +39,28 @@ from nbprof.model.units import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from nbprof.charts.theme import Palette
     from nbprof.export.summary import Summary
 
 #: Devices in a table before it only says how many more there are.
 _DEVICES: Final = 16
 
-#: How much a device was used: heads by column, and those that stand even where they are empty.
+#: How much a device was used: heads by column.
 _USES: Final = {
     "utilization_pct": Column("Utilization", meaning="Share of the time with a kernel running."),
     "sm_efficiency_pct": Column("SM efficiency, est.", meaning="Estimated from blocks per SM."),
     "occupancy_pct": Column(
         "Occupancy, est.", meaning="Estimated achieved occupancy, weighted by kernel time."
     ),
-    "tensor_core_pct": Column(
-        "Tensor Cores", meaning="Share of kernel time that used tensor cores."
-    ),
     "ai_core_pct": Column("AI Cores", meaning="Share of computation that ran on AI Cores."),
     "process_cpu_pct": Column("CPU, this process"),
     "system_cpu_pct": Column("CPU, all processes"),
 }
-_ALWAYS: Final = ("utilization_pct", "sm_efficiency_pct", "occupancy_pct", "tensor_core_pct")
+#: The shares of time, and those of the time of kernels.
+_OF_TIME: Final = {"utilization_pct": "Utilization", "sm_efficiency_pct": "SM efficiency"}
+_OF_KERNELS: Final = {"occupancy_pct": "Occupancy"}
 
 #: What the time of a device goes to: column, colour of the category that is most like it, title.
 _PARTS: Final = (
@@ -72,16 +76,17 @@ def average_step(summary: Summary, colors: Palette, unit: str) -> Html:
     rows = summary.table("overview").to_pylist()
     if not rows or rows[0]["avg_us"] is None:
         words = "No step lies in the filter."
-        return section("Average step", note(words)) if summary.trace.active_filter else Html()
+        return section(summary.step_title, note(words)) if summary.trace.active_filter else Html()
     whole, keys = rows[0], {title: key for key, title in CATEGORIES.items()}
     parts = [row for row in rows[1:] if row["avg_us"]]
     time_unit = choose_time_unit([whole["avg_us"]], unit)
     fills = [colors.categories[keys[row["category"]]] for row in parts]
     marks = [keys[row["category"]] == HATCHED for row in parts]
-    hole = format_time(whole["avg_us"], time_unit), "a step"
+    recorded, title = summary.trace.model.steps.recorded, summary.step_title
+    hole = format_time(whole["avg_us"], time_unit), "a step" if recorded else "in all"
     drawn = ring([row["avg_us"] for row in parts], fills, hole, colors, hatched=marks)
     shares = [f"{row['category']} {format_pct(row['pct'])} %" for row in parts]
-    alt = f"Average step, {hole[0]}: {', '.join(shares)}."
+    alt = f"{title}, {hole[0]}: {', '.join(shares)}."
     lines: list[tuple[Any, ...]] = [
         (
             image(swatch(fill, hatched=mark), ""),
@@ -92,15 +97,15 @@ def average_step(summary: Summary, colors: Palette, unit: str) -> Html:
         )
         for row, fill, mark in zip(parts, fills, marks, strict=True)
     ]
-    lines.append(("", "Average step", format_value(whole["avg_us"], time_unit), "100.0 %", ""))
+    lines.append(("", title, format_value(whole["avg_us"], time_unit), "100.0 %", ""))
     columns = [
         Column("", "swatch"),
         Column("Category", "text"),
-        Column(f"Mean, {time_unit.label}"),
-        Column("Share"),
+        Column(f"{'Mean' if recorded else 'Time'}, {time_unit.label}"),
+        Column("Share of step" if recorded else "Share"),
         Column("", "text"),
     ]
-    return section("Average step", beside(image(drawn, alt), table(columns, lines, last=True)))
+    return section(title, beside(image(drawn, alt), table(columns, lines, last=True)))
 
 
 def steps(summary: Summary, colors: Palette, unit: str) -> Html:
@@ -128,23 +133,48 @@ def devices(summary: Summary, colors: Palette, unit: str) -> Html:
 
 
 def _use(summary: Summary) -> Html:
-    rows = summary.table("device_summary").to_pylist()
+    found = summary.table("device_summary")
+    rows = found.to_pylist()
     if not rows:
         return Html()
     heads = {key: column for key, column in _USES.items() if key in rows[0]}
-    # Vendors add columns, of which only those say anything that have a value.
-    keys = [key for key in heads if key in _ALWAYS or any(row[key] is not None for row in rows)]
-    if "ai_core_pct" in heads:
-        keys = [key for key in keys if key not in _ALWAYS[1:]]
+    # What no row holds says nothing: not every vendor's devices have such parts.
+    keys = [key for key in heads if any(row[key] is not None for row in rows)]
     columns = [Column("Device", "text"), *(heads[key] for key in keys)]
+    units = term_of(found, "matrix_unit_pct")
+    if units:
+        meaning = "Share of kernel time in kernels that are known to use them."
+        columns.append(Column(units, meaning=meaning))
     lines = [
         (
             join([device_label(row["device_type"], row["device"]), " ", name(row["name"] or "")]),
             *(_pct(row[key]) for key in keys),
+            *([_matrix_units(row)] if units else []),
         )
         for row in rows[:_DEVICES]
     ]
-    return join([table(columns, lines), _more(rows), Html('<div style="height:10px"></div>')])
+    space = Html('<div style="height:10px"></div>')
+    return join([table(columns, lines), _wholes(summary, keys, units), _more(rows), space])
+
+
+def _wholes(summary: Summary, keys: Sequence[str], units: str | None) -> Html:
+    """Return what the shares in the columns are of, in words."""
+    told = []
+    for whole, titles in ((summary.step_time, _OF_TIME), ("kernel time", _OF_KERNELS)):
+        found = [title for key, title in titles.items() if key in keys]
+        found += [units] if units and titles is _OF_KERNELS else []
+        if found:
+            told.append(f"{and_list(found)}: % of {whole}")
+    return note(f"{'; '.join(told)}.") if told else Html()
+
+
+def _matrix_units(row: dict[str, Any]) -> Html:
+    """Return the share of kernel time on matrix units, and that of which it is unknown."""
+    unknown = row["matrix_unit_unknown_pct"]
+    said = [_pct(row["matrix_unit_pct"])]
+    if counts_as_share(unknown):
+        said.append(text(f" (unknown {format_pct(unknown)} %)"))
+    return join(said)
 
 
 def _device_time(summary: Summary, colors: Palette, unit: str) -> Html:
@@ -154,7 +184,8 @@ def _device_time(summary: Summary, colors: Palette, unit: str) -> Html:
     blocks = []
     for row in rows[:_DEVICES]:
         whole = row["total_us"] or 1.0
-        shares = [(key, title, (row[column] or 0.0) / whole) for column, key, title in _PARTS]
+        # What was not recognised is not worth a line.
+        shares = [(key, title, row[of] / whole) for of, key, title in _PARTS if row[of]]
         label = device_label(row["device_type"], row["device"])
         said = ", ".join(f"{title} {format_pct(100 * part)} %" for _, title, part in shares)
         drawn = stacked_bar([(key, part) for key, _, part in shares], colors)
@@ -165,7 +196,8 @@ def _device_time(summary: Summary, colors: Palette, unit: str) -> Html:
             )
             for key, title, part in shares
         ]
-        total = f"{label}, {format_value(row['total_us'], unit_of)} {unit_of.label}"
+        whole = f"{format_value(row['total_us'], unit_of)} {unit_of.label}"
+        total = f"{label}, of the {whole} from its first to its last work:"
         blocks.append(line(total))
         blocks.append(line(image(drawn, f"Time of {label}: {said}.", fluid=True)))
         blocks.append(line(join(items)))

@@ -161,7 +161,7 @@ class _Board:
             Column(f"{title}, {unit.label}")
             for (_, title), unit in zip(self._columns, self._units, strict=True)
         )
-        share = Column("Share", meaning="Of all that the filter leaves.")
+        share = Column("Share of all", meaning="Of all that the filter leaves.")
         names = [Column("", "swatch"), Column("Name", "name")]
         return [*names, Column("Calls"), first, share, Column("", "text"), *more]
 

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any
 import pyarrow.compute as pc
 
 from nbprof.charts.overview_cards import overview_cards, tables_for
+from nbprof.model.communication_names import rules_text
 from nbprof.model.filter import Filter
 from nbprof.model.names import color_slots
+from nbprof.model.steps import STEP_NAME
 from nbprof.model.units import format_count, format_time
 
 if TYPE_CHECKING:
@@ -43,7 +45,7 @@ class Summary:
     ) -> None:
         self.trace = trace
         self.workers = workers
-        self._table_of = table_of or (lambda filter_, name: trace.filter(filter_).table(name))
+        self._table_of = table_of or (lambda filter_, name: trace.filter(filter_).made(name))
         self._kept: dict[tuple[Filter, str], pa.Table] = {}
 
     def table(self, name: str) -> pa.Table:
@@ -64,7 +66,22 @@ class Summary:
     def cards(self) -> list[Card]:
         """The cards of the overview."""
         names = tables_for(self.trace.file.format)
-        return overview_cards({name: self.table(name) for name in names})
+        tables = {name: self.table(name) for name in names}
+        return overview_cards(tables, recorded=self.trace.model.steps.recorded)
+
+    @property
+    def step_title(self) -> str:
+        """What the means over steps are of, in words."""
+        if self.trace.model.steps.recorded:
+            return "Average step"
+        return "Whole recording" if self.trace.active_filter.time_us is None else "Range of time"
+
+    @property
+    def step_time(self) -> str:
+        """What shares of time are of that count from the first step to the last, in words."""
+        if self.trace.model.steps.recorded:
+            return "the time of the steps"
+        return "the recording" if self.trace.active_filter.time_us is None else "the range of time"
 
     @cached_property
     def measure(self) -> str:
@@ -95,6 +112,8 @@ class Summary:
         of_steps = (
             format_count(len(steps.number), "step") if steps.recorded else "no steps recorded"
         )
+        if STEP_NAME in metadata:
+            of_steps += f" by the label {metadata[STEP_NAME]}"
         span = format_time(metadata.get("end_ns", 0) / 1000.0)
         lines = [
             f"Run {trace.run}, worker {trace.worker}, span {trace.span}",
@@ -103,6 +122,9 @@ class Summary:
         narrowed = ", ".join(text for _, text in trace.active_filter.describe())
         if narrowed:
             lines.append(f"Filtered to {narrowed}")
+        rules = metadata.get("communication_names")
+        if rules:
+            lines.append(f"User-defined communication: {rules_text(rules)}")
         warnings = self.table("warnings")
         if warnings.num_rows:
             count = pc.sum(warnings["count"]).as_py()

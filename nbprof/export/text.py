@@ -12,8 +12,11 @@ from nbprof.export.text_cards import cores, npu_steps, stages
 from nbprof.export.text_table import cut_cells, printable
 from nbprof.export.text_workers import workers
 from nbprof.model.names import display_name
+from nbprof.model.table import term_of
 from nbprof.model.units import (
     choose_time_unit,
+    counts_as_share,
+    device_label,
     format_bytes,
     format_count,
     format_pct,
@@ -33,6 +36,27 @@ LINES: Final = 60
 
 #: Operators and kernels named.
 TOP: Final = 5
+
+#: What shares of a device are of, and which there are.
+_USES: Final = (
+    (
+        "",  # of the steps, or of what takes their place
+        (("utilization_pct", "utilization"), ("sm_efficiency_pct", "SM efficiency")),
+    ),
+    (
+        "of kernel time",
+        (
+            ("occupancy_pct", "occupancy"),
+            ("matrix_unit_pct", ""),
+            ("matrix_unit_unknown_pct", ""),
+            ("ai_core_pct", "AI Cores"),
+        ),
+    ),
+    (
+        "of the time recorded",
+        (("process_cpu_pct", "this process"), ("system_cpu_pct", "all processes")),
+    ),
+)
 
 #: Devices told.
 _DEVICES: Final = 4
@@ -89,7 +113,9 @@ def _steps(summary: Summary) -> list[str]:
         return ["No step lies in the filter."] if summary.trace.active_filter else []
     first, *categories = rows
     unit = choose_time_unit([first["avg_us"]])
-    lines = [f"{'Average step':<{_LABEL}}{_amount(first['avg_us'], unit):>12}"]
+    whole = f"{_amount(first['avg_us'], unit):>12}{'100.0 %':>9}"
+    over = f"{_averaged(summary)}each moment counted once"
+    lines = [f"{summary.step_title:<{_LABEL}}{whole}  {over}"]
     for row in categories:
         if row["avg_us"]:
             bar = "█" * round(_BAR * (row["pct"] or 0) / 100)
@@ -99,31 +125,43 @@ def _steps(summary: Summary) -> list[str]:
     return lines
 
 
+def _averaged(summary: Summary) -> str:
+    """Return what the step is the mean of, "" where no steps were recorded."""
+    if not summary.trace.model.steps.recorded:
+        return ""
+    complete = pc.sum(summary.table("steps")["complete"]).as_py() or 0
+    if complete == 1:
+        return "one complete step, "
+    return f"mean of {format_count(complete, 'complete step')}, "
+
+
 def _devices(summary: Summary) -> list[str]:
-    lines = []
-    for row in summary.table("device_summary").to_pylist():
+    blocks = []
+    table = summary.table("device_summary")
+    units, of_time = term_of(table, "matrix_unit_pct"), f"of {summary.step_time}"
+    # Devices of which no matrix units are known have no term for them.
+    for row in table.to_pylist():
+        doubt = counts_as_share(row.get("matrix_unit_unknown_pct"))
+        unknown = "unknown" if units and doubt else None
+        labels = {"matrix_unit_pct": units, "matrix_unit_unknown_pct": unknown}
         parts = [
-            f"{label} {format_pct(row[column])} %"
-            for column, label in (
-                ("utilization_pct", "utilization"),
-                ("sm_efficiency_pct", "SM efficiency"),
-                ("occupancy_pct", "occupancy"),
-                ("tensor_core_pct", "Tensor Cores"),
-                ("ai_core_pct", "AI Cores"),
-                ("process_cpu_pct", "this process"),
-                ("system_cpu_pct", "all processes"),
+            f"  {whole or of_time}: {', '.join(found)}"
+            for whole, columns in _USES
+            if (
+                found := [
+                    f"{shown} {format_pct(row[column])} %"
+                    for column, label in columns
+                    if (shown := labels.get(column, label)) and row.get(column) is not None
+                ]
             )
-            if row.get(column) is not None
         ]
         name = f" {row['name']}" if row["name"] else ""
-        number = "" if row["device"] is None else f" {row['device']}"
         if parts:
-            lines.append(f"{str(row['device_type']).upper()}{number}{name}")
-            lines.append(f"  {', '.join(parts)}")
-    more = len(lines) // 2 - _DEVICES
-    return lines[: 2 * _DEVICES] + (
-        [f"and {format_count(more, 'device')} more"] if more > 0 else []
-    )
+            head = f"{device_label(row['device_type'], row['device'])}{name}"
+            blocks.append([head, *parts])
+    more = len(blocks) - _DEVICES
+    lines = [line for block in blocks[:_DEVICES] for line in block]
+    return lines + ([f"and {format_count(more, 'device')} more"] if more > 0 else [])
 
 
 def _components(summary: Summary) -> list[str]:
@@ -159,7 +197,7 @@ def _top(
         return []
     rows = summary.top(name, measure, TOP)
     unit = choose_time_unit([row[measure] for row in rows])
-    lines = [f"{title}: {format_count(table.num_rows, 'name')}, {format_time(total)}"]
+    lines = [f"{title}: {format_count(table.num_rows, 'name')}, {format_time(total)} (100 %)"]
     for row in rows:
         share = f"{format_pct(100 * row[measure] / total)} %"
         amount, calls = _amount(row[measure], unit), f"{row['calls']:,}\N{MULTIPLICATION SIGN}"

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 
 _LABEL: Final = 24
 
+#: Percent that parts of one whole add up to, and a rounding.
+_WHOLE: Final = 100.01
+
 
 def stages(summary: Summary) -> list[str]:
     """Return the time of each stage on host and device, over all steps."""
@@ -21,7 +24,9 @@ def stages(summary: Summary) -> list[str]:
     whole, *rows = summary.table("stage_summary").to_pylist()
     sides = [side for side in ("host", "device") if whole[f"{side}_total_us"]]
     units = {side: choose_time_unit([whole[f"{side}_total_us"]]) for side in sides}
-    lines = [f"{'Stages of all steps':<{_LABEL}}" + "".join(f"{side:>21}" for side in sides)]
+    of = "all steps" if summary.trace.model.steps.recorded else "the recording"
+    heads = "".join(f"{f'of {side} time':>21}" for side in sides)
+    lines = [f"{f'Stages of {of}':<{_LABEL}}" + heads]
     for row in rows:
         line = f"  {row['stage']:<{_LABEL - 2}}"
         for side, unit in units.items():
@@ -29,6 +34,8 @@ def stages(summary: Summary) -> list[str]:
             share = f"{format_pct(row[f'{side}_pct'])} %"
             line += f"{amount:>12}{share:>9}"
         lines.append(line)
+    if sum(row["device_pct"] or 0.0 for row in rows) > _WHOLE:
+        lines.append("  on the device stages run at once: the shares add up to more than 100 %")
     return lines
 
 
@@ -51,7 +58,7 @@ def npu_steps(summary: Summary) -> list[str]:
         if means[column] is not None
     ]
     steps = "one step" if table.num_rows == 1 else f"mean of {format_count(table.num_rows, 'step')}"
-    return [f"NPU, {steps}: {', '.join(said)}"] if said else []
+    return [f"NPU by its recorder, {steps}", f"  {', '.join(said)}"] if said else []
 
 
 def cores(summary: Summary) -> list[str]:

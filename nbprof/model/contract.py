@@ -25,10 +25,15 @@ from nbprof.model.contract_columns import text as _text
 from nbprof.model.contract_columns import time as _time
 from nbprof.model.table import Column
 
-RUNS: Final[Columns] = (
+#: Which trace a row is of: the first columns of tables over several traces.
+PLACE: Final[Columns] = (
     _text("run", "Directory of the profile, relative to the log directory."),
     _text("worker", "Process that was profiled."),
     _count("span", "Number of the recorded window, in time order, from 1."),
+)
+
+RUNS: Final[Columns] = (
+    *PLACE,
     _text("format", "What wrote the file."),
     _text("path", "Where the file is."),
     _count("bytes", "Size of the file.", "bytes"),
@@ -51,7 +56,11 @@ WARNINGS: Final[Columns] = (
 )
 
 STEPS: Final[Columns] = (
-    _count("step", "Number of the step, N of ProfilerStep#N."),
+    _count(
+        "step",
+        "Number of the step, N of ProfilerStep#N; of a label that was chosen as the step, the"
+        " number in it that counts, else from 0.",
+    ),
     _time("start_us", "Start of the step, from the first event of the trace."),
     _time("end_us", "End of the step: of its host range or of the last device work it launched."),
     _time("total_us", "Length of the step. The eight categories sum to it."),
@@ -83,7 +92,13 @@ DEVICE_SUMMARY: Final[Columns] = (
     _pct("utilization_pct", "Share of the time, from first to last step, with a kernel running."),
     _pct("sm_efficiency_pct", "Share of multiprocessors in use, estimated from blocks per SM."),
     _pct("occupancy_pct", "Estimated achieved occupancy, weighted by kernel time."),
-    _pct("tensor_core_pct", "Share of kernel time in kernels that use tensor cores."),
+    _pct(
+        "matrix_unit_pct",
+        "Share of kernel time in kernels that are known to use matrix units (Tensor Cores, Matrix"
+        " Cores).",
+    ),
+    _pct("matrix_unit_unknown_pct", "Share of kernel time of which that is unknown."),
+    _pct("tensor_core_pct", "The same as matrix_unit_pct, under its former name."),
     _pct("idle_pct", "Share of the same time with no kernel, copy or memory set running."),
 )
 
@@ -135,14 +150,28 @@ OPERATORS: Final[Columns] = (
     ),
     _time("host_self_us", "Time in the operator without operators and runtime calls inside it."),
     _time("host_total_us", "Time in the operator, from start to end."),
-    _flag("tensor_core_eligible", "Whether it, or an operator it called, could use tensor cores."),
-    _pct("tensor_core_self_pct", "Share of its device self time that used tensor cores."),
-    _pct("tensor_core_total_pct", "Share of its device total time that used tensor cores."),
+    _flag(
+        "tensor_core_eligible",
+        "Whether it, or an operator it called, could use matrix units (Tensor Cores, Matrix"
+        " Cores).",
+    ),
+    _pct(
+        "matrix_unit_pct",
+        "Share of the time of the kernels that it and those it called launched, in kernels that are"
+        " known to use matrix units.",
+    ),
+    _pct("matrix_unit_unknown_pct", "Share of the same kernel time of which that is unknown."),
+    _pct(
+        "tensor_core_self_pct",
+        "Share of its device self time, copies included, in kernels that are known to use matrix"
+        " units.",
+    ),
+    _pct("tensor_core_total_pct", "The same of its device total time."),
 )
 
-#: On an NPU AI Cores take the place of tensor cores.
+#: On an NPU AI Cores take the place of matrix units.
 NPU_OPERATORS: Final[Columns] = (
-    *(column for column in OPERATORS if not column.name.startswith("tensor_core")),
+    *(column for column in OPERATORS if not column.name.startswith(("tensor_core", "matrix_unit"))),
     _flag("ai_core_eligible", "Whether it, or an operator it called, ran anything on AI Cores."),
     _pct("ai_core_self_pct", "Share of its device self time on AI Cores."),
     _pct("ai_core_total_pct", "Share of its device total time on AI Cores."),
@@ -192,6 +221,18 @@ OPERATOR_GROUPS: Final = {
     "name+stack": ("name", "call_stack"),
 }
 KERNEL_GROUPS: Final = contract_kernels.GROUPS
+
+
+def over_workers(columns: Columns) -> Columns:
+    """Return the columns that a table has over the workers of a run: which trace comes first.
+
+    Parameters
+    ----------
+    columns : tuple of Column
+        Those of the table of one trace, or of one span of every worker.
+    """
+    places = {column.name for column in PLACE}
+    return (*PLACE, *(column for column in columns if column.name not in places))
 
 
 def grouped(columns: Columns, groups: dict[str, tuple[str, ...]], group_by: str) -> Columns:

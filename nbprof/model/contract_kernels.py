@@ -19,7 +19,18 @@ _GRID: Final = text("grid", "Thread blocks of the launch, as JSON.")
 _BLOCK: Final = text("block", "Threads of a block, as JSON.")
 _REGISTERS: Final = count("registers", "Registers per thread.")
 _SHARED: Final = count("shared_memory_bytes", "Shared memory of a block.", "bytes")
-_USED: Final = flag("tensor_core_used", "Whether the name says that it uses tensor cores.")
+_UNITS: Final = (
+    flag(
+        "matrix_unit_used",
+        "Whether it uses matrix units (Tensor Cores, Matrix Cores), by its name or its operator;"
+        " empty where neither tells, or where launches differ.",
+    ),
+    text("matrix_unit_dtype", "Type of the numbers that it multiplies on them, as far as known."),
+    flag("tensor_core_used", "The same as matrix_unit_used, under its former name."),
+)
+_RECORDED: Final = text(
+    "recorded_name", "Mangled name of the kernel in the file, where name is read from it."
+)
 _FIGURES: Final = (
     count("calls", "Number of launches."),
     time("total_us", "Time of all launches, added up."),
@@ -45,7 +56,8 @@ KERNELS: Final[Columns] = (
         " Under 1, some multiprocessors are idle.",
     ),
     pct("mean_occupancy_pct", "Estimated achieved occupancy, weighted by kernel time."),
-    _USED,
+    *_UNITS,
+    _RECORDED,
 )
 
 #: On an NPU; a kernel that ran on several cores or with several block dimensions has all of the
@@ -77,7 +89,8 @@ LAUNCHES: Final[Columns] = (
     _SHARED,
     Column("blocks_per_sm", pa.float64(), "", "Thread blocks per streaming multiprocessor."),
     pct("occupancy_pct", "Estimated achieved occupancy."),
-    _USED,
+    *_UNITS,
+    _RECORDED,
 )
 
 #: On an NPU; one column for each metric of the recording follows, under the recorder's name.

@@ -39,6 +39,11 @@ DISTRIBUTED_WAIT: Final[Columns] = (
     text("worker", "Process that was profiled."),
     time("data_transfer_us", "Communication in which data moves."),
     time("synchronizing_us", "Communication spent waiting for other workers."),
+    time(
+        "other_us",
+        "What is left of the calls: neither of the two, as the recorder measured them; 0 where what"
+        " is not data transfer counts as waiting.",
+    ),
 )
 
 DISTRIBUTED_OPS: Final[Columns] = (
@@ -51,13 +56,24 @@ DISTRIBUTED_OPS: Final[Columns] = (
     time("avg_latency_us", "Mean time of a call."),
     time("data_transfer_us", "Part of it in which data moves."),
     time("avg_data_transfer_us", "Mean of it for a call."),
-    Column("algo_gbps", pa.float64(), "GB/s", "Bytes by transfer time, in 10⁹ bytes a second."),
+    Column(
+        "algo_gbps",
+        pa.float64(),
+        "GB/s",
+        "Bytes of the whole message by transfer time, in 10⁹ bytes a second; empty where the"
+        " recorder tells only what links carried.",
+    ),
     Column(
         "bus_gbps",
         pa.float64(),
         "GB/s",
-        "The same, times what the collective moves over each link for each byte of payload;"
-        " on NPUs, what a link carried by the time that it was busy.",
+        "What all links of the worker carry for it together, by the same time.",
+    ),
+    Column(
+        "link_gbps",
+        pa.float64(),
+        "GB/s",
+        "What one link carried by the time that it was busy, on average; of NPUs.",
     ),
 )
 
@@ -79,7 +95,7 @@ RANK_CALLS: Final[Columns] = (
     flag("paired", "Whether it is one call of all who take part, not one of a sender or receiver."),
     size("bytes", "Bytes that the rank gave; empty where they are not known."),
     size("message_bytes", "Bytes of the whole message."),
-    Column("bus_factor", pa.float64(), "", "What goes over each link for each byte of it."),
+    Column("bus_bytes", pa.float64(), "bytes", "Bytes that the links of the rank carry for it."),
     count("start_ns", "Start of the range; empty where no time is known.", "ns"),
     count("duration_ns", "Length of the range.", "ns"),
     time("latency_us", "Time of the call, where the recorder measured it."),

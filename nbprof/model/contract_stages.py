@@ -8,8 +8,12 @@ from nbprof.model.contract_columns import Columns, count, pct, text, time
 
 STAGES: Final[Columns] = (
     count("step", "Number of the step."),
-    text("stage", "DataLoader, Forward, Backward, Optimization, or Other."),
-    time("host_us", "Time of the stage on the host. The five of a step sum to it."),
+    text(
+        "stage",
+        "DataLoader, Forward, Backward, Optimization, or Other. Of inference: DataLoader; Prefill,"
+        " Decode and Mixed, where an engine's labels tell what its batches are of; Forward; Other.",
+    ),
+    time("host_us", "Time of the stage on the host. Those of a step sum to it."),
     time("device_us", "Time with device work running that the stage launched."),
 )
 

@@ -1,4 +1,4 @@
-"""The errors that nbprof raises, all derived from `NbprofError`.
+"""The errors that nbprof raises, all derived from `NbprofError`, and its warning.
 
 Every message says what was looked for, what was found and what to do about it.
 """
@@ -20,6 +20,10 @@ class TraceFormatError(NbprofError, ValueError):
 
 class FilterError(NbprofError, ValueError):
     """A filter field holds something that cannot be applied, such as a reversed range."""
+
+
+class FilterWarning(UserWarning):
+    """A filter keeps nothing of what there is; the text names the filter."""
 
 
 class UnknownNameError(NbprofError, KeyError):

@@ -28,6 +28,9 @@ class Filter:
         Half-open range in microseconds from the trace's first event.
     name : str, optional
         Case-insensitive substring; ``/…/`` is a regular expression.
+    within : str, optional
+        What launched the work: rows of host slices that are called so, and what ran in them, also
+        in their backward pass. Forms of ``name``, and ``=aten::mm`` for exactly that name.
     kinds : sequence of str, optional
         Some of operator, annotation, runtime, python, module, kernel, memcpy, memset, memory.
     threads, devices, streams : sequence of int, optional
@@ -44,6 +47,7 @@ class Filter:
     steps: tuple[int, int] | None = None
     time_us: tuple[float, float] | None = None
     name: str | None = None
+    within: str | None = None
     kinds: tuple[str, ...] | None = None
     threads: tuple[int, ...] | None = None
     devices: tuple[int, ...] | None = None
@@ -57,7 +61,8 @@ class Filter:
             steps = (steps, steps)
         self._set("steps", _range("steps", steps, int))
         self._set("time_us", _range("time_us", self.time_us, float))
-        self._set("name", _name(self.name))
+        self._set("name", _name("name", self.name))
+        self._set("within", _name("within", self.within))
         kinds = _items("kinds", self.kinds, str)
         for kind in kinds or ():
             if kind not in FILTER_KINDS:
@@ -106,6 +111,10 @@ class Filter:
         """Return a filter with some fields changed."""
         return replace(self, **changes)
 
+    def only_range(self) -> Filter:
+        """Return what it says of steps and times, without the conditions on rows."""
+        return Filter(steps=self.steps, time_us=self.time_us)
+
     def describe(self) -> list[tuple[str, str]]:
         """Return (field, text) for every field that is set, for chips and messages."""
         texts: list[tuple[str, str]] = []
@@ -118,6 +127,8 @@ class Filter:
         if self.name is not None:
             pattern = is_pattern(self.name)
             texts.append(("name", f"name {'matches' if pattern else 'contains'} “{self.name}”"))
+        if self.within is not None:
+            texts.append(("within", _within_text(self.within)))
         for field, word in (
             ("kinds", "kind"),
             ("threads", "thread"),
@@ -136,6 +147,16 @@ def is_pattern(name: str) -> bool:
     return len(name) > 2 and name.startswith("/") and name.endswith("/")
 
 
+def exact(name: str) -> str:
+    """Return the text with which ``within`` asks for one name and no other: ``=aten::mm``."""
+    return f"={name}"
+
+
+def exact_name(text: str) -> str | None:
+    """Return the name that a ``within`` asks for exactly, None where it has another form."""
+    return text[1:] if len(text) > 1 and text.startswith("=") else None
+
+
 def match_names(texts: Sequence[str | None], name: str) -> list[bool]:
     """Tell which texts a name filter matches.
 
@@ -151,7 +172,7 @@ def match_names(texts: Sequence[str | None], name: str) -> list[bool]:
     return [text is not None and needle in text.casefold() for text in texts]
 
 
-def compile_name(name: str) -> re.Pattern[str]:
+def compile_name(name: str, field: str = "name") -> re.Pattern[str]:
     """Compile a ``/…/`` name filter, ignoring case.
 
     Raises
@@ -162,19 +183,26 @@ def compile_name(name: str) -> re.Pattern[str]:
     try:
         return re.compile(name[1:-1], re.IGNORECASE)
     except re.error as error:
-        message = f"name: {name} is not a valid regular expression ({error})."
+        message = f"{field}: {name} is not a valid regular expression ({error})."
         raise FilterError(message) from error
 
 
-def _name(value: object) -> str | None:
+def _name(field: str, value: object) -> str | None:
     if value is None or value == "":
         return None
     if not isinstance(value, str):
-        message = f"name: a text or /regular expression/ is needed, not {value!r}."
+        message = f"{field}: a text or /regular expression/ is needed, not {value!r}."
         raise FilterError(message)
     if is_pattern(value):
-        compile_name(value)
+        compile_name(value, field)
     return value
+
+
+def _within_text(within: str) -> str:
+    name = exact_name(within)
+    if name is not None:
+        return f"within “{name}”"
+    return f"within names that match “{within}”"
 
 
 def _range(field: str, value: object, kind: type[int | float]) -> tuple[Any, Any] | None:

@@ -35,15 +35,21 @@ NPU_TYPE: Final = 1000
 #: Number of host memory that is pinned for copies to GPUs, which Paddle counts by itself.
 PINNED_TYPE: Final = 1001
 
+#: Number of devices that Paddle names and that are none of the others.
+OTHER_TYPE: Final = 1002
+
 #: Numbers of `c10::DeviceType` that appear in `[memory]` records, and the names used for them.
 DEVICE_TYPES: Final = {
     0: "cpu",
     1: "gpu",
     6: "gpu",
     12: "xpu",
-    20: "device20",
+    15: "hpu",
+    19: "mtia",
+    20: "privateuse1",
     NPU_TYPE: "npu",
     PINNED_TYPE: "gpu_pinned",
+    OTHER_TYPE: "device",
 }
 
 #: The eight categories of a step's time, in order of priority, which is also the order they are

@@ -7,6 +7,7 @@ count as operators is decided here for every table.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -34,6 +35,19 @@ AUTOGRAD: Final = "autograd::engine::evaluate_function"
 LIGHTNING_MODULE: Final = "[pl][module]"
 LIGHTNING_PHASE: Final = "[pl][profile]"
 
+#: Names of operators and labels that only training has. Words are whole ones, however they are
+#: joined, as in `loss.backward`, `aten::convolution_backward`, `AddmmBackward0`.
+_TRAINING: Final = re.compile(
+    r"autograd::engine|Backward(?:\d|$)|\boptimi[sz]er\b"
+    r"|(?<![a-z])(?:backward|bwd|zero_grad|optimizer_step|train_step|training_step)(?![a-z])",
+    re.IGNORECASE,
+)
+#: Names of kernels that only training has. Gradients of inputs (dgrad) are also computed forward,
+#: by transposed convolutions.
+_TRAINING_KERNEL: Final = re.compile(
+    r"backward|(?<![a-z])bwd(?![a-z])|bprop|wgrad|(?<!h)adam|FusedSgd|sgd_kernel", re.IGNORECASE
+)
+
 
 def is_data_loader(name: str) -> bool:
     """Whether a slice is the wait for the next batch."""
@@ -46,15 +60,30 @@ def is_optimizer(name: str) -> bool:
     return name.startswith("Optimizer.")
 
 
+def tells_training(name: str) -> bool:
+    """Whether an operator or a label is a part of a backward pass or of an optimizer."""
+    return is_optimizer(name) or _TRAINING.search(name) is not None
+
+
+def tells_training_kernel(name: str) -> bool:
+    """Whether a kernel is a part of a backward pass or of an optimizer."""
+    return _TRAINING_KERNEL.search(name) is not None
+
+
 def is_wrapper(name: str) -> bool:
     """Whether a slice is recorded as an operator and is none."""
     return is_data_loader(name) or is_optimizer(name) or name in _WRAPPERS
 
 
 def named(model: TraceModel, table: str, test: Callable[[str], bool]) -> Mask:
-    """Return which rows of "host" or "device" have a name that passes a test."""
+    """Return which rows of "host" or "device" have a name that passes a test.
+
+    A C++ name passes as people write it or as it was recorded.
+    """
     texts = model.values(table, "name")
     passes = np.fromiter((test(text) for text in texts), bool, len(texts))
+    for code, name in model.recorded_names(table).items():
+        passes[code] |= test(name)
     codes = model.column(table, "name")
     if not passes.any():
         return np.zeros(len(codes), bool)

@@ -11,6 +11,7 @@ from nbprof.model import intervals, kinds
 from nbprof.model.filter import match_names
 from nbprof.model.roles import of_kinds
 from nbprof.model.steps import step_at
+from nbprof.model.within import Within
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -57,6 +58,8 @@ def host_rows(model: TraceModel, filter_: Filter) -> Mask:
         keep = keep & of_kinds(model, "host", *codes)
     if filter_.threads is not None:
         keep = keep & _on_threads(model, filter_.threads).take(model.column("host", "thread"))
+    if filter_.within is not None:
+        keep = keep & Within.of(model, filter_.within).host
     return keep
 
 
@@ -71,9 +74,28 @@ def moments_in_range(model: TraceModel, filter_: Filter, time_ns: npt.NDArray[np
     return _in_range(model, filter_, time_ns, lambda: _host_step_at(model, time_ns))
 
 
+def holds_rows(model: TraceModel, filter_: Filter) -> bool:
+    """Return whether a filter keeps any row of the host, of a device or of memory.
+
+    Work that runs in the filter's time counts, too, wherever it was launched: tables of windows
+    show it.
+    """
+    kept = (host_rows, device_rows, memory_records)
+    if any(bool(rows(model, filter_).any()) for rows in kept):
+        return True
+    covered = window(model, filter_)
+    if covered is None:
+        return False
+    start = model.column("device", "start_ns")
+    runs = intervals.union(start, start + model.column("device", "duration_ns"))
+    return intervals.measure(intervals.intersect(runs, covered)) > 0
+
+
 def memory_records(model: TraceModel, filter_: Filter) -> Mask:
     """Return which memory records the filter keeps whatever their operator, shape (records,).
 
+    What they were made within is left to `nbprof.analysis.memory_records.kept_records`, which knows
+    the slice of each.
     Records are on the host: a step is what the host recorded of it. They have no stream.
     """
     keep = moments_in_range(model, filter_, model.column("memory", "time_ns"))
@@ -89,7 +111,7 @@ def device_rows(model: TraceModel, filter_: Filter) -> Mask:
     """Return which device rows the filter keeps, shape (device rows,).
 
     A row is in a range if the start of its launch is; with an unknown launch its own start counts.
-    Threads are those of the launch.
+    Threads are those of the launch. A row is within what its launch is within, see `Within`.
     """
     keep = device_rows_placed(model, filter_)
     if filter_.name is not None:
@@ -120,6 +142,8 @@ def device_rows_placed(model: TraceModel, filter_: Filter) -> Mask:
         keep = keep & np.isin(model.column("device", "device"), filter_.devices)
     if filter_.streams is not None:
         keep = keep & np.isin(model.column("device", "stream"), filter_.streams)
+    if filter_.within is not None:
+        keep = keep & Within.of(model, filter_.within).device
     return keep
 
 
@@ -219,8 +243,26 @@ def _moment_of_device(model: TraceModel) -> Times:
     return model.cached("moments of device rows", make)
 
 
-def _named(model: TraceModel, table: str, name: str) -> Mask:
+def named_like(model: TraceModel, table: str, name: str) -> Mask:
+    """Return which distinct names of a table match a filter's, as shown or as recorded.
+
+    Parameters
+    ----------
+    model : TraceModel
+        The trace.
+    table : {"host", "device"}
+        The table.
+    name : str
+        As in `Filter.name`.
+    """
     matches = np.array(match_names(model.values(table, "name"), name), bool)
+    others = model.recorded_names(table)
+    matches[list(others)] |= np.array(match_names([*others.values()], name), bool)
+    return matches
+
+
+def _named(model: TraceModel, table: str, name: str) -> Mask:
+    matches = named_like(model, table, name)
     codes = model.column(table, "name")
     # The last one is for rows without a name, which have code -1.
     return np.append(matches, False).take(codes, mode="wrap")

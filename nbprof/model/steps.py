@@ -1,4 +1,4 @@
-"""The training steps of a trace: host ranges, and their extension over the device work.
+"""The steps of a trace: host ranges, and their extension over the device work.
 
 The extension follows the TensorBoard plugin: a step lasts until its last kernel ends, and the next
 one starts no earlier than that, so that steps are disjoint.
@@ -14,11 +14,17 @@ import numpy as np
 import numpy.typing as npt
 
 from nbprof.model import kinds
+from nbprof.model.label_families import consecutive_numbers
 
 if TYPE_CHECKING:
     from nbprof.model.trace_model import TraceModel
 
 Values = npt.NDArray[np.int64]
+
+#: Under which keys the metadata hold what annotations the steps were chosen by and, of a part of a
+#: recording, what the numbers of the chosen steps are in the whole of it.
+STEP_NAME = "step_name"
+STEP_NUMBERS = "step_numbers"
 
 #: A last step with less than this share of the device events of the step before it is cut off.
 TAIL_SHARE = 0.8
@@ -31,7 +37,8 @@ class Steps:
     Attributes
     ----------
     number : ndarray of int64
-        N of ``ProfilerStep#N``; 0 for the one step of a trace without any.
+        N of ``ProfilerStep#N``; of steps that were chosen by a label the number that counts them
+        in the label, else 0, 1, 2, … in time order; 0 for the one step of a trace without any.
     host_start_ns, host_end_ns : ndarray of int64
         What the host recorded; a host row belongs to the step that its start lies in.
     start_ns, end_ns : ndarray of int64
@@ -41,7 +48,7 @@ class Steps:
     row : ndarray of int64
         Host row, -1 for the made-up step and for those that are told by other means.
     recorded : bool
-        False when ``prof.step()`` was not called.
+        False when ``prof.step()`` was not called and no label was chosen as the step.
     """
 
     number: Values
@@ -75,7 +82,8 @@ def find_steps(model: TraceModel, *, left_out: tuple[int, int] | None = None) ->
         start = start_all[rows]
         end = start + model.column("host", "duration_ns")[rows]
         names = model.values("host", "name")
-        number = np.array([_number(names[c]) for c in model.column("host", "name")[rows]], np.int64)
+        labels = [names[code] for code in model.column("host", "name")[rows].tolist()]
+        number = np.array(_numbers(model, labels), np.int64)
     elif model.tables["step_ranges"].num_rows:
         recorded = True
         number, start, end = _told_ranges(model)
@@ -116,6 +124,15 @@ def _told_ranges(model: TraceModel) -> tuple[Values, Values, Values]:
     number, start, end = number[order], start[order], end[order]
     until = np.maximum.accumulate(end)
     return number, np.maximum(start, np.append(start[:1], until[:-1])), until
+
+
+def _numbers(model: TraceModel, labels: list[str]) -> list[int]:
+    if STEP_NAME not in model.metadata:
+        return list(map(_number, labels))
+    told = model.metadata.get(STEP_NUMBERS)
+    if told is not None and len(told) == len(labels):
+        return list(told)
+    return consecutive_numbers(labels) or list(range(len(labels)))
 
 
 def _number(name: str) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
 
@@ -25,17 +25,24 @@ class Column:
         ``"us"``, ``"ns"``, ``"%"``, ``"bytes"``, ``"GB/s"``, or empty.
     meaning : str
         One line, shown on hover.
+    term : str, optional
+        What the vendor of the device calls that which the column is about, empty where the device
+        has no such thing; views put it over the column.
     """
 
     name: str
     type: pa.DataType
     unit: str
     meaning: str
+    term: str | None = None
 
     @property
     def field(self) -> pa.Field:
-        """The Arrow field, unit and meaning in its metadata."""
-        return pa.field(self.name, self.type, metadata={"unit": self.unit, "meaning": self.meaning})
+        """The Arrow field; unit, meaning and, where there is one, the term in its metadata."""
+        metadata = {"unit": self.unit, "meaning": self.meaning}
+        if self.term is not None:
+            metadata["term"] = self.term
+        return pa.field(self.name, self.type, metadata=metadata)
 
 
 def make_table(columns: Sequence[Column], data: Mapping[str, Any]) -> pa.Table:
@@ -65,6 +72,30 @@ def make_table(columns: Sequence[Column], data: Mapping[str, Any]) -> pa.Table:
         else:
             arrays.append(pa.array(values, column.type))
     return pa.table(arrays, schema=pa.schema([column.field for column in columns]))
+
+
+def term_of(table: pa.Table, column: str) -> str | None:
+    """Return the term of a column, None where the table tells none or has no such column."""
+    if column not in table.column_names:
+        return None
+    found = (table.schema.field(column).metadata or {}).get(b"term")
+    return None if found is None else found.decode()
+
+
+#: In the metadata of a table under ``within``: how many rows of device work were left out since
+#: neither their launch nor their operator is known.
+UNLINKED: Final = b"unlinked_device_rows"
+
+
+def with_unlinked(table: pa.Table, count: int) -> pa.Table:
+    """Return a table whose metadata tell of device work that could not be placed."""
+    return table.replace_schema_metadata({**(table.schema.metadata or {}), UNLINKED: str(count)})
+
+
+def unlinked(table: pa.Table) -> int | None:
+    """Return what `with_unlinked` wrote, None for a table that tells of none."""
+    count = (table.schema.metadata or {}).get(UNLINKED)
+    return None if count is None else int(count)
 
 
 def meanings(table: pa.Table) -> dict[str, str]:

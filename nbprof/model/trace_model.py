@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from nbprof.model import schema
 from nbprof.model.arrays import codes_of, joined
+from nbprof.model.readable import readable_names
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -59,11 +60,14 @@ class TraceModel:
         a part of a recording, ``steps`` holds what the whole of it tells about the steps.
     warnings : list of TraceWarning
         What was repaired, dropped or odd while reading.
+    communication_names : tuple of str
+        Rules of the user about what communicates; models under other rules come from `under`.
     """
 
     tables: Mapping[str, pa.Table]
     metadata: dict[str, Any]
     warnings: list[TraceWarning] = field(default_factory=list)
+    communication_names: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         """Fill in empty tables and prepare the cache."""
@@ -73,6 +77,43 @@ class TraceModel:
         }
         self._lock = threading.RLock()
         self._cache: dict[object, Any] = {}
+        #: The model that this one is under other rules, and what is kept under the last of these.
+        self._read_as: TraceModel | None = None
+        self._under: tuple[tuple[str, ...], dict[object, Any], dict[str, Any]] = ((), {}, {})
+
+    def under(self, communication_names: tuple[str, ...]) -> TraceModel:
+        """Return the same trace under rules of the user about what communicates.
+
+        It shares the tables, and what is derived from them whatever the rules are. All else is kept
+        apart by the rules, so that no result is ever taken for one of other rules: that of the
+        model as read, and that of the last rules it was asked for.
+
+        Parameters
+        ----------
+        communication_names : tuple of str
+            As `nbprof.model.communication_names.checked` returns them. The metadata of the result
+            say of each how many device events it matches.
+        """
+        from nbprof.model.communication_names import count_matches
+
+        if communication_names == self.communication_names:
+            return self
+        base = self._base
+        if communication_names == base.communication_names:
+            return base
+        with base._lock:  # noqa: SLF001 - of the same class
+            if base._under[0] != communication_names:  # noqa: SLF001
+                told = {"communication_names": count_matches(base, communication_names)}
+                base._under = communication_names, {}, {**base.metadata, **told}  # noqa: SLF001
+            _, kept, metadata = base._under  # noqa: SLF001
+        other = TraceModel(base.tables, metadata, base.warnings, communication_names)
+        other._read_as, other._lock, other._cache = base, base._lock, kept  # noqa: SLF001
+        return other
+
+    @property
+    def _base(self) -> TraceModel:
+        """The model as it was read, under no rules of the user."""
+        return self._read_as or self
 
     def cached(self, key: object, make: Callable[[], T]) -> T:
         """Return the value kept under `key`, making it first where it is not there yet."""
@@ -93,33 +134,53 @@ class TraceModel:
         Shape (rows,). The text behind codes is `values(table, name)`.
         """
         key = ("column", table, name)
-        return self.cached(key, lambda: _to_numpy(self.tables[table].column(name)))
+        return self._base.cached(key, lambda: _to_numpy(self.tables[table].column(name)))
 
     def values(self, table: str, name: str) -> list[str]:
-        """Return the distinct texts of a dictionary column, indexed by its codes."""
-        key = ("values", table, name)
-        return self.cached(key, lambda: _dictionary(self.tables[table].column(name)))
+        """Return the distinct texts of a dictionary column, indexed by its codes.
+
+        Names are as people write them (see `nbprof.model.readable`): `recorded` has them as in the
+        file. They are as distinct as those.
+        """
+        if name != "name":
+            return self.recorded(table, name)
+        recorded = self.recorded(table, name)
+        return self._base.cached(("values", table, name), lambda: readable_names(recorded))
+
+    def recorded(self, table: str, name: str = "name") -> list[str]:
+        """Return the distinct texts of a dictionary column as they were recorded."""
+        key = ("recorded", table, name)
+        return self._base.cached(key, lambda: _dictionary(self.tables[table].column(name)))
+
+    def recorded_names(self, table: str) -> dict[int, str]:
+        """Return the recorded names that people would not read, by their codes."""
+
+        def make() -> dict[int, str]:
+            both = zip(self.values(table, "name"), self.recorded(table), strict=True)
+            return {code: old for code, (new, old) in enumerate(both) if new != old}
+
+        return self._base.cached(("recorded names", table), make)
 
     @property
     def nesting(self) -> Nesting:
         """Parent and depth of every host row, see `nbprof.model.nesting`."""
         from nbprof.model.nesting import nest_host
 
-        return self.cached("nesting", lambda: nest_host(self))
+        return self._base.cached("nesting", lambda: nest_host(self._base))
 
     @property
     def links(self) -> Links:
         """Launch and operator of every device row, see `nbprof.model.links`."""
         from nbprof.model.links import link_devices
 
-        return self.cached("links", lambda: link_devices(self))
+        return self._base.cached("links", lambda: link_devices(self._base))
 
     @property
     def steps(self) -> Steps:
         """The steps of the trace, see `nbprof.model.steps`."""
         from nbprof.model.steps import find_steps
 
-        return self.cached("steps", lambda: find_steps(self))
+        return self._base.cached("steps", lambda: find_steps(self._base))
 
 
 def _dictionary(column: pa.ChunkedArray) -> list[str]:

@@ -112,6 +112,10 @@ def format_time(value_us: float | None, unit: TimeUnit | None = None) -> str:
     return f"{format_number(value_us / chosen.divisor, decimals)} {chosen.label}"
 
 
+#: Percent below which a share would be written as 0.0.
+_TRACE: Final = 0.05
+
+
 def format_pct(value: float | None) -> str:
     """Write a percentage without its sign: one decimal, ``<0.1`` for a trace, ``0.0`` for none.
 
@@ -120,9 +124,14 @@ def format_pct(value: float | None) -> str:
     value : float or None
         0 to 100.
     """
-    if value is not None and 0 < value < 0.05:
+    if value is not None and 0 < value < _TRACE:
         return "<0.1"
     return format_number(value, 1)
+
+
+def counts_as_share(value: float | None) -> bool:
+    """Return whether a percentage is more than a trace, which `format_pct` writes as ``<0.1``."""
+    return value is not None and value >= _TRACE
 
 
 def format_value(value_us: float | None, unit: TimeUnit) -> str:
@@ -205,7 +214,7 @@ def byte_unit(largest: float) -> ByteUnit:
 
 
 def device_label(kind: str | None, number: int | None) -> str:
-    """Return how people call a device: ``"GPU 0"``, ``"CPU"``.
+    """Return how people call a device: ``"GPU 0"``, ``"MTIA 17"``, ``"CPU"``.
 
     Parameters
     ----------
@@ -214,8 +223,24 @@ def device_label(kind: str | None, number: int | None) -> str:
     number : int or None
         None where there is only one.
     """
-    word = "Device" if kind is None else kind.upper() if len(kind) <= 3 else kind
+    word = device_word(kind)
     return word if number is None else f"{word} {number}"
+
+
+def device_word(kind: str | None) -> str:
+    """Return how people call devices of a kind: ``"GPU"``, ``"MTIA"``, ``"PrivateUse1"``.
+
+    Parameters
+    ----------
+    kind : str or None
+        As in tables; None where it is not known.
+    """
+    if kind is None or kind == "device":
+        return "Device"
+    if kind == "privateuse1":
+        return "PrivateUse1"
+    # Words such as "gpu_pinned" and "device20" are no abbreviations.
+    return kind.upper() if kind.isalpha() else kind
 
 
 def _floats(values: Any) -> NDArray[np.float64]:

@@ -91,11 +91,12 @@ def _wait(found: FoundCalls, moved: Rows, steps: Mapping[str, pa.Table]) -> pa.T
     groups = len(first)
     whole, transfer = _covered(found, moved, use, group, groups)
     own = use & found.measured
-    moving, waiting = (
-        sums(group[own], found.floats(name)[own], groups)
-        for name in ("data_transfer_us", "synchronizing_us")
+    latency, moving, waiting = (
+        sums(group[own], np.nan_to_num(found.floats(name)[own]), groups)
+        for name in ("latency_us", "data_transfer_us", "synchronizing_us")
     )
     waited, transferred = whole - transfer + waiting, transfer + moving
+    rest = np.maximum(latency - moving - waiting, 0.0)
     rows: dict[str, list[dict[str, Any]]] = {worker: [] for worker in found.workers}
     there = np.bincount(group[use], minlength=groups) > 0
     for at in np.flatnonzero(there).tolist():
@@ -107,6 +108,7 @@ def _wait(found: FoundCalls, moved: Rows, steps: Mapping[str, pa.Table]) -> pa.T
                 "worker": worker,
                 "data_transfer_us": float(transferred[at]),
                 "synchronizing_us": float(waited[at]),
+                "other_us": float(rest[at]),
             }
         )
     blocks = [row for worker, own in rows.items() for row in _with_mean(worker, own, steps[worker])]
@@ -123,7 +125,7 @@ def _with_mean(worker: str, rows: list[dict[str, Any]], steps: pa.Table) -> list
     use = [row for row in numbered if row["step"] in averaged] or numbered or rows
     if not use:
         return []
-    names = ("data_transfer_us", "synchronizing_us")
+    names = ("data_transfer_us", "synchronizing_us", "other_us")
     mean = {name: float(np.mean([row[name] for row in use])) for name in names}
     return [{"step": None, "worker": worker, **mean}, *numbered]
 
@@ -155,9 +157,9 @@ def _ops(found: FoundCalls, moved: Rows) -> pa.Table:
     data = pa.array(transfer, mask=~complete)
     given = total(found.floats("bytes"))
     message = found.floats("message_bytes")
-    links = _over(total(message * found.floats("bus_factor")), transfer * 1000, data)
+    carried = total(found.floats("bus_bytes"))
     busy = total(found.floats("link_us"))
-    measured = _over(given, np.nan_to_num(np.asarray(busy, np.float64)) * 1000, busy)
+    link = _over(given, np.nan_to_num(np.asarray(busy, np.float64)) * 1000, busy)
     at = np.flatnonzero(kept)[first]
     table = make_table(
         contract.TABLES["distributed_ops"],
@@ -172,7 +174,8 @@ def _ops(found: FoundCalls, moved: Rows) -> pa.Table:
             "data_transfer_us": data,
             "avg_data_transfer_us": _over(data, count),
             "algo_gbps": _over(total(message), transfer * 1000, data),
-            "bus_gbps": pc.coalesce(measured, links),
+            "bus_gbps": _over(carried, transfer * 1000, data),
+            "link_gbps": link,
         },
     )
     places = dict(zip(found.workers, range(len(found.workers)), strict=True))

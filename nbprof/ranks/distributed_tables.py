@@ -6,8 +6,9 @@ from abc import abstractmethod
 from typing import TYPE_CHECKING, Any
 
 from nbprof.model.filter import NO_FILTER
+from nbprof.ranks.places import with_workers
 from nbprof.ranks.ranks import key_of
-from nbprof.ranks.tables import RankTables, with_workers
+from nbprof.ranks.tables import RankTables, kept_rows
 from nbprof.ranks.together import Distributed, together
 
 if TYPE_CHECKING:
@@ -73,7 +74,8 @@ class DistributedTables(RankTables):
         known = {file.worker for file in readable}
         reasons = {file.worker: why for file, why in lost if file.worker not in known}
         all_files = [*files, *(file for file, _ in lost)]
-        found = with_workers(devices)
+        shown = {worker: table for worker, table in devices.items() if worker in wanted}
+        found = with_workers(shown or devices)
         return together(all_files, steps, calls, found, broken=reasons, wanted=wanted)
 
     def unread(
@@ -109,9 +111,11 @@ class DistributedTables(RankTables):
     ) -> pa.Table:
         """Return computation and communication of every step and worker, means first.
 
-        Parameters and errors are those of `distributed`.
+        The first columns are the run, worker and span. Parameters and errors are those of
+        `distributed`.
         """
-        return self.distributed(run, filter_, span=span, workers=workers).overview
+        found = self.distributed(run, filter_, span=span, workers=workers)
+        return kept_rows(found.placed("overview"), "distributed_overview", filter_)
 
     def distributed_wait(
         self,
@@ -123,10 +127,12 @@ class DistributedTables(RankTables):
     ) -> pa.Table:
         """Return how long data moved and how long workers waited, by step and worker, means first.
 
-        Parameters and errors are those of `distributed`. There are no rows for what is not known:
-        for the only worker there is, and steps in which workers made different calls.
+        First columns, parameters and errors are those of `distributed_overview`. There are no rows
+        for what is not known: for the only worker there is, and steps in which workers made
+        different calls.
         """
-        return self.distributed(run, filter_, span=span, workers=workers).wait
+        found = self.distributed(run, filter_, span=span, workers=workers)
+        return kept_rows(found.placed("wait"), "distributed_wait", filter_)
 
     def distributed_ops(
         self,
@@ -138,6 +144,7 @@ class DistributedTables(RankTables):
     ) -> pa.Table:
         """Return the communication operators of every worker, those that took longest first.
 
-        Parameters and errors are those of `distributed`.
+        First columns, parameters and errors are those of `distributed_overview`.
         """
-        return self.distributed(run, filter_, span=span, workers=workers).ops
+        found = self.distributed(run, filter_, span=span, workers=workers)
+        return kept_rows(found.placed("ops"), "distributed_ops", filter_)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING, Any
 
+from nbprof.defaults import options
 from nbprof.model.filter import NO_FILTER
 from nbprof.ranks.running import summaries
 from nbprof.ranks.summary import RankSummary, RankTask, of_trace
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
 #: Run, worker, span and path.
 Key = tuple[str, str, int, str]
+#: A filter, and the rules of the user about what communicates.
+Narrowing = tuple["Filter", tuple[str, ...]]
 
 
 class Ranks:
@@ -43,7 +46,7 @@ class Ranks:
         self._opened = opened
         self._cache = cache
         self._lock = threading.RLock()
-        self._kept: dict[Key, dict[Filter, RankSummary]] = {}
+        self._kept: dict[Key, dict[Narrowing, RankSummary]] = {}
 
     @property
     def nbytes(self) -> int:
@@ -56,9 +59,9 @@ class Ranks:
         return len(self._kept)
 
     def get(self, file: TraceFile, filter_: Filter) -> RankSummary | None:
-        """Return what is kept of a rank under a filter, None if nothing is."""
+        """Return what is kept of a rank under a filter and today's rules, None if nothing is."""
         with self._lock:
-            return self._kept.get(key_of(file), {}).get(filter_)
+            return self._kept.get(key_of(file), {}).get(_narrowing(filter_))
 
     def read(
         self,
@@ -67,7 +70,7 @@ class Ranks:
         executor: Executor | None,
         progress: Any,
     ) -> dict[Key, str]:
-        """Read the ranks of which nothing is kept under a filter.
+        """Read the ranks of which nothing is kept under a filter and today's rules of the user.
 
         Returns
         -------
@@ -76,22 +79,24 @@ class Ranks:
         """
         broken: dict[Key, str] = {}
         tasks = []
+        narrowing = _narrowing(filter_)
         for file in files:
             if self.get(file, filter_) is not None:
                 continue
             trace = self._opened(file)
             if trace is not None and trace.is_read:
                 version = trace.content.stamp[1], trace.content.stamp[2]
-                self._keep(file, filter_, of_trace(trace.filter(filter_), version))
+                self._keep(file, narrowing, of_trace(trace.filter(filter_), version))
             else:
                 alone = executor is None
-                tasks.append(RankTask(file, self._options, filter_, self._cache, alone))
+                filter_, rules = narrowing
+                tasks.append(RankTask(file, self._options, filter_, self._cache, alone, rules))
         if tasks:
             for task, summary in summaries(tasks, executor, progress):
                 if summary.failure:
                     broken[key_of(task.file)] = summary.failure
                 else:
-                    self._keep(task.file, filter_, summary)
+                    self._keep(task.file, narrowing, summary)
         return broken
 
     def forget_all_but(self, files: Sequence[TraceFile]) -> None:
@@ -104,17 +109,24 @@ class Ranks:
                 if key in present and all(one.version == present[key] for one in kept.values())
             }
 
-    def _keep(self, file: TraceFile, filter_: Filter, summary: RankSummary) -> None:
+    def _keep(self, file: TraceFile, narrowing: Narrowing, summary: RankSummary) -> None:
+        """Keep a summary beside that of the whole under the same rules; others go."""
+        whole = (NO_FILTER, narrowing[1])
         with self._lock:
             kept = self._kept.setdefault(key_of(file), {})
-            for other in [one for one in kept if NO_FILTER not in (one, filter_)]:
-                del kept[other]
-            kept[filter_] = summary
+            stays = {one: kept[one] for one in kept if one == whole}
+            if narrowing == whole:
+                stays = {one: kept[one] for one in kept if one[1] == whole[1]}
+            self._kept[key_of(file)] = {**stays, narrowing: summary}
 
 
 def key_of(file: TraceFile) -> Key:
     """Return what a file is known by within a profile."""
     return file.run, file.worker, file.span, str(file.path)
+
+
+def _narrowing(filter_: Filter) -> Narrowing:
+    return filter_, options.communication_names
 
 
 def _version(file: TraceFile) -> tuple[int, int]:

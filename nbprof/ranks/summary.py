@@ -31,6 +31,7 @@ _PARTS: Final = {"rank_steps": rank_steps, "rank_calls": rank_calls}
 KEPT: Final = {
     "device_time": contract.DEVICE_TIME,
     "steps": contract.STEPS,
+    "warnings": contract.WARNINGS,
     "device_summary": contract.DEVICE_SUMMARY,
     "rank_steps": contract_ranks.RANK_STEPS,
     "rank_calls": contract_ranks.RANK_CALLS,
@@ -70,6 +71,9 @@ class RankTask:
     alone : bool
         Whether this is the only rank that is being read: then a large file may be read by several
         processes. Otherwise the executor says how many there are.
+    communication_names : tuple of str
+        Rules of the user about what communicates. They travel along, since the process that reads
+        the rank has options of its own.
     """
 
     file: TraceFile
@@ -77,6 +81,7 @@ class RankTask:
     filter_: Filter
     cache: bool
     alone: bool = True
+    communication_names: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -109,7 +114,7 @@ class RankSummary:
             return None
         table = pa.ipc.open_stream(packed).read_all()
         fields = [_FIELDS[name].get(field.name, field) for field in table.schema]
-        return pa.table(table.columns, schema=pa.schema(fields))
+        return pa.table(table.columns, schema=pa.schema(fields, table.schema.metadata))
 
 
 def summarize(task: RankTask) -> RankSummary:
@@ -125,9 +130,10 @@ def _summarize(task: RankTask) -> RankSummary:
     try:
         content = content_of(task.file, task.options)
         version = content.stamp[1], content.stamp[2]
-        model = content.read(False, cache=task.cache)  # noqa: FBT003 - no bar of each rank
+        read = content.read(False, cache=task.cache)  # noqa: FBT003 - no bar of each rank
     except NbprofError as error:
         return RankSummary({}, version, str(error))
+    model = read.under(task.communication_names)
     trace = Trace(task.file, content, lambda *_: model, task.options)
     return of_trace(trace.filter(task.filter_), version)
 
@@ -148,12 +154,13 @@ def table_of(trace: Trace, name: str) -> pa.Table:
     """Return one of the tables of `KEPT`."""
     if name in _PARTS:
         return _PARTS[name](trace.model, trace.active_filter)
-    return trace.table(name)
+    return trace.made(name)
 
 
 def _pack(table: pa.Table) -> bytes:
     """Return a table as a stream; what columns mean is the same for all ranks and left out."""
-    bare = pa.schema([(field.name, field.type) for field in table.schema])
+    columns = [(field.name, field.type) for field in table.schema]
+    bare = pa.schema(columns, table.schema.metadata)
     sink = pa.BufferOutputStream()
     options = pa.ipc.IpcWriteOptions(compression="zstd")
     with pa.ipc.new_stream(sink, bare, options=options) as writer:

@@ -3,27 +3,26 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
-import pyarrow as pa
-
-from nbprof.model import contract
 from nbprof.model.errors import TraceFormatError, UnknownNameError
 from nbprof.model.filter import NO_FILTER
+from nbprof.model.notices import nothing_kept
 from nbprof.model.reprs import some_names
+from nbprof.ranks.places import with_places
 from nbprof.ranks.ranks import key_of
 from nbprof.ranks.summary import table_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
     from concurrent.futures import Executor
+
+    import pyarrow as pa
 
     from nbprof.model.filter import Filter
     from nbprof.ranks.ranks import Ranks
     from nbprof.sources import TraceFile
     from nbprof.trace import Trace
-
-_WORKER: Final = contract.DEVICE_TIME[0]
 
 
 class RankTables(ABC):
@@ -112,9 +111,10 @@ class RankTables(ABC):
         span: int | None = None,
         workers: str | Sequence[str] | None = None,
     ) -> pa.Table:
-        """Return ``device_time`` of every worker of a run, a row per device.
+        """Return ``device_time`` of all workers and spans of a run, a row per device.
 
-        A worker whose file breaks when it is read in full is left out and joins the skipped ones.
+        The first columns are the run, worker and span. A trace whose file breaks when it is read in
+        full is left out and joins the skipped ones.
 
         Parameters
         ----------
@@ -123,7 +123,7 @@ class RankTables(ABC):
         filter_ : Filter, optional
             What the rows are narrowed to, workers included.
         span : int, optional
-            Of the workers that have it; by default the first of each.
+            Only this span, of the workers that have it; by default all.
         workers : sequence of str, optional
             Only these workers, in place of those of the filter.
 
@@ -144,9 +144,9 @@ class RankTables(ABC):
         span: int | None = None,
         workers: str | Sequence[str] | None = None,
     ) -> pa.Table:
-        """Return ``steps`` of every worker of a run, the worker in the first column.
+        """Return ``steps`` of all workers and spans of a run.
 
-        Parameters and errors are those of `device_time`.
+        First columns, parameters and errors are those of `device_time`.
         """
         return self._over_workers("steps", run, filter_, span, workers)
 
@@ -158,9 +158,9 @@ class RankTables(ABC):
         span: int | None = None,
         workers: str | Sequence[str] | None = None,
     ) -> pa.Table:
-        """Return ``operators`` by name of every worker of a run, the worker in the first column.
+        """Return ``operators`` by name of all workers and spans of a run.
 
-        Parameters and errors are those of `device_time`.
+        First columns, parameters and errors are those of `device_time`.
         """
         return self._over_workers("operators", run, filter_, span, workers)
 
@@ -172,9 +172,9 @@ class RankTables(ABC):
         span: int | None = None,
         workers: str | Sequence[str] | None = None,
     ) -> pa.Table:
-        """Return ``kernels`` by name of every worker of a run, the worker in the first column.
+        """Return ``kernels`` by name of all workers and spans of a run.
 
-        Parameters and errors are those of `device_time`.
+        First columns, parameters and errors are those of `device_time`.
         """
         return self._over_workers("kernels", run, filter_, span, workers)
 
@@ -186,11 +186,24 @@ class RankTables(ABC):
         span: int | None = None,
         workers: str | Sequence[str] | None = None,
     ) -> pa.Table:
-        """Return ``device_summary`` of every worker of a run, the worker in the first column.
+        """Return ``device_summary`` of all workers and spans of a run.
 
-        Parameters and errors are those of `device_time`.
+        First columns, parameters and errors are those of `device_time`.
         """
         return self._over_workers("device_summary", run, filter_, span, workers)
+
+    def warnings(
+        self,
+        run: str | None = None,
+        *,
+        span: int | None = None,
+        workers: str | Sequence[str] | None = None,
+    ) -> pa.Table:
+        """Return ``warnings`` of all workers and spans of a run, which no filter narrows.
+
+        First columns, parameters and errors are those of `device_time`.
+        """
+        return self._over_workers("warnings", run, NO_FILTER, span, workers)
 
     def _over_workers(
         self,
@@ -200,15 +213,15 @@ class RankTables(ABC):
         span: int | None,
         workers: str | Sequence[str] | None,
     ) -> pa.Table:
-        files = self._chosen(self._find(run).run, filter_, span, workers)
+        files = self._chosen(self._find(run).run, filter_, span, workers, every=True)
         filter_ = filter_.replace(workers=None)
         broken = self._read_ranks(files, filter_, self._executor, None)
-        made = {
-            file.worker: self._table_of(file, filter_, name)
+        made = with_places(
+            (file, self._table_of(file, filter_, name))
             for file in files
             if key_of(file) not in broken
-        }
-        return with_workers(made)
+        )
+        return kept_rows(made, name, filter_, stacklevel=4)
 
     def _table_of(self, file: TraceFile, filter_: Filter, name: str) -> pa.Table:
         """Return a table of `KEPT` of a rank that has been read."""
@@ -265,20 +278,8 @@ class RankTables(ABC):
         return list(first.values())
 
 
-def with_workers(tables: Mapping[str, pa.Table]) -> pa.Table:
-    """Return the rows of one table of several workers, the worker in the first column.
-
-    Parameters
-    ----------
-    tables : mapping of str to pyarrow.Table
-        The table by worker, one at least.
-    """
-    found = [_with_worker(table, worker) for worker, table in tables.items()]
-    # Ranks of several formats have columns of their own.
-    return pa.concat_tables(found, promote_options="default")
-
-
-def _with_worker(table: pa.Table, worker: str) -> pa.Table:
-    if table.column_names[0] == _WORKER.name:
-        return table
-    return table.add_column(0, _WORKER.field, pa.array([worker] * table.num_rows, _WORKER.type))
+def kept_rows(table: pa.Table, name: str, filter_: Filter, *, stacklevel: int = 3) -> pa.Table:
+    """Return a table; where it is empty under a filter, warn the one who called the method."""
+    if filter_ and not table.num_rows:
+        nothing_kept(name, filter_, stacklevel=stacklevel)
+    return table

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from nbprof.ranks import distributed
+from nbprof.ranks import distributed, places
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -26,6 +26,10 @@ class Distributed:
         Tables ``distributed_overview``, ``distributed_wait`` and ``distributed_ops``.
     devices : pyarrow.Table
         Table ``device_summary`` of every worker, the worker in the first column.
+    run : str
+        The run.
+    spans : dict of str to int
+        By worker, the span that is shown of it.
     workers : tuple of str
         Whose rows there are, in order.
     calls : int
@@ -45,6 +49,8 @@ class Distributed:
     wait: pa.Table
     ops: pa.Table
     devices: pa.Table
+    run: str
+    spans: dict[str, int]
     workers: tuple[str, ...]
     calls: int
     alone: bool
@@ -56,6 +62,10 @@ class Distributed:
         """Return one of the three tables by its name in the contract."""
         tables = {"overview": self.overview, "wait": self.wait, "ops": self.ops}
         return tables[name.removeprefix("distributed_")]
+
+    def placed(self, name: str) -> pa.Table:
+        """Return one of the three tables with the columns run, worker and span first."""
+        return places.placed(self.table(name), self.run, self.spans)
 
     @property
     def nbytes(self) -> int:
@@ -92,11 +102,14 @@ def together(
     measured = distributed.measure(calls, steps)
     ops = _of(measured.ops, wanted)
     shown = {worker: steps[worker] for worker in steps if worker in wanted}
+    metadata = devices.schema.metadata
     return Distributed(
-        distributed.overview(shown),
-        _of(measured.wait, wanted),
-        ops,
+        distributed.overview(shown).replace_schema_metadata(metadata),
+        _of(measured.wait, wanted).replace_schema_metadata(metadata),
+        ops.replace_schema_metadata(metadata),
         _of(devices, wanted),
+        files[0].run,
+        {file.worker: file.span for file in reversed(files)},
         tuple(shown),
         int(pc.sum(ops["calls"]).as_py() or 0),
         measured.alone,

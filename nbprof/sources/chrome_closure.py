@@ -10,7 +10,7 @@ import numpy.typing as npt
 from nbprof.model.backward import forward_rows
 from nbprof.model.call_stacks import stack_sources
 from nbprof.model.links import LAUNCH_FLOW, flow_codes, match_pairs
-from nbprof.model.nesting import nearest_ancestor
+from nbprof.model.nesting import first_rows_from, nearest_ancestor
 from nbprof.model.roles import innermost_operators, operator_rows
 
 if TYPE_CHECKING:
@@ -48,10 +48,22 @@ class HostRows:
         self.rows[rows] = True
 
     def add_with_inside(self, outer: Mask) -> None:
-        """Take in rows and all that lies inside them."""
+        """Take in rows and all that lies inside them, or begins in them on their thread."""
         if outer.any():
             self.inside |= outer | (nearest_ancestor(self._model.nesting.parent, outer) >= 0)
+            self.inside |= self._begun_in(outer)
             self.rows |= self.inside
+
+    def _begun_in(self, outer: Mask) -> Mask:
+        """Return the rows that begin in others on their thread, whose device work counts there."""
+        model, rows = self._model, np.flatnonzero(outer)
+        thread, start = model.column("host", "thread"), model.column("host", "start_ns")
+        end = start[rows] + model.column("host", "duration_ns")[rows]
+        change = np.zeros(len(start) + 1, np.int64)
+        np.add.at(change, first_rows_from(thread, start, rows, start[rows]), 1)
+        np.add.at(change, first_rows_from(thread, start, rows, end), -1)
+        begun: Mask = np.cumsum(change[:-1]) > 0
+        return begun
 
     def add_forward(self) -> None:
         """Take in the forward operators of the backward pass, which say where it comes from."""

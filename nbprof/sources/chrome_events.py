@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nbprof.model import kinds
+from nbprof.model.steps import STEP_NAME
 from nbprof.sources import chrome_text as text
 from nbprof.sources.chrome_places import about_places, thread_places
 from nbprof.sources.chrome_text import Fragments
@@ -47,8 +48,8 @@ _DEVICE_CATEGORIES: Final = {
     kinds.DEVICE_ANNOTATION: "gpu_user_annotation",
     kinds.TASK: "device_task",
 }
-#: What the category of runtime calls begins with, by the type of device; else it is CUDA.
-_RUNTIMES: Final = {"xpu": "xpu", "mtia": "mtia", "device20": "privateuse1", "npu": "npu"}
+#: Types of devices whose runtime calls are CUDA's; of others the category begins with the type.
+_CUDA: Final = frozenset({"None", "", "gpu", "cpu", "device"})
 
 #: Categories of arrows by what they are called in the table of flows.
 _FLOWS: Final = {"fwdbwd": "fwdbwd", "operator": "async_npu", "queue": "async_task_queue"}
@@ -105,13 +106,16 @@ Lines = "Callable[[Rows], pa.StringArray]"
 
 
 def _host(model: TraceModel, shift_ns: int) -> Callable[[Rows], pa.StringArray]:
-    names = model.values("host", "name")
+    names = model.recorded("host")
     # Steps are known by this beginning of their names.
     beginning = _named([re.sub("^ProfileStep#", "ProfilerStep#", name) for name in names])
+    host_categories = dict(_HOST_CATEGORIES)
+    if STEP_NAME in model.metadata:  # of these no name says that they are steps
+        host_categories[kinds.STEP] = "step"
     categories = Fragments(
         f',"cat":{text.encode(one)}'
         for one in (
-            *(_HOST_CATEGORIES.get(kind, "") for kind in range(len(kinds.HOST_KINDS))),
+            *(host_categories.get(kind, "") for kind in range(len(kinds.HOST_KINDS))),
             *_calls(model),
         )
     )
@@ -148,7 +152,7 @@ def _host(model: TraceModel, shift_ns: int) -> Callable[[Rows], pa.StringArray]:
 
 
 def _device(model: TraceModel, shift_ns: int) -> Callable[[Rows], pa.StringArray]:
-    beginning = _named(model.values("device", "name"))
+    beginning = _named(model.recorded("device"))
     categories = Fragments(
         f',"cat":"{_DEVICE_CATEGORIES[kind]}"' for kind in sorted(_DEVICE_CATEGORIES)
     )
@@ -229,7 +233,7 @@ def _flows(model: TraceModel, shift_ns: int) -> Callable[[Rows], pa.StringArray]
 
 
 def _counters(model: TraceModel, shift_ns: int) -> Callable[[Rows], pa.StringArray]:
-    beginning = _named(model.values("counters", "name"))
+    beginning = _named(model.recorded("counters"))
     series = Fragments(f"{text.encode(one)}:" for one in model.values("counters", "series"))
 
     def lines(rows: Rows) -> pa.StringArray:
@@ -278,7 +282,8 @@ def _arrays(model: TraceModel, table: str, name: str) -> Fragments:
 
 def _calls(model: TraceModel) -> tuple[str, str, str]:
     """Return the categories of calls, by the numbers that `_api` gives."""
-    runtime = _RUNTIMES.get(str(model.metadata.get("device_type")), "cuda")
+    recorded = str(model.metadata.get("device_type"))
+    runtime = "cuda" if recorded in _CUDA else recorded
     return f"{runtime}_runtime", "cuda_driver", "hip_runtime"
 
 

@@ -15,7 +15,9 @@ import numpy.typing as npt
 
 from nbprof.model import kinds
 from nbprof.model.backward import FORWARD_FLOW
+from nbprof.model.batch_labels import batch_rows
 from nbprof.model.links import flow_codes
+from nbprof.model.passes import training_rows, training_work
 from nbprof.model.roles import AUTOGRAD, named
 from nbprof.model.selection import time_range_ns
 from nbprof.sources.chrome_closure import HostRows, arrows, at_heads
@@ -161,8 +163,8 @@ def _told_by_one(model: TraceModel) -> Iterator[Mask]:
 
     Whether anything of the host was recorded, whether operators were numbered and call stacks
     recorded, whether batches were loaded by worker processes, how the work was spread over devices,
-    whether the autograd engine told of its backward pass: tables and advice about a part would be
-    wrong without it.
+    whether the autograd engine told of its backward pass, whether a model was trained at all,
+    what labels say of batches: tables and advice about a part would be wrong without it.
     """
     yield np.ones(model.tables["host"].num_rows, bool)
     yield model.column("host", "sequence") >= 0
@@ -170,6 +172,9 @@ def _told_by_one(model: TraceModel) -> Iterator[Mask]:
     yield named(model, "host", lambda name: "_MultiProcessing" in name)
     yield named(model, "host", _is_nccl)
     yield named(model, "host", lambda name: name.startswith(AUTOGRAD))
+    yield model.column("host", "kind") == kinds.OPERATOR
+    yield training_rows(model)
+    yield from batch_rows(model).values()
     yield named(model, "host", "DataParallel.forward".__eq__)
     yield named(model, "host", "DistributedDataParallel.forward".__eq__)
 
@@ -214,7 +219,7 @@ def _witnesses(model: TraceModel, span: Span, device: Mask) -> Mask:
         if not (device & of_device).any():
             found[_nearest(of_device, start, span)] = True
     launched = work & ((model.links.launch >= 0) | (model.links.operator >= 0))
-    for wanted in (has_blocks, is_nccl, launched):
+    for wanted in (has_blocks, is_nccl, launched, training_work(model)):
         if not ((device | found) & wanted).any():
             found[_nearest(wanted, start, span)] = True
     return found

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from nbprof.model.units import device_label
 from nbprof.sources import chrome_text as text
 from nbprof.sources.chrome_text import Fragments
 
@@ -53,11 +54,11 @@ def about_places(model: TraceModel, part: Part) -> str:
         if row["side"] == "device"
     }
     recorded = str(model.metadata.get("device_type"))
-    kind = "GPU" if recorded in {"None", "cpu"} else recorded.upper()
+    kind = "gpu" if recorded in {"None", "", "cpu"} else recorded
     device, stream = (model.column("device", name)[part.device] for name in ("device", "stream"))
     for number in np.unique(device).tolist():
         say("process_name", str(number), 0, name="python")
-        say("process_labels", str(number), 0, labels=f"{kind} {number}")
+        say("process_labels", str(number), 0, labels=device_label(kind, number))
         say("process_sort_index", str(number), 0, sort_index=_DEVICES_LAST + number)
         for one in np.unique(stream[device == number]).tolist():
             say("thread_name", str(number), one, name=named.get((number, one), f"stream {one}"))

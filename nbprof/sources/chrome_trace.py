@@ -11,8 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
+import numpy.typing as npt
 
 from nbprof.model.filter import NO_FILTER, Filter
+from nbprof.model.steps import STEP_NAME
 from nbprof.sources.chrome_events import events
 from nbprof.sources.chrome_part import Part, part_of
 from nbprof.sources.header import FLAGS, PLAIN
@@ -23,6 +25,7 @@ from nbprof.sources.rows import DAY_NS
 if TYPE_CHECKING:
     import os
 
+    from nbprof.model.steps import Steps
     from nbprof.model.trace_model import TraceModel
 
 _DEVICE_KEYS: Final = {
@@ -100,6 +103,8 @@ def _recording(model: TraceModel, part: Part, shift: int) -> Recording:
         device_type=metadata.get("device_type"),
         threads=tuple((row["pid"] or "", row["tid"]) for row in threads),
         steps=None if part.whole else _steps(model, part),
+        step_name=metadata.get(STEP_NAME),
+        step_numbers=_numbers(model, part) if STEP_NAME in metadata else None,
         warnings=tuple(model.warnings),
     )
 
@@ -107,7 +112,7 @@ def _recording(model: TraceModel, part: Part, shift: int) -> Recording:
 def _steps(model: TraceModel, part: Part) -> tuple[tuple[int, int, int, int, bool], ...]:
     """Return the steps that the part holds, as the whole recording decides them."""
     steps = model.steps
-    written = np.isin(steps.row, part.host) | (steps.row < 0)
+    written = _written(steps, part)
     columns = (
         steps.host_start_ns,
         steps.host_end_ns,
@@ -116,3 +121,13 @@ def _steps(model: TraceModel, part: Part) -> tuple[tuple[int, int, int, int, boo
         steps.complete,
     )
     return tuple(zip(*(column[written].tolist() for column in columns), strict=True))
+
+
+def _numbers(model: TraceModel, part: Part) -> tuple[int, ...]:
+    return tuple(model.steps.number[_written(model.steps, part)].tolist())
+
+
+def _written(steps: Steps, part: Part) -> npt.NDArray[np.bool_]:
+    """Return which steps the part holds."""
+    written: npt.NDArray[np.bool_] = np.isin(steps.row, part.host) | (steps.row < 0)
+    return written

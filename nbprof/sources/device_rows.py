@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from nbprof.model import kinds
 from nbprof.sources import categories
 from nbprof.sources.codes import JsonTexts
 from nbprof.sources.columns import Integers, as_integer, convert, floats, integers, last_number
@@ -53,11 +54,16 @@ class DeviceRows:
             tid if stream is None else stream
             for stream, tid in zip(map(_get_stream, args), map(_get_tid, batch.events), strict=True)
         ]
+        kind = (batch.roles - categories.DEVICE).astype(np.int8)
+        numbers = {name: integers(args, name) for name in _INTEGERS}
+        copies = (kind == kinds.MEMCPY) & (numbers["bytes"] < 0)
+        if copies.any():  # MTIA's requests say their size under another name
+            numbers["bytes"] = np.where(copies, integers(args, "size"), numbers["bytes"])
         self.pieces.append(
             {
                 "order": batch.order,
                 "name": batch.names,
-                "kind": (batch.roles - categories.DEVICE).astype(np.int8),
+                "kind": kind,
                 "device": _small(self._numbers.encode(device)),
                 "stream": self._numbers.encode(stream),
                 "start_ns": batch.start,
@@ -65,7 +71,7 @@ class DeviceRows:
                 "external_id": external_ids(batch),
                 "grid": self.extents.encode_field(args, "grid"),
                 "block": self.extents.encode_field(args, "block"),
-                **{name: integers(args, name) for name in _INTEGERS},
+                **numbers,
                 **{name: floats(args, name) for name in _FLOATS},
             }
         )

@@ -42,6 +42,7 @@ class Args(msgspec.Struct, gc=False, eq=False, frozen=True):
     warps_per_sm: Any = msgspec.field(default=NAN, name="warps per SM")
     occupancy_pct: Any = msgspec.field(default=NAN, name="est. achieved occupancy %")
     bytes: Any = MISSING
+    size: Any = MISSING
     bandwidth_gbps: Any = msgspec.field(default=NAN, name="memory bandwidth (GB/s)")
     graph_node: Any = msgspec.field(default=MISSING, name="graph node id")
     change: Any = msgspec.field(default=0, name="Bytes")

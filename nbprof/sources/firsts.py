@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from nbprof.model.roles import AUTOGRAD
+from nbprof.model import kinds
+from nbprof.model.batch_labels import BATCHES, batch_hint
+from nbprof.model.roles import AUTOGRAD, tells_training, tells_training_kernel
 from nbprof.sources import categories
 from nbprof.sources.columns import integers
 
@@ -28,6 +30,9 @@ Mask = npt.NDArray[np.bool_]
 
 #: What a name tells, see `_tells`.
 _COMMUNICATES: Final = 2
+_TRAINS: Final = 6
+#: What labels say of the batches of inference, from 7 on.
+_BATCHES: Final = (*(None,) * 7, *((by, one) for by in ("label", "word") for one in BATCHES))
 
 #: Text that is there where the first of something may be.
 _STACK: Final = re.compile(rb'"Call stack"\s*:\s*(?:"[^"]|\[)')
@@ -49,6 +54,8 @@ class Firsts:
         self._told: set[tuple[int, bool]] = set()
         self._stack_seen = self._backward_seen = self._blocks_seen = False
         self._pids_seen: set[Any] = set()
+        #: Whether an operator has been met.
+        self.knows_operators = False
 
     def knows_device(self, pid: Any) -> bool:
         """Whether device work of a process has been met."""
@@ -67,8 +74,8 @@ class Firsts:
         tells = _tells(name)
         if not tells:
             return False
-        # Only communication is also told of by what devices do.
-        both = on_device and tells == _COMMUNICATES
+        # Only communication and training are also told of by what devices do.
+        both = on_device and tells in (_COMMUNICATES, _TRAINS)
         return (tells, False) not in self._told or (both and (tells, True) not in self._told)
 
     def among(self, batch: Batch, rows: Rows) -> Mask:
@@ -83,6 +90,10 @@ class Firsts:
             found[on_device[pids.index(pid)]] = True
             self._pids_seen.add(pid)
         self._add_telling(batch, rows, found)
+        if not self.knows_operators:
+            operators = np.flatnonzero(batch.roles[rows] == kinds.OPERATOR)
+            self.knows_operators = len(operators) > 0
+            found[operators[:1]] = True
         if len(on_device) and not self._blocks_seen:
             blocks = [one.blocks_per_sm for one in pick(batch.args, rows[on_device])]
             at = next((i for i, one in enumerate(blocks) if one == one and one), -1)  # noqa: PLR0124
@@ -129,7 +140,8 @@ def _tells(name: str) -> int:
     """Return what events tell by their name about how batches were loaded or work was spread.
 
     1 is loading by processes, 2 communication, 3 and 4 are the two ways of PyTorch to spread work,
-    5 is a backward pass that the autograd engine tells of itself.
+    5 is a backward pass that the autograd engine tells of itself, 6 what else only training
+    has; what follows are batches of inference.
     """
     if name.startswith(AUTOGRAD):
         return 5
@@ -137,4 +149,10 @@ def _tells(name: str) -> int:
         return 1
     if "nccl" in name.lower():
         return _COMMUNICATES
-    return {"DataParallel.forward": 3, "DistributedDataParallel.forward": 4}.get(name, 0)
+    wrapper = {"DataParallel.forward": 3, "DistributedDataParallel.forward": 4}.get(name, 0)
+    if wrapper:
+        return wrapper
+    if tells_training(name) or tells_training_kernel(name):
+        return _TRAINS
+    batch = batch_hint(name)
+    return 0 if batch is None else _BATCHES.index(batch)

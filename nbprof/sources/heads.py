@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from nbprof.sources import categories, kineto, memory_snapshot, memory_timeline
 from nbprof.sources import header as headers
-from nbprof.sources import kineto, memory_snapshot, memory_timeline
 from nbprof.sources.ascend.parts import FORMAT as ASCEND
 from nbprof.sources.bytesource import ByteSource
 from nbprof.sources.paddle import heads as paddle
@@ -32,9 +32,7 @@ _EVENTS = re.compile(rb'"traceEvents"\s*:\s*\[')
 _EVENTS_LENGTH = 64  # of the key, with blanks to spare
 _EVENT_ARRAY = re.compile(rb"\s*\[\s*(?:\{|\])")
 _PHASE = re.compile(rb'"ph"\s*:\s*"')
-_ON_DEVICE = re.compile(
-    rb'"cat"\s*:\s*"(?:kernel|gpu_mem\w+|mem(?:cpy|set)|\w*runtime)"', re.IGNORECASE
-)
+_CATEGORY = re.compile(rb'"cat"\s*:\s*"(\w+)"')
 _ASCEND = re.compile(rb'"(?:async_npu|async_task_queue|HostToDevice|Ascend Hardware|CANN)"')
 _BOM = b"\xef\xbb\xbf"
 
@@ -163,6 +161,13 @@ def _tail(source: ByteSource, text: bytes) -> bytes:
 
 
 def _device_type(head: headers.Header, text: bytes) -> str:
-    if headers.devices(head) or _ON_DEVICE.search(text):
-        return "gpu"
+    found = {one.decode() for one in _CATEGORY.findall(text)}
+    told = {categories.accelerator(one) for one in found if categories.reports_device("X", one)}
+    if kind := categories.device_type(told):
+        return kind
+    devices = headers.devices(head)
+    if devices:
+        # A model without a compute capability is none that CUDA or HIP drives.
+        other = any(row["name"] and row["compute_major"] < 0 for row in devices)
+        return "" if other else "gpu"
     return "cpu" if head.get("deviceProperties") == [] else ""

@@ -8,6 +8,7 @@ import pyarrow as pa
 
 from nbprof.model import schema
 from nbprof.model.errors import TraceFormatError
+from nbprof.model.steps import STEP_NAME, STEP_NUMBERS
 from nbprof.model.trace_model import TraceModel
 from nbprof.sources import header as headers
 from nbprof.sources.assembly import build_tables
@@ -114,7 +115,7 @@ def _build(header: headers.Header, rows: Rows, faults: Faults) -> Pass:
     extent, work_left = rows.skipper.extent(), rows.skipper.work_left()
     tables, first, end = build_tables(rows, told)
     if first != told.zero_ns:  # something was added: what is told counts from elsewhere
-        told = Recording(warnings=told.warnings)
+        told = Recording(warnings=told.warnings, step_name=told.step_name)
     filled = (tables[name].num_rows for name in ("host", "device", "memory", "counters"))
     if not any(filled) and extent is None:
         losses = "; ".join(f"{one.kind}: {one.example}" for one in faults.warnings())
@@ -137,5 +138,9 @@ def _build(header: headers.Header, rows: Rows, faults: Faults) -> Pass:
         metadata["dropped"] = dict(rows.dropped)
     if told.steps is not None:
         metadata["steps"] = told.steps
+    if told.step_name is not None:
+        metadata[STEP_NAME] = told.step_name
+        if told.step_numbers is not None:
+            metadata[STEP_NUMBERS] = told.step_numbers
     model = TraceModel(tables, metadata, [*told.warnings, *faults.warnings()])
     return Pass(model, first, extent, work_left)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from dataclasses import dataclass
 from pathlib import Path, PurePath
@@ -83,6 +84,11 @@ def rank_in_name(worker: str) -> int | None:
     if found and int(found.group(1)) <= LARGEST_BARE_RANK:
         return int(found.group(1))
     return None
+
+
+def absolute(path: Path) -> Path:
+    """Return a path from the root, without ``.`` and ``..``, so that two can be compared."""
+    return Path(os.path.abspath(path))  # noqa: PTH100 - links stay as they are called
 
 
 def base_name(folder: PurePath) -> str:

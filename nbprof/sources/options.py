@@ -7,8 +7,9 @@ from typing import Any, Final
 
 from nbprof.model.errors import FilterError
 from nbprof.model.filter import Filter
+from nbprof.model.step_choice import checked_pattern
 
-#: What `without` may name: kinds of slices that can be left out as if they had not been recorded.
+#: What `without` may name: kinds of slices that can be left out.
 SEPARABLE: Final = ("python",)
 
 
@@ -26,8 +27,11 @@ class ReadOptions:
     steps, time_us, kinds
         As the same fields of `Filter`: the tables are those of the whole file under that filter.
     without : sequence of str
-        What is read as if it had not been recorded; ``"python"`` is Python frames, modules
-        excepted.
+        What is left out; ``"python"`` is Python frames, modules excepted. Times count from the
+        first event of the file all the same.
+    step : str, optional
+        The annotations that are the steps, of a trace in which ``prof.step()`` was not called: a
+        part of their names, or ``/regular expression/``.
 
     Raises
     ------
@@ -40,6 +44,7 @@ class ReadOptions:
     time_us: tuple[float, float] | None = None
     kinds: tuple[str, ...] | None = None
     without: tuple[str, ...] = ()
+    step: str | None = None
 
     def __post_init__(self) -> None:
         """Bring every field into its one plain form and check it."""
@@ -56,6 +61,7 @@ class ReadOptions:
                 message = f"without: {one!r} cannot be left out; {', '.join(SEPARABLE)} can."
                 raise FilterError(message)
         self._set("without", tuple(sorted(set(without))))
+        self._set("step", checked_pattern(self.step))
 
     @classmethod
     def of(cls, **fields: Any) -> ReadOptions:
@@ -95,7 +101,7 @@ class ReadOptions:
         return any(
             getattr(self, field.name) != field.default
             for field in fields(self)
-            if field.name != "strict"
+            if field.name not in ("strict", "step")
         )
 
 

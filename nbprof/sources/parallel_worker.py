@@ -104,7 +104,7 @@ def read(job: Job, output: BinaryIO, tell: Callable[[int], object]) -> bool:
         windows.cuts = set(job.cuts)
         rows: Rows | AscendRows
         if job.ascend:
-            rows = AscendRows(faults, frames=job.taking.frames)
+            rows = AscendRows(faults)
         else:
             rows = Rows(faults, bare=job.bare, taking=job.taking)
             brief_where_possible(windows, rows.skipper)

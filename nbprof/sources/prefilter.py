@@ -19,7 +19,7 @@ from nbprof.model import schema
 from nbprof.model.backward import linked_forward_rows
 from nbprof.model.links import LAUNCH_FLOW, flow_codes
 from nbprof.model.selection import host_rows_in_range, time_range_ns
-from nbprof.model.steps import find_steps
+from nbprof.model.steps import STEP_NAME, STEP_NUMBERS, find_steps
 from nbprof.model.trace_model import TraceModel
 from nbprof.sources.chrome_part import part_of
 from nbprof.sources.prefilter_guess import guessed_range
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from nbprof.model.filter import Filter
+    from nbprof.model.steps import Steps
     from nbprof.sources.catalog import TraceFile
     from nbprof.sources.options import ReadOptions
     from nbprof.sources.prefilter_steps import Pass
@@ -59,9 +60,8 @@ def read_part(
     read_once : callable
         Makes a pass over the file.
     """
-    without = "python" in options.without
-    frames = not without and (options.kinds is None or "python" in options.kinds)
-    everything = Taking(frames=frames, frames_count=not without)
+    frames = options.kinds is None or "python" in options.kinds
+    everything = Taking(frames=frames and "python" not in options.without)
     filter_ = options.filter
     if filter_.steps is None and filter_.time_us is None:
         return read_once(everything).model
@@ -72,6 +72,8 @@ def read_part(
     for _ in range(_PASSES):
         found = read_once(taking)
         model = found.model
+        if STEP_NAME in model.metadata:  # steps that a look at the text does not find
+            break
         _tell_steps(found)
         span, is_complete = _needed(model, filter_, taking, found.first_ns)
         if is_complete and (taking.work or has_all_work(found, filter_, taking, span)):
@@ -85,12 +87,19 @@ def read_part(
     return _reduced(found.model, filter_)
 
 
+def reduced(model: TraceModel, filter_: Filter) -> TraceModel:
+    """Return a model of what belongs to a filter's steps and time range, of a whole one."""
+    if (filter_.steps is None and filter_.time_us is None) or _has_measures(model):
+        return model
+    _tell(model, model.steps)
+    return _reduced(model, filter_)
+
+
 def _ranged(everything: Taking, span: Span, *, arrows: bool, work: bool = True) -> Taking:
     return Taking(
         max(span[0], -FAR),
         min(span[1], FAR),
         frames=everything.frames,
-        frames_count=everything.frames_count,
         arrows=arrows,
         work=work,
     )
@@ -108,7 +117,10 @@ def _tell_steps(found: Pass) -> None:
     whole = None
     if found.extent is not None:
         whole = found.extent[0] - found.first_ns, found.extent[1] - found.first_ns
-    steps = find_steps(model, left_out=whole)
+    _tell(model, find_steps(model, left_out=whole))
+
+
+def _tell(model: TraceModel, steps: Steps) -> None:
     columns = (steps.host_start_ns, steps.host_end_ns, steps.start_ns, steps.end_ns, steps.complete)
     model.metadata["steps"] = tuple(zip(*(column.tolist() for column in columns), strict=True))
 
@@ -123,7 +135,7 @@ def _needed(model: TraceModel, filter_: Filter, taking: Taking, first_ns: int) -
     # What is inside of a slice counts for it, also after the range.
     low, high = span[0], int(end[begins].max(initial=span[1]))
     low = min(low, _launched_from(model, span))
-    if taking.low > -FAR and _lacks_forward(model, begins):
+    if taking.low > -FAR and _lacks_forward(model, begins, taking.low - first_ns):
         low = -FAR
     if taking.work and not taking.arrows and _lacks_launches(model):
         return (low, high), False
@@ -151,11 +163,17 @@ def _span(model: TraceModel, filter_: Filter) -> Span:
     return low, high
 
 
-def _lacks_forward(model: TraceModel, begins: Mask) -> bool:
-    """Whether the forward operator of something in the range was not taken, or is unknown."""
+def _lacks_forward(model: TraceModel, begins: Mask, low: int) -> bool:
+    """Whether the forward operator of something in the range was not taken, or is unknown.
+
+    One that ended before all that was taken is a witness of the whole: what is round it is not
+    there.
+    """
     numbered = (model.column("host", "sequence") >= 0) & (model.column("host", "kind") == 0)
     backward = numbered & (model.column("host", "forward_thread") > 0)
-    return bool((backward & begins & (linked_forward_rows(model) < 0)).any())
+    forward = linked_forward_rows(model)[backward & begins]
+    end = model.column("host", "start_ns") + model.column("host", "duration_ns")
+    return bool((forward < 0).any() or (end[forward] <= low).any())
 
 
 def _launched_from(model: TraceModel, span: Span) -> int:
@@ -190,8 +208,17 @@ def _reduced(model: TraceModel, filter_: Filter) -> TraceModel:
     tables["collectives"] = _collectives(model, rows)
     # Steps that are not kept are not told about.
     stays = np.isin(model.steps.row, part.host) | ~np.bool_(model.steps.recorded)
-    told = tuple(compress(model.metadata["steps"], stays.tolist()))
-    return TraceModel(tables, {**model.metadata, "steps": told}, model.warnings)
+    metadata = dict(model.metadata)
+    metadata["steps"] = tuple(compress(metadata["steps"], stays.tolist()))
+    if STEP_NAME in metadata:
+        metadata[STEP_NUMBERS] = tuple(model.steps.number[stays].tolist())
+    return TraceModel(tables, metadata, model.warnings)
+
+
+def _has_measures(model: TraceModel) -> bool:
+    """Whether other tables refer to rows, which the files of some recorders have."""
+    refer = (name for name, columns in schema.TABLES.items() if "row" in columns.names)
+    return any(model.tables[name].num_rows for name in refer if name != "collectives")
 
 
 def _collectives(model: TraceModel, kept: dict[str, npt.NDArray[np.int64]]) -> pa.Table:

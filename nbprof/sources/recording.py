@@ -42,6 +42,10 @@ class Recording:
     steps : tuple of (int, int, int, int, bool)
         Of every step in the file: start and end on the host, start and end with its device work,
         and whether it is complete. In time order.
+    step_name : str
+        What annotations the steps were chosen by, where that was so.
+    step_numbers : tuple of int
+        The numbers of those steps that are in the file.
     warnings : tuple of TraceWarning
         What was met when the recording was read.
     """
@@ -52,6 +56,8 @@ class Recording:
     device_type: str | None = None
     threads: tuple[tuple[str, int], ...] = ()
     steps: tuple[tuple[int, int, int, int, bool], ...] | None = None
+    step_name: str | None = None
+    step_numbers: tuple[int, ...] | None = None
     warnings: tuple[TraceWarning, ...] = ()
 
     @classmethod
@@ -63,6 +69,7 @@ class Recording:
         span = _each(told.get("recorded_ns"), as_time)
         device_type = told.get("device_type")
         threads = _each(told.get("threads"), _thread) or ()
+        step_name = told.get("step_name")
         return cls(
             zero_ns=as_time(told.get("zero_ns")),
             end_ns=as_time(told.get("end_ns")),
@@ -70,6 +77,8 @@ class Recording:
             device_type=device_type if isinstance(device_type, str) else None,
             threads=threads,
             steps=_each(told.get("steps"), _step),
+            step_name=step_name if isinstance(step_name, str) else None,
+            step_numbers=_each(told.get("step_numbers"), as_time),
             warnings=_each(told.get("warnings"), _warning) or (),
         )
 
@@ -82,13 +91,15 @@ class Recording:
             "device_type": self.device_type,
             "threads": self.threads,
             "steps": self.steps,
+            "step_name": self.step_name,
+            "step_numbers": self.step_numbers,
             "warnings": [(one.kind, one.count, one.example) for one in self.warnings],
         }
         return {KEY: {name: value for name, value in fields.items() if value is not None}}
 
 
 def as_time(value: Any) -> int | None:
-    """Return a whole number of nanoseconds, None for anything else."""
+    """Return a whole number, such as one of nanoseconds, None for anything else."""
     is_number = isinstance(value, int) and not isinstance(value, bool)
     return value if is_number and -_FAR < value < _FAR else None
 

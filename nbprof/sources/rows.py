@@ -17,6 +17,7 @@ from nbprof.sources.batch import Batch, Context
 from nbprof.sources.brief import OutsideWindow
 from nbprof.sources.categories import NameTraits, Roles
 from nbprof.sources.codes import UNNAMED
+from nbprof.sources.columns import last_number
 from nbprof.sources.device_rows import DeviceRows
 from nbprof.sources.host_rows import HostRows
 from nbprof.sources.other_rows import OtherRows
@@ -61,8 +62,8 @@ class Rows:
         How many events the file holds, of whatever kind.
     dropped : Counter
         Events by category for which there is no table.
-    runtimes : Counter
-        Runtime and driver calls by category.
+    accelerators : Counter
+        Calls and device work by the kind of accelerator that their categories tell.
     recorded : (int, int) or None
         From when to when the recorder ran, on the file's own base, where it says so.
     """
@@ -88,7 +89,7 @@ class Rows:
         self.other = OtherRows(self.context)
         self.events = 0
         self.dropped: Counter[str] = Counter()
-        self.runtimes: Counter[str] = Counter()
+        self.accelerators: Counter[str] = Counter()
         self.recorded: tuple[int, int] | None = None
         self._bare = bare
         self._roles = Roles()
@@ -113,6 +114,9 @@ class Rows:
         self.events += count
         batch = Batch(events, names, window.start, roles, order)
         self._place_uncategorised(batch)
+        self._place_unknown(batch, pairs)
+        if (roles == categories.MIXED).any():
+            self._traits.apply_device_kinds(roles, names)
         self._count(batch, pairs)
         self._drop_timeless(batch)
         self.skipper.apply(batch)
@@ -158,7 +162,7 @@ class Rows:
         """Return what is neither column nor text, as JSON can hold it."""
         return {
             "dropped": self.dropped,
-            "runtimes": self.runtimes,
+            "accelerators": self.accelerators,
             "recorded": self.recorded,
             "collectives": self.context.collectives,
             "thread_names": [(*key, name) for key, name in self.other.thread_names.items()],
@@ -173,7 +177,7 @@ class Rows:
             {(pid, tid): name for pid, tid, name in told["thread_names"]}
         )
         self.dropped.update(told["dropped"])
-        self.runtimes.update(told["runtimes"])
+        self.accelerators.update(told["accelerators"])
         if told["recorded"]:
             first, last = told["recorded"]
             self.recorded = first, last
@@ -181,10 +185,8 @@ class Rows:
     @property
     def device_type(self) -> str:
         """What the process computed on, told by calls and device slices: cpu, gpu, xpu, …."""
-        for prefix, name in (("xpu_", "xpu"), ("mtia_", "mtia"), ("privateuse1_", "device20")):
-            if any(category.startswith(prefix) for category in self.runtimes):
-                return name
-        return "gpu" if self.runtimes or self.device.pieces else "cpu"
+        told = [name for name, count in self.accelerators.items() if count]
+        return categories.device_type(told) or "cpu"
 
     def _place_uncategorised(self, batch: Batch) -> None:
         """Give slices without a category a role: operators, and kernels by their process."""
@@ -200,15 +202,37 @@ class Rows:
             example = f"{self._name(batch, rows)!r} has none; taken as an operator"
             self.context.faults.note("missing category", len(rows), example)
 
+    def _place_unknown(self, batch: Batch, pairs: npt.NDArray[np.int16]) -> None:
+        """Take slices of unknown categories for device work where they say their stream or device.
+
+        Their names tell the kind of work, as in the categories of which that is known.
+        """
+        unknown = batch.roles == categories.UNKNOWN
+        for number in np.unique(pairs[unknown]).tolist():
+            phase, category = self._roles.pairs[number]
+            if phase != "X":
+                continue
+            rows = np.flatnonzero(unknown & (pairs == number))
+            args = batch.select(unknown & (pairs == number)).args
+            rows = rows[[_tells_place(one) for one in args]]
+            batch.roles[rows] = categories.MIXED
+            example = f"{category!r}; taken as work on a device, since it says its stream or device"
+            kind = "unknown category of device work"
+            self.context.faults.note(kind, len(rows), example, fatal=False)
+
     def _count(self, batch: Batch, pairs: npt.NDArray[np.int16]) -> None:
         """Count what has no table, the calls by API, and slices without a name."""
         numbers, counts = np.unique(pairs, return_counts=True)
         for number, count in zip(numbers.tolist(), counts.tolist(), strict=True):
             phase, category = self._roles.pairs[number]
             role = self._roles.table[number]
-            if role == kinds.RUNTIME:
-                self.runtimes[str(category).lower()] += count
-            elif role == categories.IGNORED and category and category.lower() == "trace":
+            # What has no category, or an unknown one, was looked at event by event.
+            if categories.reports_device(phase, category) or (
+                role >= categories.UNKNOWN
+                and categories.is_device(batch.roles[pairs == number].min())
+            ):
+                self.accelerators[categories.accelerator(category)] += count
+            if role == categories.IGNORED and category and category.lower() == "trace":
                 self._keep_recorded(batch.select(pairs == number))
             elif role == categories.IGNORED and category:
                 kept = batch.roles[pairs == number] != categories.IGNORED
@@ -231,9 +255,9 @@ class Rows:
         self.events += len(window.events)
         for (phase, category, _, _), count in window.tracks.items():
             role = categories.role(phase, category)
-            if role == kinds.RUNTIME:
-                self.runtimes[str(category).lower()] += count
-            elif role == categories.IGNORED and category:
+            if categories.reports_device(phase, category):
+                self.accelerators[categories.accelerator(category)] += count
+            if role == categories.IGNORED and category:
                 self.dropped[category] += count
 
     def _keep_recorded(self, batch: Batch) -> None:
@@ -258,3 +282,8 @@ class Rows:
     def _name(self, batch: Batch, rows: Any) -> str:
         name: str = self.context.names.texts[batch.names[rows[0]]]
         return name
+
+
+def _tells_place(args: Any) -> bool:
+    """Whether arguments hold the number of a stream or of a device."""
+    return last_number(args.stream) is not None or last_number(args.device) is not None

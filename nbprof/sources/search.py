@@ -5,7 +5,7 @@ from __future__ import annotations
 import glob
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
@@ -19,11 +19,13 @@ from nbprof.sources.naming import (
     LONGEST_RANK,
     PATTERNS,
     FileName,
+    absolute,
     base_name,
     parse_name,
 )
 from nbprof.sources.remote import RemotePath
 from nbprof.sources.remote_search import RemoteTree
+from nbprof.sources.runs import told_apart
 
 if TYPE_CHECKING:
     from nbprof.sources.opening import AnyPath
@@ -45,6 +47,8 @@ class Candidate:
         What the caller says its rank is.
     parts : tuple of path
         The files, where they are several.
+    home : str
+        The directory that the run is; empty where the caller says what is one run.
     """
 
     path: AnyPath
@@ -52,6 +56,7 @@ class Candidate:
     name: FileName
     rank: int | None
     parts: tuple[AnyPath, ...] = ()
+    home: str = ""
 
 
 class _Asked(NamedTuple):
@@ -100,6 +105,10 @@ class Search:
                 self._search(path, roots[_where(path)], None)
         for output in self._outputs:
             self._add_candidate(Candidate(*output))
+        names = told_apart([(one.run, one.home) for one in self.candidates])
+        self.candidates = [
+            replace(one, run=name) for one, name in zip(self.candidates, names, strict=True)
+        ]
 
     @property
     def looked_for(self) -> str:
@@ -240,10 +249,12 @@ class Search:
     def _add(
         self, path: AnyPath, root: PurePath, name: FileName, rank: int | None, run: str | None
     ) -> None:
+        home = ""
         if run is None:
-            relative = os.path.relpath(_folder(path), root)
+            folder = _folder(path)
+            home, relative = folder.as_posix(), os.path.relpath(folder, root)
             run = base_name(root) if relative == "." else Path(relative).as_posix()
-        self._add_candidate(Candidate(path, run, name, rank))
+        self._add_candidate(Candidate(path, run, name, rank, home=home))
 
     def _add_candidate(self, candidate: Candidate) -> None:
         """Add one, each path once."""
@@ -280,7 +291,7 @@ def _roots(paths: Sequence[AnyPath]) -> dict[str, PurePath]:
     A single directory is its own root. Of several, each is a run: the root is what holds them all.
     """
     if len(paths) == 1 and isinstance(paths[0], Path) and paths[0].is_dir():
-        return {_where(paths[0]): paths[0]}
+        return {_where(paths[0]): absolute(paths[0])}
     folders: dict[str, list[PurePath]] = {}
     for path in paths:
         folders.setdefault(_where(path), []).append(_folder(path))
@@ -295,7 +306,7 @@ def _folder(path: AnyPath) -> PurePath:
     """Return a directory itself, absolute, and of a file the one that it is in."""
     if isinstance(path, RemotePath):
         return path.folder
-    return path.absolute() if path.is_dir() else path.absolute().parent
+    return absolute(path) if path.is_dir() else absolute(path).parent
 
 
 def _some(names: Sequence[str]) -> str:

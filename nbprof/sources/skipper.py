@@ -38,7 +38,7 @@ _LONGEST: Final = 10**17
 
 _HOST: Final = (kinds.OPERATOR, kinds.ANNOTATION, kinds.PYTHON, kinds.MODULE)
 _FLOWS: Final = tuple(range(categories.LAUNCH_FLOW, categories.QUEUE_FLOW + 1))
-_DEVICE: Final = tuple(categories.DEVICE + kind for kind in range(len(kinds.DEVICE_KINDS)))
+_DEVICE: Final = tuple(range(categories.DEVICE, categories.MIXED + 1))
 
 _DEVICE_RANGE: Final = categories.DEVICE + kinds.DEVICE_ANNOTATION
 
@@ -80,7 +80,7 @@ class Skipper:
         """Give events that are left out the role of those that are ignored, in place."""
         taking = self.taking
         if not taking.frames:
-            self._leave(batch, self._frames(batch), counted=taking.frames_count)
+            self._leave(batch, self._frames(batch))
         if taking.ranged:
             outside = (batch.start < taking.low) | (batch.start >= taking.high)
             if not taking.arrows:
@@ -107,6 +107,8 @@ class Skipper:
             if not (is_left or self._narrowed[role]):
                 return False
             if role in _DEVICE and not self.firsts.knows_device(pid):
+                return False
+            if role == kinds.OPERATOR and not self.firsts.knows_operators:
                 return False
             on_device |= role in _DEVICE
         return not any(self.firsts.needs(name, on_device=on_device) for name in names if name)
@@ -192,14 +194,12 @@ class Skipper:
         inside = np.zeros(len(batch), bool)
         inside[early] = batch.start[early] + _durations(batch, early) > self.taking.low
         rows = rows[~inside[rows]]
-        self._leave(batch, rows[~self.firsts.among(batch, rows)], counted=True)
+        self._leave(batch, rows[~self.firsts.among(batch, rows)])
 
-    def _leave(self, batch: Batch, rows: Rows, *, counted: bool) -> None:
-        if len(rows) == 0:
-            return
-        if counted:
+    def _leave(self, batch: Batch, rows: Rows) -> None:
+        if len(rows):
             self._count(batch, rows)
-        batch.roles[rows] = categories.IGNORED
+            batch.roles[rows] = categories.IGNORED
 
     def _count(self, batch: Batch, rows: Rows) -> None:
         on_device = batch.roles[rows] >= categories.DEVICE

@@ -19,8 +19,6 @@ class Taking(msgspec.Struct, frozen=True):
         The range, in nanoseconds on the file's own base; `high` is not in it.
     frames : bool
         Whether Python frames do.
-    frames_count : bool
-        Whether times and threads are those with the Python frames, where these are left out.
     arrows : bool
         Whether arrows outside of the range do: kernels without a correlation need them.
     work : bool
@@ -31,7 +29,6 @@ class Taking(msgspec.Struct, frozen=True):
     low: int = -FAR
     high: int = FAR
     frames: bool = True
-    frames_count: bool = True
     arrows: bool = True
     work: bool = True
 

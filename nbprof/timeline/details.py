@@ -92,11 +92,13 @@ def slice_details(model: TraceModel, slice_id: int, group_by: str = "thread") ->
     row = slice_id if on_host else slice_id - slices.host_rows
     found = relatives(model, slice_id)
     facts = host_facts(model, row) if on_host else device_facts(model, row)
+    code = int(slices.name[slice_id])
+    if code in slices.recorded:
+        facts.append(("Recorded as", slices.recorded[code]))
     _, _, place, count = neighbours(slices, lanes, slice_id)
     if count > 1 and place:
         facts.append(("Call", f"{format_number(place)} of {format_number(count)}"))
     lane = int(lanes.lane[slice_id])
-    code = int(slices.name[slice_id])
     return SliceDetails(
         slice=slice_id,
         side="host" if on_host else "device",

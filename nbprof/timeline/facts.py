@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from nbprof.analysis.device_rows import device_type
-from nbprof.analysis.tensor_cores import tensor_core_rows
+from nbprof.analysis.matrix_devices import term
+from nbprof.analysis.matrix_dtypes import DTYPES
+from nbprof.analysis.matrix_units import USE_WORDS, dtype_of_rows, use_of_rows
 from nbprof.model import kinds
 from nbprof.model.roles import operator_rows
 from nbprof.model.steps import step_at
-from nbprof.model.units import format_bytes, format_count, format_number, format_time
+from nbprof.model.units import device_label, format_bytes, format_count, format_number, format_time
 from nbprof.timeline.facts_vendors import (
     collective_facts,
     named_inputs,
@@ -79,7 +81,7 @@ def device_facts(model: TraceModel, row: int) -> list[Fact]:
 
 def _stream(model: TraceModel, one: dict[str, Any]) -> Fact:
     """Return on what device work ran, and where of it: a stream, or a lane with another name."""
-    device = f"{device_type(model).upper()} {one['device']}"
+    device = device_label(device_type(model), one["device"])
     lane = RecordedLanes.of(model).streams.get((one["device"], one["stream"]))
     if lane and not are_streams(one["stream"]):
         return "Lane", f"{device}, {lane.group}, {lane.name}"
@@ -120,14 +122,22 @@ def _use(model: TraceModel, row: int, one: dict[str, Any]) -> list[Fact]:
     found: list[Fact] = []
     if one["kind"] == kinds.DEVICE_KINDS[kinds.KERNEL]:
         found += npu_kernel_facts(model, row) + collective_facts(model, row)
-        if device_type(model) != kinds.DEVICE_TYPES[kinds.NPU_TYPE]:
-            used = "used" if tensor_core_rows(model)[row] else "not used"
-            found.append(("Tensor cores", used))
+        found += _matrix_units(model, row)
     if one["bytes"] >= 0:
         found.append(("Size", format_bytes(one["bytes"])))
     if one["bandwidth_gbps"] >= 0:
         found.append(("Bandwidth", f"{format_number(one['bandwidth_gbps'], 2)} GB/s"))
     return found
+
+
+def _matrix_units(model: TraceModel, row: int) -> list[Fact]:
+    """Return whether a kernel used matrix units, where its device may have any."""
+    called = term(model)
+    if called is None:
+        return []
+    used = USE_WORDS[int(use_of_rows(model)[row])]
+    dtype = int(dtype_of_rows(model)[row])
+    return [(called, f"{used}, {DTYPES[dtype]}" if dtype >= 0 else used)]
 
 
 def _inputs(model: TraceModel, row: int) -> list[Fact]:

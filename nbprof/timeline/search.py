@@ -109,6 +109,8 @@ def matching(slices: Slices, row: npt.NDArray[np.int32], search: str) -> Ids:
         return np.empty(0, np.int64)
     # One more at the end: slices without a name have the number -1.
     wanted = np.array([*match_names(slices.names, search), False], bool)
+    recorded = match_names([*slices.recorded.values()], search)
+    wanted[list(slices.recorded)] |= np.array(recorded, bool)
     if not wanted.any():
         return np.empty(0, np.int64)
     found: Ids = np.flatnonzero(wanted[slices.name] & (row >= 0))

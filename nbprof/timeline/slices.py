@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -32,6 +32,8 @@ class Slices:
         How many of `names` are of the host.
     host_rows : int
         How many slices are of the host.
+    recorded : dict of int to str
+        Names in the file that are shown in a form which people read, by their place in `names`.
     """
 
     start: npt.NDArray[np.int64]
@@ -41,6 +43,7 @@ class Slices:
     names: list[str]
     host_names: int
     host_rows: int
+    recorded: dict[int, str] = field(default_factory=dict)
 
     def __len__(self) -> int:
         """How many slices there are."""
@@ -68,6 +71,10 @@ class Slices:
             category=categories_of(model),
             names=[*host_names, *model.values("device", "name")],
             host_names=len(host_names),
+            recorded={
+                **model.recorded_names("host"),
+                **{len(host_names) + c: n for c, n in model.recorded_names("device").items()},
+            },
             host_rows=model.tables["host"].num_rows,
         )
 

@@ -10,9 +10,10 @@ import numpy.typing as npt
 
 from nbprof.analysis.device_rows import device_type
 from nbprof.model import kinds
+from nbprof.model.device_models import device_properties
 from nbprof.model.event_types import USER, has_types, of_types
 from nbprof.model.nesting import depths
-from nbprof.model.units import format_count
+from nbprof.model.units import device_label, format_count
 from nbprof.timeline.lanes import Group, Lane, LaneSet, place
 from nbprof.timeline.recorded_lanes import PLANES, RecordedLanes, are_streams
 from nbprof.timeline.sublanes import nearest_within, nest_within
@@ -163,12 +164,11 @@ def _streams(
     aside[kind == kinds.SYNC] = 2
     aside[~are_streams(stream)] = 0
     lane = np.full(len(kind), -1, np.int32)
-    names = {row["device"]: row["name"] for row in model.tables["devices"].to_pylist()}
     groups: list[Group] = []
     lanes: list[Lane] = []
     for number in np.unique(device).tolist():
         own = np.flatnonzero(device == number)
-        for group, streams in _sections(model, number, np.unique(stream[own]).tolist(), names):
+        for group, streams in _sections(model, number, np.unique(stream[own]).tolist()):
             groups.append(group)
             for one in streams:
                 rows = own[stream[own] == one]
@@ -185,12 +185,10 @@ def _streams(
     return groups, lanes, lane, aside
 
 
-def _sections(
-    model: TraceModel, number: int, streams: list[int], names: dict[int, str]
-) -> list[tuple[Group, list[int]]]:
+def _sections(model: TraceModel, number: int, streams: list[int]) -> list[tuple[Group, list[int]]]:
     """Return the groups that the streams of a device make up, and the streams of each, in order."""
     recorded = RecordedLanes.of(model).streams
-    device = f"{device_type(model).upper()} {number}" if number >= 0 else "Device"
+    device = device_label(device_type(model), number) if number >= 0 else "Device"
     named = {one: recorded[number, one] for one in streams if (number, one) in recorded}
     # What the recorder does not name is with the streams.
     main = next((lane.group for one, lane in named.items() if are_streams(one)), "")
@@ -205,7 +203,7 @@ def _sections(
         word = "stream" if is_main else "plane" if name == PLANES else "lane"
         about = [
             device if name else None,
-            names.get(number) if is_main else None,
+            device_properties(model, number)["name"] if is_main else None,
             format_count(len(own), word),
         ]
         key = f"device:{number}" if is_main else f"device:{number}:{name}"

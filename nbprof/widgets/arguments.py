@@ -22,6 +22,7 @@ TRAITS: Final = (
     "time_unit",
     "window",
     "search",
+    "step",
     "memory_device",
     "memory_by",
     "memory_range",

@@ -35,9 +35,11 @@ def cards_of(session: Session, state: State, view: str) -> list[Card]:
         found = session.distributed(state)
         of_workers = {name: found.table(name) for name in DISTRIBUTED_TABLES}
         return distributed_cards(of_workers) if found.calls else []
-    format_ = session.trace(state).file.format
+    trace = session.trace(state)
+    format_ = trace.file.format
     if view == "overview":
-        return overview_cards({name: session.table(state, name) for name in tables_for(format_)})
+        tables = {name: session.table(state, name) for name in tables_for(format_)}
+        return overview_cards(tables, recorded=trace.model.steps.recorded)
     if view == "kernels":
         return kernel_cards({name: session.table(state, name) for name in KERNEL_TABLES})
     if view == "operators" and format_ == "Paddle":
@@ -117,7 +119,7 @@ def describe(
                     {"name": chart.name, "kind": chart.kind, "title": chart.title}
                     for chart in charts
                 ],
-                "picks": charts[0].picks if charts else "",
+                "picks": charts[0].picks if charts else card.picks,
                 "table": card.table,
                 "rows": first + len(tables),
                 "of": whole,

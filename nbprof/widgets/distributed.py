@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from nbprof.model.errors import TraceFormatError
 from nbprof.widgets.arrow import to_ipc
 from nbprof.widgets.cards import cards_of, describe, draw_cards
-from nbprof.widgets.distributed_words import notes_of, why_empty
+from nbprof.widgets.distributed_words import notes_of, rules_note, why_empty
 from nbprof.widgets.figures import Look
 from nbprof.widgets.protocol import Reply
 from nbprof.widgets.session import State
@@ -49,9 +49,10 @@ def about(session: Session, state: State) -> dict[str, Any]:
     found = session.distributed(state)
     trace = session.trace(state)
     return {
-        "notes": notes_of(found),
+        "notes": [*notes_of(found), *rules_note(trace.model.metadata)],
         "empty": why_empty(found, state.filter, trace.file.format),
         "calls": found.calls,
+        "over": "the time of the steps" if trace.model.steps.recorded else "the recording",
     }
 
 
@@ -62,7 +63,7 @@ def read_some(
 
     The traces that an executor reads are read at once.
     """
-    readable = session.readable
+    readable = session.readable_by(state)
     trace = session.trace(state)
     filter_, span = state.filter, trace.span
     end = time.monotonic() + seconds

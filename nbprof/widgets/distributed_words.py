@@ -5,8 +5,10 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
 
+from nbprof.model.communication_names import rules_text
+
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from nbprof.model.filter import Filter
     from nbprof.ranks.together import Distributed
@@ -25,6 +27,12 @@ _RECORD: Final = {
 _RECORD_TORCH: Final = (
     "Record every rank with profile(on_trace_ready=tensorboard_trace_handler(folder)), all into"
     " one folder, or pass nbprof.show({rank: path}) the files."
+)
+
+#: What to do where something communicates under a name that nbprof does not know.
+_RULES: Final = (
+    " Kernels that communicate under other names can be named in"
+    " nbprof.options.communication_names."
 )
 
 #: Names of workers, or ranks, in one sentence.
@@ -49,16 +57,17 @@ def why_empty(found: Distributed, filter_: Filter, format_: str) -> Words | None
     actions = [{"label": "Reset filters", "filter": {}}] if filter_ else []
     workers = len(found.workers)
     if not found.calls and filter_:
-        title = "No communication under this filter"
+        title = "No communication recognised under this filter"
         text = "Without it there may be some: all ranks are looked at anew."
         return {"title": title, "text": text, "actions": actions}
+    rules = _RULES if _has_devices(found) else ""
     if workers == 1:
-        said = "" if found.calls else " and nothing in its trace communicates"
-        text = f"There is one worker, {found.workers[0]}{said}. {how}"
+        said = "" if found.calls else f" No communication was recognised in its trace.{rules}"
+        text = f"There is one worker, {found.workers[0]}.{said} {how}"
         return {"title": "Only one worker is here", "text": text, "actions": []}
     if not found.calls:
-        text = f"Looked at the traces of {workers} workers: none of them communicates. {how}"
-        return {"title": "No communication in this run", "text": text, "actions": []}
+        text = f"No communication was recognised in the traces of {workers} workers.{rules} {how}"
+        return {"title": "No communication recognised in this run", "text": text, "actions": []}
     return None
 
 
@@ -81,6 +90,18 @@ def notes_of(found: Distributed) -> list[str]:
             f" and left out: {calls} calls."
         )
     return said
+
+
+def rules_note(metadata: Mapping[str, Any]) -> list[str]:
+    """Return a sentence about the rules of the user that the figures follow, if there are any."""
+    rules = metadata.get("communication_names")
+    return [f"User-defined communication: {rules_text(rules)}."] if rules else []
+
+
+def _has_devices(found: Distributed) -> bool:
+    """Whether any of the workers did work on a device."""
+    devices = found.devices["device"]
+    return bool(devices.null_count < len(devices))
 
 
 def _runs(numbers: Sequence[int]) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
 from nbprof.model.filter import is_pattern, match_names
+from nbprof.model.table import unlinked
 from nbprof.widgets.hints import hint, holdings
 
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ _FIELDS: Final = {
     "steps": "step",
     "time_us": "time",
     "name": "name",
+    "within": "within",
     "kinds": "kind",
     "threads": "thread",
     "devices": "device",
@@ -103,7 +105,7 @@ def _not_recorded(name: str, model: TraceModel) -> Words:
         "recommendations": "None of the rules found anything to say about this trace.",
         "warnings": "Nothing was repaired or skipped while reading.",
         "modules": hint(model, "modules").removeprefix("No modules recorded. "),
-        "memory_operators": "No operator allocates or releases memory.",
+        "memory_operators": "No operator was recorded that allocates or releases memory.",
         "memory_events": "The records have no addresses, which tell blocks apart.",
         "memory_components": "The recorder does not say which part of the software holds memory.",
         "memory_peak_holders": "The records have no addresses, which tell blocks apart.",
@@ -113,7 +115,7 @@ def _not_recorded(name: str, model: TraceModel) -> Words:
         return {"title": "No memory was recorded", "text": text, "actions": []}
     text = texts.get(name, "The trace holds nothing for this table.")
     if name == "kernels" and holdings(model)["device"]:
-        text = "The device ran copies and memory sets, and no kernel."
+        text = "Copies and memory sets were recorded, and no kernel."
     recorded = "recorded" if name in ("kernels", "operators", "user_events", "modules") else ""
     return {"title": f"No {many} {recorded}".strip(), "text": text, "actions": []}
 
@@ -168,11 +170,21 @@ def _filtered_out(name: str, filter_: Filter, rows_of: CountRows, everything: in
         if count and len(fields) > 1:
             text = f"Without the {_FIELDS.get(field, field)} filter there "
             text += f"{'is' if count == 1 else 'are'} {_count(count, one, many)}."
+            text += _unlinked(rows_of(filter_)) if field == "within" else ""
             return {**words, "text": text, "actions": [_clear(field, without)]}
     text = f"Without filters there {'is' if everything == 1 else 'are'} "
-    words["text"] = f"{text}{_count(everything, one, many)}."
+    words["text"] = f"{text}{_count(everything, one, many)}.{_unlinked(rows_of(filter_))}"
     words["actions"] = [{"label": "Reset filters", "filter": {}}]
     return words
+
+
+def _unlinked(table: pa.Table) -> str:
+    """Say how much device work is left out since nobody knows what launched it."""
+    count = unlinked(table)
+    if not count:
+        return ""
+    rows, has = ("row", "has") if count == 1 else ("rows", "have")
+    return f" {count:,} {rows} of device work {has} neither a launch nor an operator in the trace."
 
 
 def _about_name(table: str, name: str, unnamed: Filter, others: pa.Table) -> Words:

@@ -43,12 +43,13 @@ class Explorer(StateRules, anywidget.AnyWidget):
     Made by `nbprof.show`. Its traits hold plain values and can be observed, linked and assigned;
     what is assigned shows in the browser, and what is clicked there arrives here.
 
-    Traits: ``run``, ``worker``, ``span``, ``filter``, ``time_range`` (the filter's, µs), ``active``
-    (the view on screen), ``group_by``, ``selection``, ``views``, ``time_unit``, ``theme``; of the
-    timeline ``window`` (the part on screen, µs) and ``search`` (what is marked, by name); of memory
-    ``memory_device``, ``memory_by`` and ``memory_range``; of the flame graph ``flame_by``,
-    ``flame_order`` and ``flame_range``. ``snapshot`` and ``timeline_snapshot`` are what a saved
-    notebook shows without a kernel.
+    Traits: ``run``, ``worker``, ``span``, ``step`` (which annotations are the steps), ``filter``,
+    ``time_range`` (the filter's, µs), ``active`` (the view on screen), ``group_by``,
+    ``selection``, ``views``, ``time_unit``, ``theme``; of the timeline ``window`` (the part on
+    screen, µs) and ``search`` (what is marked, by name); of memory ``memory_device``,
+    ``memory_by`` and ``memory_range``; of the flame graph ``flame_by``, ``flame_order`` and
+    ``flame_range``. ``snapshot`` and ``timeline_snapshot`` are what a saved notebook shows without
+    a kernel.
 
     Parameters
     ----------
@@ -68,9 +69,10 @@ class Explorer(StateRules, anywidget.AnyWidget):
         Whether it is drawn as HTML that needs no kernel and no saved state, and is no widget: what
         `static` gives, as the view is when it is drawn. By default `nbprof.options.renderer` says.
     **options
-        Fields of `Filter`, such as ``steps=(7, 9)``, and the traits ``group_by``, ``selection``,
-        ``time_range``, ``time_unit``, ``window``, ``search``, ``memory_device``, ``memory_by``,
-        ``memory_range``, ``flame_by``, ``flame_order``, ``flame_range`` and ``layout``.
+        Fields of `Filter`, such as ``steps=(7, 9)``, and the traits ``step``, ``group_by``,
+        ``selection``, ``time_range``, ``time_unit``, ``window``, ``search``, ``memory_device``,
+        ``memory_by``, ``memory_range``, ``flame_by``, ``flame_order``, ``flame_range`` and
+        ``layout``.
 
     Raises
     ------
@@ -107,6 +109,7 @@ class Explorer(StateRules, anywidget.AnyWidget):
         self._session = Session(source)
         self._router = Router(self._session, HANDLERS, self._send_reply)
         self._figures: tuple[Any, dict[str, figure]] | None = None
+        options.setdefault("step", self._session.step)
         given = {"active": view, **options, **self._start_trace(run, worker, span)}
         given = {name: value for name, value in given.items() if value is not None}
         given["views"] = list(self._views)
@@ -263,7 +266,7 @@ class Explorer(StateRules, anywidget.AnyWidget):
             self.timeline_snapshot = made if fits else b""
 
     def _state(self) -> State:
-        return State(self.run, self.worker, self.span, Filter.from_dict(self.filter))
+        return State(self.run, self.worker, self.span, Filter.from_dict(self.filter), self.step)
 
     def _lens(self) -> Lens:
         brushed = self.memory_range

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from nbprof.model.units import format_pct
+from nbprof.model.communication_names import rules_text
+from nbprof.model.units import device_label, device_word, format_pct
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -50,7 +51,7 @@ def facts(metadata: Mapping[str, Any], devices: pa.Table, workers: int) -> list[
     """
     found = _devices(devices, metadata.get("device_type"))
     found += [
-        (label, f"{format_pct(metadata[key])} %")
+        (label, f"{format_pct(metadata[key])} % of the time recorded")
         for key, label in _CPU
         if metadata.get(key) is not None
     ]
@@ -63,6 +64,7 @@ def facts(metadata: Mapping[str, Any], devices: pa.Table, workers: int) -> list[
         if metadata.get(key):
             found.append((label, str(metadata[key])))
     found += [(label, _version(metadata[key])) for key, label in _VERSIONS if metadata.get(key)]
+    found += rules_of_user(metadata)
     recorded = [word for key, word in _OPTIONS if metadata.get(key)]
     if recorded:
         found.append(("Recorded", ", ".join(recorded)))
@@ -72,15 +74,23 @@ def facts(metadata: Mapping[str, Any], devices: pa.Table, workers: int) -> list[
     return found
 
 
+def rules_of_user(metadata: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Return as a fact what the user has told to count as communication, if anything."""
+    rules = metadata.get("communication_names")
+    if not rules:
+        return []
+    return [("User-defined communication", rules_text(rules))]
+
+
 def _devices(devices: pa.Table, type_: str | None) -> list[tuple[str, str]]:
     rows = [row for row in devices.to_pylist() if row["device"] is not None]
-    if not rows and type_ == "npu":
-        return [("Device", "NPU, no work recorded")]
+    if not rows and type_ in {None, "", "cpu"}:
+        return [("Device", "none recorded")]
     if not rows:
-        return [("Device", "none recorded, CPU only")]
+        return [("Device", f"{device_word(type_)}, no work recorded")]
     found: list[tuple[str, str]] = []
     for row in rows:
-        label = f"{str(row['device_type']).upper()} {row['device']}"
+        label = device_label(row["device_type"], row["device"])
         found.append((label, row["name"] or "unknown model"))
     found += _same(rows, "memory_gb", "Memory", lambda value: f"{value:,.2f} GiB")
     found += _same(rows, "compute_capability", "Compute capability", str)

@@ -42,7 +42,7 @@ class Look:
     unit : {"auto", "us", "ms", "s"}
         Unit of time.
     top : int or None
-        Slices of a donut before the remainder; None for all.
+        Slices of a donut before the remainder, or bars by name; None for all.
     memory : Lens
         What of memory is drawn, and the range that is tinted.
     choices : mapping
@@ -107,7 +107,7 @@ def draw(session: Session, state: State, view: str, look: Look) -> dict[str, fig
     if view == "distributed":
         cards = cards_of(session, state, view)
         return draw_cards(cards, partial(session.table, state), look)
-    found = (_overview if view == "overview" else _donuts)(session, state, view, look)
+    found = (_overview if view == "overview" else _by_name)(session, state, view, look)
     cards = cards_of(session, state, view)
     return {**found, **draw_cards(cards, partial(session.table, state), look)}
 
@@ -126,12 +126,20 @@ def _overview(session: Session, state: State, view: str, look: Look) -> dict[str
 
     overview = session.table(state, view)
     steps = session.table(state, "steps")
+    recorded = session.trace(state).model.steps.recorded
     shared: dict[str, Any] = {"theme": look.theme, "unit": look.unit}
     found = {}
     if steps.num_rows and (pc.sum(steps["total_us"]).as_py() or 0) > 0:
         if overview.num_rows:
-            found["summary"] = charts.summary_donut(overview, width=look.width("summary"), **shared)
-        found["steps"] = charts.step_breakdown(steps, width=look.width("steps"), **shared)
+            found["summary"] = charts.summary_donut(
+                overview,
+                width=look.width("summary"),
+                hole="a step" if recorded else "in all",
+                **shared,
+            )
+        found["steps"] = charts.step_breakdown(
+            steps, width=look.width("steps"), mean=recorded, **shared
+        )
     return found
 
 
@@ -162,7 +170,7 @@ def _memory(session: Session, state: State, look: Look) -> dict[str, figure]:
     return {"memory": drawn}
 
 
-def _donuts(session: Session, state: State, view: str, look: Look) -> dict[str, figure]:
+def _by_name(session: Session, state: State, view: str, look: Look) -> dict[str, figure]:
     from nbprof import charts
 
     table = session.table(state, view, "name")
@@ -176,5 +184,7 @@ def _donuts(session: Session, state: State, view: str, look: Look) -> dict[str, 
         "order": ranked_names(session, state, view),
     }
     if view == "operators":
-        return charts.operator_donuts(table, **shared)
+        without = replace(state, filter=state.filter.replace(name=None))
+        unnamed = session.table(without, view, "name")
+        return charts.operator_charts(table, unnamed=unnamed, **shared)
     return charts.kernel_donuts(table, **shared)

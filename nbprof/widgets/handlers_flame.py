@@ -99,7 +99,7 @@ def frames(session: Session, state: State, by: str, order: str) -> pa.Table:
     trace = session.trace(state)
     by = resolved(by, trace)
     key = (state.filter, "flame", by, order)
-    return session.cached(trace, key, lambda: trace.flame(by=by, order=order))
+    return session.cached(trace, key, lambda: trace.made("flame", by=by, order=order))
 
 
 def resolved(by: str, trace: Trace) -> str:

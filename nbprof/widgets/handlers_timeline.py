@@ -61,7 +61,9 @@ def slices(session: Session, params: Mapping[str, Any], progress: Progress) -> R
     window = query(whole_timeline.pyramid, start_ns, end_ns, width, rows, max_bytes=room)
     table, names = wire.window_table(window, whole_timeline.slices)
     info = window_info(window, names, name_colors(session, asked.state, names))
-    info |= marks(names, search, asked.state.filter.name)
+    known = whole_timeline.slices
+    recorded = {known.names[code]: name for code, name in known.recorded.items()}
+    info |= marks(names, search, asked.state.filter.name, recorded)
     return Reply({**info, "group_by": asked.group_by}, [to_ipc(table), tracks])
 
 
@@ -114,21 +116,30 @@ def window_info(
     }
 
 
-def marks(names: Sequence[str], search: str, kept: str | None) -> dict[str, list[int]]:
+def marks(
+    names: Sequence[str], search: str, kept: str | None, recorded: Mapping[str, str]
+) -> dict[str, list[int]]:
     """Return which names a search finds, and which a name filter leaves out.
+
+    Both look at names as shown and, where the file has others, as recorded.
 
     An expression that is not valid finds nothing: somebody is typing, and ``find`` says what is
     wrong with it.
     """
     return {
-        "matches": _matching(names, search, wanted=True) if search else [],
-        "dimmed": _matching(names, kept, wanted=False) if kept else [],
+        "matches": _matching(names, search, recorded, wanted=True) if search else [],
+        "dimmed": _matching(names, kept, recorded, wanted=False) if kept else [],
     }
 
 
-def _matching(names: Sequence[str], text: str, *, wanted: bool) -> list[int]:
+def _matching(
+    names: Sequence[str], text: str, recorded: Mapping[str, str], *, wanted: bool
+) -> list[int]:
     try:
-        found = match_names(names, text)
+        shown = match_names(names, text)
+        found = match_names([recorded.get(name) for name in names], text)
     except FilterError:
         return []
-    return [index for index, matches in enumerate(found) if matches == wanted]
+    return [
+        index for index, pair in enumerate(zip(shown, found, strict=True)) if any(pair) == wanted
+    ]

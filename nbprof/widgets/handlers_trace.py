@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from nbprof.model import kinds
+from nbprof.model.device_models import device_properties
 from nbprof.model.filter import Filter
+from nbprof.model.step_choice import step_candidates
+from nbprof.model.units import device_label
 from nbprof.widgets import hints
 from nbprof.widgets.protocol import Reply
 from nbprof.widgets.session import State
@@ -23,18 +26,26 @@ if TYPE_CHECKING:
 def trace(session: Session, params: Mapping[str, Any], progress: Progress) -> Reply:
     """Describe a whole trace, whatever the filter: this is what there is to choose from."""
     state = State.parse(params.get("state"))
-    return Reply(trace_info(session.trace(state, progress)))
+    return Reply(trace_info(session.trace(state, progress), state.step or ""))
 
 
-def trace_info(trace: Trace) -> dict[str, Any]:
-    """Return what a whole trace holds, whatever it is narrowed to."""
+def trace_info(trace: Trace, step: str = "") -> dict[str, Any]:
+    """Return what a whole trace holds, whatever it is narrowed to.
+
+    Parameters
+    ----------
+    trace : Trace
+        The trace.
+    step : str
+        Which annotations were chosen as the step, also where the trace has none of them.
+    """
     model = trace.model
     return {
         "run": trace.run,
         "worker": trace.worker,
         "span": trace.span,
         "path": trace.path,
-        "steps": _steps(model),
+        "steps": {**_steps(model), "by": step_options(trace, step)},
         "events": int(model.metadata.get("events", 0)),
         "duration_us": model.metadata.get("end_ns", 0) / 1000.0,
         "threads": _threads(model),
@@ -57,6 +68,23 @@ def _steps(model: TraceModel) -> dict[str, Any]:
     }
 
 
+def step_options(trace: Trace, chosen: str) -> list[list[str]]:
+    """Return what can be chosen as the step, as value and words; nothing where there is no choice.
+
+    The first is the whole recording, then labels that repeat. A label that was chosen is there in
+    any case.
+    """
+    if trace.step is None and trace.model.steps.recorded:
+        return []
+    found = step_candidates(trace.with_step(None).model)
+    options = [["", "whole recording"]]
+    options += [[one.pattern, f"{one.count:,} steps: {one.name}"] for one in found]
+    chosen = trace.step or chosen
+    if chosen and chosen not in [value for value, _ in options]:
+        options.append([chosen, chosen if trace.step else f"{chosen} (not in this trace)"])
+    return options if len(options) > 1 else []
+
+
 def _threads(model: TraceModel) -> list[dict[str, Any]]:
     """Return the threads, the busiest first; a tid is listed once."""
     rows = model.tables["threads"].to_pylist()
@@ -73,12 +101,13 @@ def _threads(model: TraceModel) -> list[dict[str, Any]]:
 
 def _devices(model: TraceModel) -> list[dict[str, Any]]:
     numbers = np.unique(model.column("device", "device")[_is_work(model)])
-    table = model.tables["devices"]
-    names = dict(zip(table["device"].to_pylist(), table["name"].to_pylist(), strict=True))
     kind = str(model.metadata.get("device_type") or "gpu")
-    word = kind.upper() if len(kind) <= 3 else kind
     return [
-        {"device": n, "label": f"{word} {n}", "name": names.get(n) or ""}
+        {
+            "device": n,
+            "label": device_label(kind, n),
+            "name": device_properties(model, n)["name"] or "",
+        }
         for n in numbers.tolist()
         if n >= 0
     ]

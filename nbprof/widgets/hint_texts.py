@@ -4,6 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
+#: What takes the place of steps that nobody marked.
+WHOLE: Final = (
+    "No steps are marked, so the whole recording is one step: from the first to the last operator"
+    " or annotation, and to the end of the device work that they launched."
+)
+
 #: One sentence for each thing that may be missing: of PyTorch's profiler.
 TORCH: Final = {
     "slices": "Nothing in this profile has a start and an end.",
@@ -21,10 +27,7 @@ TORCH: Final = {
     "modules": (
         "No modules recorded. Record them with profile(with_stack=True, with_modules=True)."
     ),
-    "steps": (
-        "No steps were recorded, so the whole trace is one step. "
-        "Call prof.step() after every iteration."
-    ),
+    "steps": (f"{WHOLE} Call prof.step() after every iteration."),
     "occupancy": (
         "No blocks per SM and no occupancy in this trace. PyTorch records them on NVIDIA GPUs."
     ),
@@ -62,7 +65,7 @@ TORCH_NPU: Final = {
         "No modules recorded. Record them with torch_npu.profiler.profile(with_modules=True)."
     ),
     "occupancy": "NPUs have no multiprocessors and warps, of which these figures are.",
-    "tensor_cores": "NPUs have AI Cores instead.",
+    "matrix_units": "NPUs have AI Cores instead.",
     "cores": (
         "The cores that kernels ran on were not recorded. Record them with"
         " experimental_config=torch_npu.profiler._ExperimentalConfig("

@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from nbprof.analysis.findings import and_list
 from nbprof.analysis.npu import tells_cores
 from nbprof.model import kinds
-from nbprof.widgets.hint_texts import BY_FORMAT, NPU_FILES, TORCH, TORCH_NPU
+from nbprof.model.step_choice import step_candidates
+from nbprof.widgets.hint_texts import BY_FORMAT, NPU_FILES, TORCH, TORCH_NPU, WHOLE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -36,6 +38,8 @@ _COLUMNS: Final = {
     "device_self_us": "device",
     "device_total_us": "device",
     "device_mean_us": "device",
+    "matrix_unit_pct": "device",
+    "matrix_unit_unknown_pct": "device",
     "tensor_core_self_pct": "device",
     "tensor_core_total_pct": "device",
     "input_shapes": "shapes",
@@ -49,8 +53,10 @@ _COLUMNS: Final = {
 #: The same on an NPU, where they are others.
 _NPU_COLUMNS: Final = {
     **_COLUMNS,
-    "tensor_core_pct": "tensor_cores",
-    "compute_capability": "tensor_cores",
+    "matrix_unit_pct": "matrix_units",
+    "matrix_unit_unknown_pct": "matrix_units",
+    "tensor_core_pct": "matrix_units",
+    "compute_capability": "matrix_units",
     "ai_core_eligible": "cores",
     "ai_core_self_pct": "cores",
     "ai_core_total_pct": "cores",
@@ -72,11 +78,18 @@ def hint(model: TraceModel, name: str) -> str:
     name : str
         A key of `HINTS`, or another of `hint_texts.TORCH`.
     """
+    if name == "steps" and (found := step_candidates(model)):
+        labels = and_list([one.name for one in found[:3]])
+        return f"{WHOLE} Labels that repeat can be the step: {labels}."
     usual = TORCH_NPU if _is_npu(model) else TORCH
     said = BY_FORMAT.get(str(model.metadata.get("format")), usual)[name]
     option, files = NPU_FILES.get(name, ("", ()))
     there = model.metadata.get("files")
-    if there is None or not model.metadata.get(option) or set(files) & set(there):
+    if not model.metadata.get(option):
+        return said
+    if there is None:
+        return f"{said.split('. ')[0]}. {option} was on, but the trace holds none."
+    if set(files) & set(there):
         return said
     # The option was on: what it writes was left out of the folder, or is yet to be exported.
     missing = " and ".join(files)
@@ -93,10 +106,9 @@ def holdings(model: TraceModel) -> dict[str, bool]:
 def _holdings(model: TraceModel) -> dict[str, bool]:
     device_kind = model.column("device", "kind")
     host_kind = model.column("host", "kind")
-    work = np.isin(device_kind, (kinds.KERNEL, kinds.MEMCPY, kinds.MEMSET))
     occupancy = model.column("device", "occupancy_pct"), model.column("device", "blocks_per_sm")
     return {
-        "device": bool(work.any()),
+        "device": bool(len(device_kind)),
         "kernels": bool((device_kind == kinds.KERNEL).any()),
         "shapes": _any_text(model, "input_shapes"),
         # frames as slices: what they enclose gets its stack from them
@@ -120,7 +132,7 @@ def hints(model: TraceModel) -> dict[str, str]:
 def column_notes(model: TraceModel, columns: Iterable[str]) -> dict[str, str]:
     """Return why columns are null in every row, as far as that is known."""
     known = _NPU_COLUMNS if _is_npu(model) else _COLUMNS
-    never = ("tensor_cores", "releases", "calls")
+    never = ("matrix_units", "releases", "calls")
     held = {**holdings(model), "cores": tells_cores(model), **dict.fromkeys(never, False)}
     reasons = {name: known.get(name) for name in columns}
     return {name: hint(model, why) for name, why in reasons.items() if why and not held[why]}

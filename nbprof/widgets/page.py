@@ -114,7 +114,7 @@ def page_snapshot(
 def _ranks_bytes(session: Session, state: State) -> int:
     """Return how large the traces are that the view of workers would have to read."""
     trace = session.trace(state)
-    unread, _ = session.readable.unread(trace.run, state.filter, span=trace.span)
+    unread, _ = session.readable_by(state).unread(trace.run, state.filter, span=trace.span)
     return sum(file.bytes for file in unread)
 
 

@@ -11,12 +11,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from nbprof.model.filter import compile_name, is_pattern, match_names
+from nbprof.model.table import term_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 #: Columns that the search of a table looks into.
-SEARCHED: Final = ("name", "operator", "launched_by")
+SEARCHED: Final = ("name", "recorded_name", "operator", "launched_by")
 #: Columns whose texts are sizes, such as ``[8, 16, 1]``, which are sorted as such.
 SIZES: Final = ("grid", "block")
 
@@ -121,10 +122,18 @@ def sums(table: pa.Table, columns: Sequence[str]) -> dict[str, float]:
 
 
 def hidden_columns(table: pa.Table) -> list[str]:
-    """Return the columns that are null in every row: the trace does not hold their source."""
+    """Return the columns that say nothing of a trace.
+
+    They are null in every row, as the trace does not hold their source, or they are about matrix
+    units, of which nothing tells that the devices have any.
+    """
     if table.num_rows == 0:
         return []
-    return [f.name for f in table.schema if table[f.name].null_count == table.num_rows]
+    return [
+        name
+        for name in table.column_names
+        if table[name].null_count == table.num_rows or term_of(table, name) == ""
+    ]
 
 
 def matching_rows(table: pa.Table, rows: Sequence[dict[str, Any]]) -> pa.Table:

@@ -7,9 +7,16 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
+from nbprof.defaults import options
 from nbprof.model.contract_ranks import PROFILE_TABLES
-from nbprof.model.errors import NbprofError, TraceFormatError, TraceNotFoundError
+from nbprof.model.errors import (
+    FilterError,
+    NbprofError,
+    TraceFormatError,
+    TraceNotFoundError,
+)
 from nbprof.model.filter import Filter
+from nbprof.model.step_choice import checked_pattern
 from nbprof.widgets.cache import RecentCache
 from nbprof.widgets.protocol import RequestError
 from nbprof.widgets.sources import Readable, Shown, open_source
@@ -43,12 +50,16 @@ class State:
         0 for the first.
     filter : Filter
         What to narrow to.
+    step : str, optional
+        Which annotations are the steps; empty for those that the recorder marked. None for what
+        the source has.
     """
 
     run: str = ""
     worker: str = ""
     span: int = 0
     filter: Filter = field(default_factory=Filter)
+    step: str | None = None
 
     @classmethod
     def parse(cls, plain: object) -> State:
@@ -67,14 +78,16 @@ class State:
         run, worker, span = (
             plain.get(k) or d for k, d in (("run", ""), ("worker", ""), ("span", 0))
         )
-        fields = plain.get("filter") or {}
+        fields, step = plain.get("filter") or {}, plain.get("step")
         if not (isinstance(run, str) and isinstance(worker, str) and isinstance(span, int)):
             message = f"There is no such run, worker and span as {run!r}, {worker!r}, {span!r}."
             raise RequestError(message)
         if not isinstance(fields, Mapping):
             message = f"The filter of a request is an object, not {type(fields).__name__}."
             raise RequestError(message)
-        return cls(run, worker, span, Filter.from_dict(fields))
+        if step is not None:
+            step = checked_pattern(step) or ""
+        return cls(run, worker, span, Filter.from_dict(fields), step)
 
 
 class Session:
@@ -96,6 +109,7 @@ class Session:
         self._lock = threading.Lock()
         self._tables = RecentCache(CACHED_TABLES, CACHED_BYTES)
         self._readable: Readable | None = None
+        self._by_step: dict[str | None, Readable] = {}
         self._open()
 
     @property
@@ -115,13 +129,35 @@ class Session:
         return readable
 
     @property
+    def step(self) -> str:
+        """Which annotations are the steps in the source; empty for those that were marked."""
+        return (self._readable.step or "") if self._readable is not None else ""
+
+    @property
     def available(self) -> Readable | None:
         """The profile, or None without one."""
         return self._readable
 
+    def readable_by(self, state: State) -> Readable:
+        """Return the profile with the steps that a state asks for.
+
+        Raises
+        ------
+        NbprofError
+            There is none, as for `readable`.
+        """
+        readable, step = self.readable, state.step or None
+        if state.step is None or step == readable.step:
+            return readable
+        with self._lock:
+            if step not in self._by_step:
+                self._by_step = {step: readable.with_step(step)}  # of others nothing is kept
+            return self._by_step[step]
+
     def refresh(self) -> None:
         """Look again for files; what is unchanged stays read."""
         with self._lock:
+            self._by_step.clear()
             if self._readable is None:
                 self._open()
             else:
@@ -140,7 +176,10 @@ class Session:
         progress : callable, optional
             Told how far reading has come, where the file has not been read yet.
         """
-        trace = self.readable.trace(state.run or None, state.worker or None, state.span or None)
+        readable = self.readable_by(state)
+        trace = readable.trace(state.run or None, state.worker or None, state.span or None)
+        if state.step:
+            trace = _with_steps(trace, progress)
         if progress is not None and not trace.is_read:
             trace.read(progress=progress)
         return trace.filter(state.filter)
@@ -164,9 +203,9 @@ class Session:
         if name in PROFILE_TABLES:
             return self.distributed(state, progress).table(name)
         trace = self.trace(state, progress)
-        options = {"group_by": group_by} if group_by else {}
+        grouping = {"group_by": group_by} if group_by else {}
         key = (*_identity(trace), state.filter, name, group_by)
-        return self._tables.get(key, lambda: trace.table(name, **options))
+        return self._tables.get(key, lambda: trace.made(name, **grouping))
 
     def distributed(self, state: State, progress: Progress | None = None) -> Distributed:
         """Return the workers of a state's run side by side, reading what has not been read.
@@ -179,10 +218,11 @@ class Session:
             Told how far reading has come.
         """
         trace = self.trace(state)
-        readable = self.readable
+        readable = self.readable_by(state)
         files = [(f.worker, f.span, f.bytes) for f in readable.files if f.run == trace.run]
+        rules = options.communication_names
         return self._tables.get(
-            ("distributed", trace.run, trace.span, state.filter, *files),
+            ("distributed", trace.run, trace.span, trace.step, state.filter, rules, *files),
             lambda: readable.distributed(
                 trace.run, state.filter, span=trace.span, progress=progress or False
             ),
@@ -196,6 +236,7 @@ class Session:
         """Let go of the profile and all tables."""
         with self._lock:
             self._readable = None
+            self._by_step.clear()
             self.source = None
             self.on_refresh.clear()
             self.on_timeline.clear()
@@ -216,6 +257,18 @@ class Session:
         return NbprofError("This view is closed. Call nbprof.show() again.")
 
 
+def _with_steps(trace: Trace, progress: Progress | None) -> Trace:
+    """Return a trace by the steps that were chosen for all, or as a whole where it has none."""
+    try:
+        return trace.read(progress=progress)
+    except FilterError:
+        return trace.with_step(None)
+
+
 def _identity(trace: Trace) -> tuple[Any, ...]:
-    """Tell traces apart; a file that was written anew is another one."""
-    return trace.run, trace.worker, trace.span, trace.path, trace.file.bytes
+    """Tell traces apart, with the steps and the rules that they are under.
+
+    A file that was written anew is another one.
+    """
+    under = trace.step, options.communication_names
+    return trace.run, trace.worker, trace.span, trace.path, trace.file.bytes, *under

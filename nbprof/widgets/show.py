@@ -46,9 +46,9 @@ def show(
         default as `nbprof.options.renderer` says.
     **options
         Fields of `nbprof.Filter`, such as ``steps=(7, 9)`` or ``name="conv"``; a whole
-        ``filter``; and the traits ``group_by``, ``selection``, ``time_range``, ``time_unit``,
-        ``window``, ``search``, ``memory_device``, ``memory_by``, ``memory_range``,
-        ``flame_by``, ``flame_order`` and ``flame_range``.
+        ``filter``; and the traits ``step`` (as for `nbprof.load`), ``group_by``, ``selection``,
+        ``time_range``, ``time_unit``, ``window``, ``search``, ``memory_device``, ``memory_by``,
+        ``memory_range``, ``flame_by``, ``flame_order`` and ``flame_range``.
 
     Returns
     -------

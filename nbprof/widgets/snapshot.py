@@ -45,7 +45,7 @@ class SnapshotWriter:
     ----------
     max_bytes : int
         What all of it may take.
-    key : (str, str, int)
+    key : (str, str, int) or (str, str, int, str)
         Run, worker and span.
     nbprof : str
         The version that writes.
@@ -56,7 +56,7 @@ class SnapshotWriter:
     def __init__(
         self,
         max_bytes: int,
-        key: tuple[str, str, int],
+        key: tuple[str | int, ...],
         nbprof: str,
         *,
         filter: Mapping[str, Any] | None = None,  # noqa: A002 - the trait's name

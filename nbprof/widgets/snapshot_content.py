@@ -106,10 +106,12 @@ def make(session: Session, state: State, wish: Wish) -> bytes:
 def start(session: Session, state: State, max_bytes: int) -> SnapshotWriter:
     """Return a writer that knows trace and filter, and holds what every reader needs."""
     trace = session.trace(state)
+    step = trace.step if state.step is None else state.step
     key = (trace.run, trace.worker, trace.span)
-    writer = SnapshotWriter(max_bytes, key, _version(), filter=state.filter.to_dict())
+    by_step = (*key, step) if step else key
+    writer = SnapshotWriter(max_bytes, by_step, _version(), filter=state.filter.to_dict())
     writer.add("catalog", catalog_of_one(session, trace.file))
-    writer.add("trace", trace_info(trace))
+    writer.add("trace", trace_info(trace, state.step or ""))
     return writer
 
 
@@ -255,6 +257,7 @@ def _plain(state: State) -> dict[str, Any]:
         "worker": state.worker,
         "span": state.span,
         "filter": state.filter.to_dict(),
+        "step": state.step,
     }
 
 

@@ -135,7 +135,9 @@ class SnapshotKeeper:
             return None
         if not trace.is_read or defaults.options.snapshot_bytes == 0:
             return None
-        return state, trace.path, trace.file.bytes, all_read(view._session, state)  # noqa: SLF001
+        rules = defaults.options.communication_names
+        read = all_read(view._session, state)  # noqa: SLF001
+        return state, trace.path, trace.file.bytes, read, rules
 
 
 def _is_large(view: Explorer) -> bool:

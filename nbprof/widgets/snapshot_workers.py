@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def all_read(session: Session, state: State) -> bool:
     """Whether the view of workers of a state needs no trace that has not been read."""
     trace = session.trace(state)
-    return not session.readable.unread(trace.run, state.filter, span=trace.span)[0]
+    return not session.readable_by(state).unread(trace.run, state.filter, span=trace.span)[0]
 
 
 def add_workers(writer: SnapshotWriter, session: Session, state: State) -> bool:

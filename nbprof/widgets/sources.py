@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from nbprof.model.errors import UnknownNameError
 from nbprof.model.filter import NO_FILTER, Filter
 from nbprof.profile import Profile
+from nbprof.ranks.places import with_workers
 from nbprof.ranks.summary import table_of
-from nbprof.ranks.tables import with_workers
 from nbprof.ranks.together import Distributed, together
 from nbprof.trace import Trace
 
@@ -82,6 +82,15 @@ class OneTrace:
     def skipped(self) -> list[tuple[str, str]]:
         """Return nothing: no directory was searched."""
         return []
+
+    @property
+    def step(self) -> str | None:
+        """Which annotations are the steps, as of `Profile`."""
+        return self._trace.step
+
+    def with_step(self, step: str | None) -> OneTrace:
+        """Return it with other annotations as steps."""
+        return OneTrace(self._trace.with_step(step))
 
     def refresh(self) -> OneTrace:
         """Do nothing: no directory was searched."""

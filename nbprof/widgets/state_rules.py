@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import traitlets
 
+from nbprof.model.errors import FilterError
 from nbprof.model.filter import Filter
+from nbprof.model.step_choice import checked_pattern
 from nbprof.widgets import groupings, timeline_selection
 from nbprof.widgets.arguments import closest
 from nbprof.widgets.flame_traits import FLAME, FlameTraits
@@ -22,6 +24,7 @@ _RELATED: Final = (
     "run",
     "worker",
     "span",
+    "step",
     "filter",
     "time_range",
     "active",
@@ -54,6 +57,11 @@ class StateRules(FlameTraits):
 
     span = traitlets.Int(0).tag(sync=True)
     """Number of the span on screen, from 1; 0 without any profile."""
+
+    step = traitlets.Unicode("").tag(sync=True)
+    """Which annotations are the steps, where `prof.step()` was not called: a part of their names,
+    or ``/regular expression/``, as for `nbprof.load`. Empty for the steps that were recorded, or
+    the whole recording; so is a trace in which nothing matches."""
 
     filter = FilterTrait().tag(sync=True)
     """What everything is narrowed to: a dict of the fields of `Filter` that are set, lists for
@@ -168,6 +176,13 @@ class StateRules(FlameTraits):
     def _check_run(self, proposal: Any) -> str:
         return self._known("run", proposal["value"])
 
+    @traitlets.validate("step")
+    def _check_step(self, proposal: Any) -> str:
+        try:
+            return checked_pattern(proposal["value"]) or ""
+        except FilterError as error:
+            raise traitlets.TraitError(str(error)) from error
+
     @traitlets.validate("worker")
     def _check_worker(self, proposal: Any) -> str:
         return self._known("worker", proposal["value"], run=self.run)
@@ -200,6 +215,7 @@ class StateRules(FlameTraits):
         self._settling = True
         try:
             self._settle_trace()
+            self._settle_step(changed, seen)
             self._settle_timeline(changed, seen)
             self._settle_flame(changed)
             self._settle_range(changed)
@@ -214,6 +230,14 @@ class StateRules(FlameTraits):
             known = self._names(name, **{field: getattr(self, field) for field in chosen})
             if known and getattr(self, name) not in known:
                 setattr(self, name, known[0])
+
+    def _settle_step(self, changed: set[str], seen: dict[str, Any]) -> None:
+        """Drop what was about other steps: the filter by their numbers, and what is kept."""
+        if not seen or "step" not in changed:
+            return
+        self.timeline_snapshot = self.snapshot = b""
+        if "filter" not in changed and "steps" in self.filter:
+            self.filter = Filter.from_dict(self.filter).replace(steps=None)
 
     def _settle_timeline(self, changed: set[str], seen: dict[str, Any]) -> None:
         """Start anew in another trace, whose times, names and rows are others."""

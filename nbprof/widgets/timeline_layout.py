@@ -5,14 +5,19 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Final
 
-from nbprof.analysis.device_rows import device_type
-from nbprof.model.units import format_count
+import numpy as np
+
+from nbprof.analysis.device_rows import device_type, work_rows
+from nbprof.model import selection
+from nbprof.model.units import device_word, format_count
 from nbprof.timeline.lane_sets import lane_set
 from nbprof.timeline.lanes import Group
 from nbprof.timeline.recorded_lanes import COUNTERS, RecordedLanes
 from nbprof.widgets.hints import hint
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from nbprof.model.trace_model import TraceModel
     from nbprof.timeline.timeline import Timeline
     from nbprof.timeline.tracks import Track
@@ -83,7 +88,7 @@ def _group_of_curves(model: TraceModel, key: str, curves: int) -> Group:
     if kind == COUNTERS:
         lane = RecordedLanes.of(model).counters[int(number)]
         return Group(key, lane.group, format_count(curves, "curve"), curves > _MOST_CURVES)
-    label = device_type(model).upper() if kind == "device" else kind.capitalize()
+    label = device_word(device_type(model)) if kind == "device" else kind.capitalize()
     return Group(key, f"{label} {number}".strip(), "")
 
 
@@ -91,13 +96,38 @@ def _track(track: Track) -> dict[str, Any]:
     return {field: getattr(track, field) for field in _TRACK_FIELDS}
 
 
-def _steps(model: TraceModel) -> list[dict[str, int]]:
-    """Return the steps with their device work, as in the table ``steps``; they are disjoint."""
+def _steps(model: TraceModel) -> list[dict[str, Any]]:
+    """Return the steps as the host recorded them, each with the extent of its device work.
+
+    The device runs behind the host: each lane has the steps of its own side. The step of the table
+    ``steps`` lasts from the start on the host to the later of both ends.
+    """
     steps = model.steps
     if not steps.recorded:
         return []
-    columns = (steps.number, steps.start_ns, steps.end_ns)
+    start, end = _device_extents(model)
+    columns = (steps.number, steps.host_start_ns, steps.host_end_ns, start, end)
     return [
-        {"step": number, "start_ns": start, "end_ns": end}
-        for number, start, end in zip(*(c.tolist() for c in columns), strict=True)
+        {
+            "step": number,
+            "start_ns": host_start,
+            "end_ns": host_end,
+            "device": {"start_ns": first, "end_ns": last} if first < last else None,
+        }
+        for number, host_start, host_end, first, last in zip(
+            *(column.tolist() for column in columns), strict=True
+        )
     ]
+
+
+def _device_extents(model: TraceModel) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return from where to where the device work of each step reaches; backwards without any."""
+    count = len(model.steps.number)
+    first = np.full(count, np.iinfo(np.int64).max)
+    last = np.full(count, np.iinfo(np.int64).min)
+    step = selection.step_of_device_rows(model)
+    rows = np.flatnonzero((step >= 0) & work_rows(model))
+    start = model.column("device", "start_ns")[rows]
+    np.minimum.at(first, step[rows], start)
+    np.maximum.at(last, step[rows], start + model.column("device", "duration_ns")[rows])
+    return first, last

@@ -107,7 +107,7 @@ def _make(session: Session, state: State, group_by: str, max_bytes: int, again: 
         found = take_snapshot(timeline.pyramid, shown, max(for_slices, 0))
         table, names = wire.window_table(found.window, timeline.slices)
         info = window_info(found.window, names, name_colors(session, state, names))
-        about["info"] = {**info, **marks(names, "", None), "group_by": group_by}
+        about["info"] = {**info, **marks(names, "", None, {}), "group_by": group_by}
         words = [*_lanes_left_out(timeline.lanes.lanes, lanes, found), *left_out]
         about["left_out"] = f"{', '.join(words)}. {again}" if words else ""
         made = to_ipc(table.replace_schema_metadata({"nbprof": _json(about)}))

@@ -77,6 +77,7 @@ def filters(draw: st.DrawFn) -> Filter:
         steps=draw(maybe() | st.tuples(st.integers(0, 4), st.integers(4, 8))),
         time_us=draw(maybe() | bounds.map(lambda pair: (pair[0] / 1000, pair[1] / 1000))),
         name=draw(maybe() | st.sampled_from(["aten", "gemm", "/add|linear/"])),
+        within=draw(maybe() | st.sampled_from(["aten", "=forward", "/add|loss/"])),
         kinds=draw(maybe() | st.sampled_from([("kernel",), ("operator",), ("memcpy", "operator")])),
         threads=draw(maybe() | st.just((1,))),
         devices=draw(maybe() | st.sampled_from([(0,), (1,), (0, 1)])),

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from hypothesis import strategies as st
 
 from tests.analysis.generated import LOADER, rows
+from tests.analysis.slow_stages import LABELS
 from tests.support.models import make_model
 
 if TYPE_CHECKING:
@@ -43,6 +44,18 @@ def torch_traces(draw: st.DrawFn) -> TraceModel:
     newer = draw(st.booleans())
     more = (BACKWARD, BACKWARD) if newer else ()
     return make_model(*draw(rows({**TORCH, "operator": OPERATORS + more})))
+
+
+@st.composite
+def inference_traces(draw: st.DrawFn) -> TraceModel:
+    """Draw a trace of an engine that may say what its batches are of."""
+    labels = draw(st.sampled_from(((), tuple(LABELS))))
+    names = {
+        "operator": ("aten::mm", "aten::add", LOADER),
+        "runtime": ("cudaLaunchKernel",),
+        "annotation": ("attention", *labels, *labels),
+    }
+    return make_model(*draw(rows(names)))
 
 
 @st.composite

@@ -49,6 +49,13 @@ def rows_of(model: TraceModel, table: str) -> list[Row]:
     ]
 
 
+def is_in_time(host: list[Row], launch: int, span: Row) -> bool:
+    """Whether a launch, -1 for none, starts in the time of a host row, on its thread."""
+    if launch < 0 or host[launch].more["thread"] != span.more["thread"]:
+        return False
+    return span.start <= host[launch].start < span.end
+
+
 def is_loader(row: Row) -> bool:
     return row.kind in ("operator", "annotation") and row.name.startswith("enumerate(DataLoader)#")
 

@@ -13,7 +13,14 @@ if TYPE_CHECKING:
     from nbprof.model.trace_model import TraceModel
 
 STAGES = ("DataLoader", "Forward", "Backward", "Optimization", "Other")
-PRIORITY = ("DataLoader", "Optimization", "Backward", "Forward")
+BATCHES = ("Prefill", "Decode", "Mixed")
+PRIORITY = ("DataLoader", "Optimization", "Backward", *BATCHES, "Forward")
+#: What the labels in generated traces say of their batches.
+LABELS = {
+    "execute_context_2(37)_generation_0(0)": "Prefill",
+    "execute_context_0(0)_generation_4(4)": "Decode",
+    "execute_context_1(5)_generation_4(4)": "Mixed",
+}
 OF_TYPE = {
     "Dataloader": "DataLoader",
     "Forward": "Forward",
@@ -33,6 +40,26 @@ def ancestors(model: TraceModel, index: int) -> list[int]:
         found.append(above)
         above = int(model.nesting.parent[above])
     return found
+
+
+def is_inference(model: TraceModel) -> bool:
+    """Whether operators were recorded, and nothing of a backward pass or an optimizer."""
+    host = slow.rows_of(model, "host")
+    if any(types_of(model)) or not any(row.kind == "operator" for row in host):
+        return False
+    said = [row.name for row in host if row.kind in ("operator", "annotation", "step")]
+    return not any("autograd" in name or name.startswith("Optimizer.") for name in said)
+
+
+def stages_of(model: TraceModel) -> tuple[str, ...]:
+    """Return the stages that the tables have rows of."""
+    if not is_inference(model):
+        return STAGES
+    labelled = any(
+        row.name in LABELS and row.kind in ("annotation", "step")
+        for row in slow.rows_of(model, "host")
+    )
+    return ("DataLoader", *(BATCHES if labelled else ()), "Forward", "Other")
 
 
 def stage_rows(model: TraceModel) -> dict[str, list[slow.Row]]:
@@ -70,6 +97,13 @@ def _of_torch(model: TraceModel, host: list[slow.Row]) -> dict[str, list[slow.Ro
     found = defaultdict(list)
     ranges = [row for row in host if row.kind in ("operator", "annotation")]
     found["DataLoader"] = [row for row in ranges if slow.is_loader(row)]
+    inference = is_inference(model)
+    if inference:
+        labels = [row for row in host if row.kind in ("annotation", "step") and row.name in LABELS]
+        inside = {row.index for row in labels}
+        for row in labels:
+            if not inside.intersection(ancestors(model, row.index)):
+                found[LABELS[row.name]].append(row)
     optimizer = ("Optimizer.step#", "Optimizer.zero_grad#")
     found["Optimization"] = [row for row in ranges if row.name.startswith(optimizer)]
     top = [
@@ -89,7 +123,7 @@ def _of_torch(model: TraceModel, host: list[slow.Row]) -> dict[str, list[slow.Ro
 
     found["Forward"] = [row for row in top if is_here(row)]
     found["Backward"] = [row for row in ranges if row.name.startswith("autograd::engine::eval")]
-    if not found["Backward"]:
+    if not found["Backward"] and not inference:
         found["Backward"] = [row for row in top if not is_here(row)]
     return found
 
@@ -140,7 +174,7 @@ def stages(model: TraceModel, filter_: Filter) -> dict[tuple[int, str], int]:
     found = {}
     for step, (low, high) in windows(model, filter_).items():
         window = set(range(low, high))
-        for stage in STAGES[:-1]:
+        for stage in stages_of(model)[:-1]:
             found[step, stage] = len(moments[stage] & window)
         found[step, "Other"] = len(window - set().union(*moments.values()))
     return found

@@ -120,15 +120,6 @@ def test_user_events(model: TraceModel, filter_: Filter) -> None:
     counted = slow.counted_device_rows(model, filter_)
     device = [r for r in slow.rows_of(model, "device") if r.kind in slow.WORK]
 
-    def under(row: slow.Row) -> set[int]:
-        """Annotations that a device row was launched inside."""
-        at = int(model.links.launch[row.index])
-        found = set()
-        while at >= 0:
-            at = int(model.nesting.parent[at])
-            found.add(at)
-        return found
-
     wanted = defaultdict(list)
     for row in host:
         if row.kind == "annotation" and row.name in ("forward", "loss") and kept[row.index]:
@@ -148,7 +139,8 @@ def test_user_events(model: TraceModel, filter_: Filter) -> None:
             event.duration
             for row in rows
             for event in device
-            if counted[event.index] and row.index in under(event)
+            if counted[event.index]
+            and slow.is_in_time(host, int(model.links.launch[event.index]), row)
         )
         assert mine["device_total_us"] * 1000 == pytest.approx(launched)
 

@@ -143,7 +143,7 @@ def test_holders_add_up_to_the_peak_of_the_curve(
     case: tuple[TraceModel, Truth], filter_: Filter
 ) -> None:
     model, _ = case
-    filter_ = filter_.replace(name=None, threads=None)
+    filter_ = filter_.replace(name=None, within=None, threads=None)
     curves = by_device(analysis.memory_curve(model, filter_).to_pylist())
     peaks = by_device(analysis.memory_peak(model, filter_).to_pylist())
     holders = by_device(analysis.memory_peak_holders(model, filter_).to_pylist())
@@ -247,7 +247,7 @@ def test_filtered_events_start_in_the_range(
         inside &= filter_.kinds is None or "memory" in filter_.kinds
         if inside:
             keep.add(index)
-    narrow = filter_.replace(steps=None, name=None, threads=None)
+    narrow = filter_.replace(steps=None, name=None, within=None, threads=None)
     found = analysis.memory_events(model, narrow).to_pylist()
     assert found == [row for index, row in enumerate(whole) if index in keep]
     named = analysis.memory_events(model, Filter(name="mm")).to_pylist()

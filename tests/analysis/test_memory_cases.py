@@ -112,7 +112,7 @@ def test_devices_are_named_by_kind_or_number() -> None:
         ("gpu", 2),
         ("xpu", 0),
         ("device17", 3),
-        ("device20", 1),
+        ("privateuse1", 1),
     ]
 
 

@@ -183,7 +183,7 @@ class Slow:
         into["host_total_us"] += call.duration
         into["host_self_us"] += self.own(call.index, stops)
         for source, time in self.device:
-            into["device_total_us"] += time * (call.index in self.around(source))
+            into["device_total_us"] += time * slow.is_in_time(self.host, source, call)
             into["device_self_us"] += time * (self.around(source)[:1] == [call.index])
 
 

@@ -76,9 +76,10 @@ def test_what_sdma_repeats_counts_once(
     links: dict[str, tuple[int, float]], size: int, time: float
 ) -> None:
     call = call_of(**links)
-    assert (call["bytes"], call["message_bytes"], call["link_us"]) == (size, size, time)
+    assert (call["bytes"], call["bus_bytes"], call["link_us"]) == (size, size, time)
+    assert call["message_bytes"] is None, "what links carry is more than the message"
 
 
 def test_bytes_of_a_link_that_does_not_tell_them_are_unknown() -> None:
     call = call_of(HCCS=(-1, 5.0), RDMA=(7, 1.0))
-    assert call["bytes"] is call["message_bytes"] is None
+    assert call["bytes"] is call["bus_bytes"] is None

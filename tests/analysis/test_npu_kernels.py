@@ -202,9 +202,12 @@ def test_kernels_of_gpus_one_by_one() -> None:
         "shared_memory_bytes": None,
         "blocks_per_sm": 0.5,
         "occupancy_pct": None,
+        "matrix_unit_used": True,
+        "matrix_unit_dtype": None,
         "tensor_core_used": True,
+        "recorded_name": None,
     }
-    assert (second["step"], second["tensor_core_used"]) == (None, False)
+    assert (second["step"], second["matrix_unit_used"]) == (None, None)
     assert [
         r["name"]
         for r in analysis.kernels(

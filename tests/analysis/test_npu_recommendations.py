@@ -9,6 +9,7 @@ import pytest
 
 from nbprof import analysis
 from nbprof.model.filter import Filter
+from nbprof.model.units import format_time
 from tests.analysis.test_recommendations import check_evidence, said
 from tests.oracle.ascend import WORKERS, model_of
 from tests.support.npu import make_npu
@@ -54,7 +55,10 @@ def test_free_time(free: float, severity: str) -> None:
     model = of_steps({"step": 6}, {"free_us": free})
     row = said(model)["npu_free_time"]
     share = 100 * free / (90 + free)
-    expected = f"In step 7, the worst of 2, the NPU has nothing to do {share:.1f} % of the time."
+    expected = (
+        f"In step 7, the worst of 2, the NPU has no recorded work {share:.1f} % of its time,"
+        f" {format_time(90 + free)} from the first to the last device work of the step."
+    )
     assert row["message"] == expected
     assert row["severity"] == severity
     assert check_evidence(model) == 1
@@ -66,7 +70,8 @@ def test_communication(alone: float, severity: str) -> None:
     model = of_steps({"communication_not_overlapped_us": alone})
     row = said(model)["npu_communication"]
     share = 100 * alone / (90 + alone)
-    assert row["message"].startswith(f"In step 7, {share:.1f} % of the time is communication")
+    place = f"{format_time(90 + alone)} from the first to the last device work of the step"
+    assert row["message"].startswith(f"In step 7, {share:.1f} % of the NPU's time, {place}, is")
     assert row["severity"] == severity
     assert check_evidence(model) == 1
 

@@ -120,7 +120,16 @@ def test_user_events_of_paddle(model: TraceModel, filter_: Filter) -> None:
     for row in table:
         check_spread(row, "host", [r.duration for r in rows], sum(r.duration for r in rows))
         if has_work(model):
-            times = [slow_stages.under(model, r, counted) for r in rows]
+            host, work = (slow.rows_of(model, table) for table in ("host", "device"))
+            times = [
+                sum(
+                    one.duration
+                    for one in work
+                    if counted[one.index]
+                    and slow.is_in_time(host, slow_stages.source_of(model, one), r)
+                )
+                for r in rows
+            ]
             check_spread(row, "device", times, sum(times))
 
 

@@ -15,7 +15,7 @@ from nbprof.analysis.communication import (
     device_communication,
     host_communication,
 )
-from nbprof.analysis.tensor_cores import operator_could_use_tensor_cores
+from nbprof.analysis.matrix_operators import could_multiply
 from nbprof.model import selection
 from nbprof.model.filter import Filter
 from tests.analysis import slow, slow_stages
@@ -149,4 +149,4 @@ def test_the_cpu_says_what_the_recording_says() -> None:
     ],
 )
 def test_operators_that_multiply_matrices(name: str, *, could: bool) -> None:
-    assert operator_could_use_tensor_cores(name) == could
+    assert could_multiply(name) == could

@@ -104,6 +104,31 @@ def test_communication() -> None:
     assert check_evidence(model) == 1
 
 
+def test_exposed_exchange_between_experts() -> None:
+    device = [kernel(40, 90, 1, name="void deep_ep::intranode::combine<8>(int)")]
+    model = make_model([step(1, 0, 100), call(6, 8, 1)], device)
+    row = said(model)["communication"]
+    assert row["message"].startswith("50.0 % of the step time")
+    assert "experts" in row["advice"]
+    assert check_evidence(model) > 0
+
+
+def test_hidden_communication() -> None:
+    """Of 100 ns, 60 communicate, 5 of them alone."""
+    device = [
+        kernel(0, 60, 1, name="ncclDevKernel_AllReduce"),
+        kernel(5, 100, 2, name="sgemm"),
+    ]
+    model = make_model([step(1, 0, 100), call(0, 1, 1), call(2, 3, 2)], device)
+    row = said(model)["hidden_communication"]
+    assert "communicates 60.0 % of the time" in row["message"]
+    assert "hides 91.7 % of that, so more overlap gains at most 5.0 %" in row["message"]
+    assert row["severity"] == "low"
+    assert check_evidence(model) == len(said(model))
+    shorter = [kernel(0, 50, 1, name="ncclDevKernel_AllReduce"), device[1]]
+    assert "hidden_communication" not in said(make_model([step(1, 0, 100)], shorter))
+
+
 def test_low_utilization_lists_devices_as_people_write_them() -> None:
     """The plugin writes "0, 1and 2"."""
     device = [{**kernel(10, 20 + i), "device": i} for i in range(3)]
@@ -230,7 +255,15 @@ def test_a_device_is_not_idle_because_of_a_name() -> None:
 
 
 @pytest.mark.parametrize(
-    "trace", ["resnet50_num_workers_0", "a100_nccl", "diff_control", "b200_eager", "mi300_qwen"]
+    "trace",
+    [
+        "resnet50_num_workers_0",
+        "a100_nccl",
+        "diff_control",
+        "b200_eager",
+        "mi300_qwen",
+        "h800_deepseek",
+    ],
 )
 @pytest.mark.parametrize("filter_", [NO_FILTER, Filter(name="/conv|mm/")])
 def test_evidence_of_real_traces(trace: str, filter_: Filter, shared_data: Path) -> None:

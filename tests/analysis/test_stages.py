@@ -15,7 +15,7 @@ from nbprof.model import intervals
 from nbprof.model.filter import Filter
 from tests.analysis import slow, slow_stages
 from tests.analysis.generated import filters
-from tests.analysis.generated_stages import paddle_traces, torch_traces
+from tests.analysis.generated_stages import inference_traces, paddle_traces, torch_traces
 from tests.support.models import make_model
 
 if TYPE_CHECKING:
@@ -37,14 +37,15 @@ def counted(model: TraceModel, found: list) -> list:
     return [entry for entry in found if entry[2].kind == "kernel"]
 
 
-@given(torch_traces() | paddle_traces(), filters())
+@given(torch_traces() | inference_traces() | paddle_traces(), filters())
 def test_stages(model: TraceModel, filter_: Filter) -> None:
     table = analysis.stages(model, filter_).to_pylist()
     host = slow_stages.stages(model, filter_)
     work = counted(model, slow_stages.launched(model, filter_))
     number = model.steps.number.tolist()
     windows = slow_stages.windows(model, filter_) if slow.rows_of(model, "host") else {}
-    wanted = [(step, stage) for step in windows for stage in STAGES]
+    stages = slow_stages.stages_of(model)
+    wanted = [(step, stage) for step in windows for stage in stages]
     assert [(row["step"], row["stage"]) for row in table] == [(number[s], t) for s, t in wanted]
     for row, key in zip(table, wanted, strict=True):
         assert round(row["host_us"] * 1000) == host[key], key
@@ -52,20 +53,21 @@ def test_stages(model: TraceModel, filter_: Filter) -> None:
         device = round(row["device_us"] * 1000) if has_work(model) else row["device_us"]
         assert device == (len(moments) if has_work(model) else None), key
     for step, (low, high) in windows.items():
-        assert sum(host[step, stage] for stage in STAGES) == high - low
+        assert sum(host[step, stage] for stage in stages) == high - low
 
 
-@given(torch_traces() | paddle_traces(), filters())
+@given(torch_traces() | inference_traces() | paddle_traces(), filters())
 def test_stage_summary(model: TraceModel, filter_: Filter) -> None:
     table = analysis.stage_summary(model, filter_).to_pylist()
     if not slow.rows_of(model, "host"):
         assert table == []
         return
-    assert [row["stage"] for row in table] == ["Step", *STAGES]
+    stages = slow_stages.stages_of(model)
+    assert [row["stage"] for row in table] == ["Step", *stages]
     host = slow_stages.stages(model, filter_)
     windows = slow_stages.windows(model, filter_)
     work = [w for w in counted(model, slow_stages.launched(model, filter_)) if w[0] in windows]
-    lengths = {stage: [host[step, stage] for step in windows] for stage in STAGES}
+    lengths = {stage: [host[step, stage] for step in windows] for stage in stages}
     calls = {stage: [time for time in times if time] for stage, times in lengths.items()}
     if slow_stages.types_of(model):
         calls = recorded(model, filter_) | {"Other": lengths["Other"]}
@@ -109,7 +111,7 @@ def recorded(model: TraceModel, filter_: Filter) -> dict[str, list[int]]:
     return found
 
 
-@given(torch_traces() | paddle_traces(), filters())
+@given(torch_traces() | inference_traces() | paddle_traces(), filters())
 def test_events(model: TraceModel, filter_: Filter) -> None:
     wanted = slow_stages.events(model, filter_)
     table = analysis.events(model, filter_).to_pylist()
@@ -133,12 +135,12 @@ def test_devices_alone_tell_no_stages() -> None:
 def test_work_without_any_launch_is_unknown_and_not_zero() -> None:
     host = [{"name": "aten::mm", "start": 0, "end": 10}]
     model = make_model(host, [{"name": "gemm", "start": 2, "end": 9, "correlation": 5}])
-    assert analysis.stages(model)["device_us"].null_count == 5
+    assert analysis.stages(model)["device_us"].null_count == 3
     summary = analysis.stage_summary(model)
     assert summary["host_total_us"].null_count == 0
     for name in summary.column_names:
         if name.startswith("device_"):
-            assert summary[name].null_count == summary.num_rows == 6, name
+            assert summary[name].null_count == summary.num_rows == 4, name
 
 
 @given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 30), st.integers(0, 9)), max_size=30))

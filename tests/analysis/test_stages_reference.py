@@ -16,11 +16,25 @@ if TYPE_CHECKING:
 
     from nbprof.model.trace_model import TraceModel
 
-PRIORITY = ("DataLoader", "Optimization", "Backward", "Forward")
+PRIORITY = ("DataLoader", "Optimization", "Backward", "Batch", "Forward")
 STAGES = ("DataLoader", "Forward", "Backward", "Optimization", "Other")
 LOADER, OPTIMIZER = "enumerate(DataLoader)#", ("Optimizer.step#", "Optimizer.zero_grad#")
 BACKWARD = "autograd::engine::evaluate_function"
 WRAPPERS = ("enumerate(Data", "Optimizer.", "DistributedDataParallel.f", "DataParallel.f")
+
+#: The recordings of inference, and what the labels of their engine say of the one batch.
+INFERENCE = {
+    "a100_triton": None,
+    "b200_eager": "Prefill",
+    "h100_bert": None,
+    "h100_qwen": None,
+    "mi300_flux_capture": None,
+    "mi300_graph_replay": "Decode",
+    "mi300_qwen": None,
+    "mtia_inference": None,
+    "trace_torchscript.json": None,
+}
+BATCHES = ("Prefill", "Decode", "Mixed")
 
 Row = tuple[str, str, int, int, int]
 
@@ -59,16 +73,23 @@ def stage_rows(rows: list[Row]) -> dict[str, list[Row]]:
     }
 
 
-def swept(rows: list[Row], windows: list[tuple[int, int]]) -> list[dict[str, int]]:
+def inference_rows(rows: list[Row]) -> dict[str, list[Row]]:
+    labels = [row for row in rows if row[1] == "annotation" and row[0].startswith("execute_")]
+    found = stage_rows(rows)
+    kept = {name: found[name] for name in ("DataLoader", "Forward")}
+    return kept | {"Batch": labels}
+
+
+def swept(rows: dict[str, list[Row]], windows: list[tuple[int, int]]) -> list[dict[str, int]]:
     """Return the time of each stage in each window, from change to change of what runs."""
     changes = [(edge, "", 0) for window in windows for edge in window]
-    for stage, of_stage in stage_rows(rows).items():
+    for stage, of_stage in rows.items():
         for _, _, _, start, end in of_stage:
             changes += [(start, stage, 1), (end, stage, -1)]
     changes.sort()
     starts = {start: place for place, (start, _) in enumerate(windows)}
     running: dict[str, int] = defaultdict(int)
-    found = [dict.fromkeys(STAGES, 0) for _ in windows]
+    found: list[dict[str, int]] = [defaultdict(int) for _ in windows]
     last, place = 0, -1
     for time, stage, change in changes:
         if place >= 0 and time > last:
@@ -89,9 +110,18 @@ def test_stages_are_those_of_a_sweep(shared_data: Path, folder: str) -> None:
         model = read(file, progress=False)
         steps = model.steps
         windows = list(zip(steps.host_start_ns.tolist(), steps.host_end_ns.tolist(), strict=True))
-        wanted = [list(row.values()) for row in swept(host_rows(model), windows)]
+        key = next((name for name in INFERENCE if name in file.path.parts), None)
+        rows_of = stage_rows if key is None else inference_rows
+        batch = None if key is None else INFERENCE[key]
+        found = swept(rows_of(host_rows(model)), windows)
+        names = STAGES if key is None else ("DataLoader", "Forward", "Other")
+        if batch is not None:
+            names = ("DataLoader", *BATCHES, "Forward", "Other")
+        wanted = [[row["Batch" if name == batch else name] for name in names] for row in found]
         table = analysis.stages(model)
-        host = np.rint(np.asarray(table["host_us"]) * 1000).astype(np.int64).reshape(-1, 5)
+        assert table["stage"].to_pylist() == list(names) * len(windows), file.path
+        host = np.rint(np.asarray(table["host_us"]) * 1000).astype(np.int64)
+        host = host.reshape(-1, len(names))
         assert host.tolist() == wanted, file.path
         assert (host.sum(axis=1) == steps.host_end_ns - steps.host_start_ns).all()
         device_adds_up(model)

@@ -137,7 +137,9 @@ def windows(model: TraceModel, parts: pa.Table, first: int, last: int) -> list[d
             for name in ("length", "kernels", "work", "blocks", "occupancy", "occupancy_weight")
         }
         own = [r for r in chosen if r["row"] == device]
-        sums |= {name: sum(r[name] for r in own) for name in ("tensor", "kernel_time")}
+        sums |= {
+            name: sum(r[name] for r in own) for name in ("tensor", "tensor_unknown", "kernel_time")
+        }
         found.append(sums)
     return found
 
@@ -152,7 +154,9 @@ def check_devices(model: TraceModel, first: int, last: int) -> None:
         if other["sm_efficiency_pct"] is not None:
             close(100 * one["blocks"], one["length"], other["sm_efficiency_pct"])
         close(one["occupancy"], one["occupancy_weight"], other["occupancy_pct"])
-        close(100 * one["tensor"], one["kernel_time"], other["tensor_core_pct"])
+        close(100 * one["tensor"], one["kernel_time"], other["matrix_unit_pct"])
+        unknown = other["matrix_unit_unknown_pct"]
+        close(100 * one["tensor_unknown"], one["kernel_time"], unknown)
     times = device_time_parts(model).to_pylist()
     for device, other in enumerate(analysis.device_time(model, chosen).to_pylist()):
         own = [r for r in times if r["row"] == device and first <= r["step"] <= last]

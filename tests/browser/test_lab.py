@@ -109,7 +109,7 @@ def test_a_click_on_a_step_filters_everything(lab: Lab, lab_root: Path) -> None:
     widget.settled()
     assert f"Step {first}" in widget.text() or f"step {first}" in widget.text()
     lab.screenshot("lab-step", widget.root)
-    widget.root.get_by_role("button", name="Back").click()
+    widget.root.get_by_role("button", name="Back", exact=True).click()
     widget.eventually(lambda: python(lab, "view.filter"), {})
 
 

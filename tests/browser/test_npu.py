@@ -80,7 +80,7 @@ def test_the_overview_says_what_npus_do(bare: Bare) -> None:
     assert [row[1] for row in rows] == [f"{value:,.0f}" for value in wanted["computing_us"]]
     assert [row[5] for row in rows] == [f"{value:,.0f}" for value in wanted["free_us"]]
     assert len(cells(widget, "Stages")) == 6
-    assert "the NPU has nothing to do 46.6 % of the time" in widget.text()
+    assert "the NPU has no recorded work 46.6 % of its time, " in widget.text()
     bare.picture(widget, "npu-overview")
 
 
@@ -186,7 +186,7 @@ def test_workers_stand_side_by_side(bare: Bare, samples_profile: nbprof.Profile)
     assert_times(
         widget.times_us("Communication operators", "data_transfer_us"), wanted["data_transfer_us"]
     )
-    card = widget.root.locator("section", has_text="Waiting for each other").last
+    card = widget.root.locator("section", has_text="What communication consists of").last
     card.get_by_role("combobox", name="Step").select_option(label="Step 14")
     widget.settled()
     card.get_by_role("button", name="View as table").click()

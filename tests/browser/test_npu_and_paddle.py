@@ -22,7 +22,7 @@ VIEWS = {
     "npu-show": (6, "NPU steps"),
     "npu-kernels-view": (2, "Accelerator core"),
     "npu-memory-view": (1, "Peaks by component"),
-    "distributed-show": (2, "Waiting for each other"),
+    "distributed-show": (2, "What communication consists of"),
     "timeline-show": (0, "Overlap Analysis"),
     "paddle-show": (5, "Types of events"),
     "paddle-operators": (3, "Phases of operators"),

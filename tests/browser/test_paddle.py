@@ -138,7 +138,8 @@ def test_kernels_of_a_gpu(bare: Bare, gpu: Path) -> None:
     table = ranked(view.trace.kernels(), "total_us")
     assert widget.column("Kernels", "name")[:5] == table["name"][:5]
     assert_times(widget.times_us("Kernels", "total_us"), table["total_us"])
-    assert "tensor_core_used" in widget.rows("Kernels")[0]
+    # Nothing tells whether this device has matrix units.
+    assert "matrix_unit_used" not in widget.rows("Kernels")[0]
     widget.group_by("Name + launch")
     widget.eventually(lambda: "grid" in (widget.rows("Kernels") or [{}])[0], expected=True)
     widget.open_view("Overview")
@@ -178,7 +179,7 @@ def test_memory_has_addresses_and_who_releases(bare: Bare) -> None:
 
 def test_workers_that_do_not_talk_are_told_so(bare: Bare) -> None:
     widget, _ = bare.show(SAMPLE, view="distributed")
-    widget.root.get_by_text("No communication in this run").wait_for()
+    widget.root.get_by_text("No communication recognised in this run").wait_for()
     assert "paddle.profiler" in widget.text()
 
 

@@ -13,11 +13,11 @@ from nbprof.charts.card_charts import figure_of, numbers, svg_of, wide
 from nbprof.charts.cards import Card, CardChart, Switch, choices_of, tables_of
 from nbprof.charts.kernel_cards import kernel_cards
 from nbprof.charts.operator_cards import operator_cards
-from nbprof.charts.overview_cards import PADDLE_TABLES, STAGES, overview_cards, tables_for
+from nbprof.charts.overview_cards import PADDLE_TABLES, overview_cards, tables_for
 from nbprof.charts.theme import palette
 from tests.charts.support import assert_legible, columns, texts
 
-NAMES = [name for name, _, _ in STAGES]
+NAMES = ["DataLoader", "Forward", "Backward", "Optimization", "Other"]
 
 
 def stages(steps: int = 4, *, device: bool = True) -> dict[str, pa.Table]:
@@ -69,8 +69,33 @@ def test_only_what_a_trace_has_gets_a_card() -> None:
     assert overview_cards({}) == []
     assert overview_cards({"npu_steps": nothing["npu_steps"], "events": events().slice(0, 0)}) == []
     assert [card.name for card in overview_cards(stages())] == ["stage_summary", "stages"]
-    assert tables_for("PyTorch") == ("npu_steps", "stage_summary", "stages")
-    assert tables_for("Paddle")[-2:] == PADDLE_TABLES
+    assert tables_for("PyTorch") == ("npu_steps", "stage_summary", "stages", "user_events")
+    assert tables_for("Paddle")[-1:] == PADDLE_TABLES
+
+
+def test_a_recording_without_steps_has_stages_as_a_whole() -> None:
+    (card,) = overview_cards(stages(1), recorded=False)
+    assert card.note.startswith("the whole recording, by what a training step does")
+    holes = {chart.kind: chart.hole for chart in card.charts[""]}
+    assert holes == {"donut": "in the recording", "bars": ""}
+
+
+def test_stages_of_inference_are_those_that_the_tables_have() -> None:
+    names = ["DataLoader", "Prefill", "Decode", "Mixed", "Forward", "Other"]
+    times = [0.0, 30.0, 60.0, 0.0, 5.0, 5.0]
+    summary = {"stage": ["Step", *names], "host_total_us": [100.0, *times]}
+    summary["device_total_us"] = [80.0, *times]
+    rows = {"step": [0] * 6, "stage": names, "host_us": times, "device_us": times}
+    found = overview_cards({"stages": pa.table(rows), "stage_summary": pa.table(summary)})
+    whole, each = found
+    assert whole.note == (
+        "all steps together, by what inference does; here steps begin and end on the host, above"
+        " with their device work; on the device several stages may work at once"
+    )
+    for card in (whole, each):
+        for charts in card.charts.values():
+            assert [key for chart in charts for key, _, _ in chart.series][:6] == names
+            assert not {"Backward", "Optimization"} & {key for key, _, _ in charts[0].series}
 
 
 def test_steps_that_are_all_rest_have_no_stages() -> None:

@@ -1,4 +1,4 @@
-"""Donuts of the tables `overview`, `operators` and `kernels`."""
+"""Charts of the tables `overview`, `operators` and `kernels`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 import nbprof
 from nbprof.charts import (
     kernel_donuts,
-    operator_donuts,
+    operator_charts,
     rank_kernels,
     rank_operators,
     step_breakdown,
@@ -69,30 +69,46 @@ def test_summary_without_numbers() -> None:
     assert "slices" not in names_of_sources(summary_donut(table))
 
 
-def test_four_operator_donuts_over_the_whole_table() -> None:
+def test_four_operator_charts_over_the_whole_table() -> None:
     table = operators()
-    made = operator_donuts(table)
+    made = operator_charts(table)
     assert list(made) == ["device_self", "device_total", "host_self", "host_total"]
     for key, drawn in made.items():
         exact = table[f"{key}_us"].to_pylist()
         slices = columns(drawn, "slices")
-        assert len(slices["name"]) == 8
         assert slices["value"][:7] == sorted(exact, reverse=True)[:7]
-        assert sum(slices["value"]) == pytest.approx(math.fsum(exact))
+        whole = math.fsum(table[key.replace("total", "self") + "_us"].to_pylist())
+        assert slices["pct"] == pytest.approx([100 * v / whole for v in slices["value"]])
+        if key.endswith("self"):
+            assert len(slices["name"]) == 8
+            assert sum(slices["value"]) == pytest.approx(math.fsum(exact))
+        else:
+            assert len(slices["name"]) == 7, "times that overlap have no remainder"
 
 
-def test_no_device_donuts_without_a_device() -> None:
-    assert list(operator_donuts(operators(device=False))) == ["host_self", "host_total"]
+def test_total_times_are_told_against_all_operators_whatever_the_name_filter() -> None:
+    table = operators()
+    part = table.slice(3, 4)
+    own = columns(operator_charts(part)["device_total"], "slices")
+    all_of = columns(operator_charts(part, unnamed=table)["device_total"], "slices")
+    assert all_of["value"] == own["value"]
+    whole = math.fsum(table["device_self_us"].to_pylist())
+    assert all_of["pct"] == pytest.approx([100 * v / whole for v in own["value"]])
+    assert all_of["pct"][0] < own["pct"][0]
+
+
+def test_no_device_charts_without_a_device() -> None:
+    assert list(operator_charts(operators(device=False))) == ["host_self", "host_total"]
 
 
 def test_a_device_without_work_is_an_empty_ring() -> None:
-    made = operator_donuts(operators(scale=0.0))
+    made = operator_charts(operators(scale=0.0))
     assert list(made) == ["device_self", "device_total", "host_self", "host_total"]
     assert "0.0" in texts(made["device_self"])
 
 
 def test_no_rows_no_donuts() -> None:
-    assert operator_donuts(operators().slice(0, 0)) == {}
+    assert operator_charts(operators().slice(0, 0)) == {}
     assert kernel_donuts(kernels([])) == {}
 
 
@@ -100,18 +116,18 @@ def test_a_filter_never_recolours() -> None:
     table = operators()
     order = rank_operators(table)
     before = {}
-    for drawn in operator_donuts(table, top=None, order=order).values():
+    for drawn in operator_charts(table, top=None, order=order).values():
         before |= colors_by_name(drawn)
     for start in range(0, 70, 9):
         part = table.slice(start, 5)
-        for drawn in operator_donuts(part, order=order).values():
+        for drawn in operator_charts(part, order=order).values():
             for name, color in colors_by_name(drawn).items():
                 assert color == before[name]
 
 
 def test_the_ten_largest_operators_differ() -> None:
     table = operators()
-    drawn = operator_donuts(table, top=10)["device_self"]
+    drawn = operator_charts(table, top=10)["device_self"]
     named = [c for n, c in colors_by_name(drawn).items() if n]
     assert len(set(named)) == 10
     assert set(named) == set(PALETTES["light"].slots)
@@ -124,13 +140,13 @@ def test_rank_is_by_device_then_host_time() -> None:
 
 
 def test_rows_of_one_name_are_one_slice() -> None:
-    drawn = operator_donuts(operators(["a", "b", "a"]))["device_self"]
+    drawn = operator_charts(operators(["a", "b", "a"]))["device_self"]
     assert columns(drawn, "slices")["value"] == [142_500 * 1.64, 142_500 * 0.8]
 
 
 @pytest.mark.parametrize("width", WIDTHS)
 def test_operators_are_legible(width: int) -> None:
-    for drawn in operator_donuts(operators(), width=width).values():
+    for drawn in operator_charts(operators(), width=width).values():
         assert_legible(drawn)
 
 
@@ -173,7 +189,7 @@ def test_each_donut_may_have_its_width() -> None:
     made = kernel_donuts(kernels([1.0], [True]), width={"": 318, "total_time": 632})
     assert [d.width for d in made.values()] == [632, 318]
     assert len({d.height for d in made.values()}) == 1  # they stand in one row
-    assert {d.width for d in operator_donuts(operators(), width={"": 420}).values()} == {420}
+    assert {d.width for d in operator_charts(operators(), width={"": 420}).values()} == {420}
 
 
 def test_a_real_trace(shared_data: Path) -> None:
@@ -183,14 +199,14 @@ def test_a_real_trace(shared_data: Path) -> None:
     assert list(columns(drawn, "steps")["total"]) == [v / 1e3 for v in step_times]
     assert "mean 177.6" in texts(drawn)
     table = trace.operators()
-    figures = [drawn, summary_donut(trace.overview()), *operator_donuts(table).values()]
+    figures = [drawn, summary_donut(trace.overview()), *operator_charts(table).values()]
     figures += kernel_donuts(trace.kernels()).values()
     assert len(figures) == 8
     for one in figures:
         assert_legible(one)
     narrowed = trace.filter(steps=(7, 8)).operators()
-    before = colors_by_name(operator_donuts(table, top=None)["host_self"])
-    after = operator_donuts(narrowed, order=rank_operators(table))["host_self"]
+    before = colors_by_name(operator_charts(table, top=None)["host_self"])
+    after = operator_charts(narrowed, order=rank_operators(table))["host_self"]
     shown = {n: c for n, c in colors_by_name(after).items() if n}
     assert shown
     assert all(color == before[name] for name, color in shown.items())

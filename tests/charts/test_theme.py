@@ -8,7 +8,7 @@ import pytest
 
 from nbprof.charts import (
     kernel_donuts,
-    operator_donuts,
+    operator_charts,
     palette,
     step_breakdown,
     summary_donut,
@@ -27,7 +27,7 @@ def figures(theme: str) -> list:
         step_breakdown(steps(6), theme=theme),
         step_breakdown(steps(2000), theme=theme),
         summary_donut(overview(), theme=theme),
-        *operator_donuts(operators(), theme=theme).values(),
+        *operator_charts(operators(), theme=theme).values(),
         *kernel_donuts(kernels([3.0, 2.0], [True, False]), theme=theme).values(),
     ]
 

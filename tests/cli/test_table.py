@@ -12,6 +12,7 @@ import pytest
 import nbprof as package
 from nbprof.cli.arguments import TABLES
 from nbprof.model import contract, contract_ranks
+from tests.cli.conftest import trace_json
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -80,6 +81,11 @@ def test_what_was_taken_is_said_where_there_was_a_choice(nbprof: Call, logdir: P
         (("--name", "GEMM"), 3),
         (("--name", "/^nccl/"), 3),
         (("--name", "-nothing"), 0),
+        (("--within", "MM"), 9),
+        (("--within", "=aten::mm"), 9),
+        (("--within", "=aten::MM"), 0),
+        (("--within", "/Step#[01]$/", "--name", "gemm"), 2),
+        (("--within", "-nothing"), 0),
         (("--kinds", "memcpy"), 0),
         (("--kinds", "kernel,memcpy"), 9),
         (("--thread", "1"), 9),
@@ -92,6 +98,17 @@ def test_what_was_taken_is_said_where_there_was_a_choice(nbprof: Call, logdir: P
 )
 def test_filters(nbprof: Call, logdir: Path, words: tuple[str, ...], calls: int) -> None:
     assert sum(row["calls"] for row in rows(nbprof, logdir, "kernels", *words)) == calls
+
+
+def test_device_work_that_nobody_can_place_is_told(nbprof: Call, tmp_path: Path) -> None:
+    trace = trace_json()
+    lost = [event for event in trace["traceEvents"] if event["cat"] != "cuda_runtime"]
+    path = tmp_path / "lost.pt.trace.json"
+    path.write_text(json.dumps({**trace, "traceEvents": lost}))
+    result = nbprof("table", path, "kernels", "--within", "=aten::mm", "--format", "json")
+    assert json.loads(result.text) == []
+    assert "left out 9 rows of device work" in result.err
+    assert "left out" not in nbprof("table", path, "kernels").err
 
 
 def test_grouping(nbprof: Call, logdir: Path) -> None:
@@ -160,3 +177,30 @@ def test_binary_to_a_pipe(nbprof: Call, logdir: Path) -> None:
     expected = package.load(str(logdir)).trace().steps()
     result = nbprof("table", logdir, "steps", "--format", "parquet")
     assert pq.read_table(io.BytesIO(result.out)).equals(expected)
+
+
+@pytest.mark.parametrize("table", ["warnings", "steps", "device_summary", "operators", "kernels"])
+def test_all_workers_and_spans_in_one_table(nbprof: Call, logdir: Path, table: str) -> None:
+    expected = package.load(str(logdir)).table(table, run="train")
+    found = rows(nbprof, logdir, table, "--run", "train", "--all")
+    assert found == expected.to_pylist()
+    assert expected.column_names[:3] == ["run", "worker", "span"]
+    if found:
+        places = rows(nbprof, logdir, table, "--run=train", "--all", "--columns", "span,worker")
+        assert list(places[0]) == ["span", "worker"]
+
+
+def test_all_goes_with_some_tables_only(nbprof: Call, logdir: Path) -> None:
+    result = nbprof("table", logdir, "memory_peak", "--all")
+    assert result.status == 2
+    assert "memory_peak takes no --all; warnings, steps" in result.err
+    result = nbprof("table", logdir, "kernels", "--all", "--group-by", "properties")
+    assert "With --all, kernels is grouped by name only." in result.err
+
+
+def test_a_filter_that_keeps_nothing_is_named(nbprof: Call, logdir: Path) -> None:
+    for words in (("operators",), ("kernels", "--all"), ("operators", "--format", "json")):
+        result = nbprof("table", logdir, *words, "--run=train", "--name", "zzz", "--steps=99")
+        assert result.status == 0
+        assert f"{words[0]}: no rows under the filter (step 99, name contains “zzz”)" in result.err
+        assert "FilterWarning" not in result.err

@@ -93,3 +93,19 @@ def test_the_recording_itself_stays(nbprof: Call, logdir: Path) -> None:
     assert result.status == 1
     assert "read from" in result.err
     assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [(("--steps", "99"), "step 99"), (("--time", "90000000:90000001"), "90,000,000 to")],
+)
+def test_a_part_without_events_is_no_file(
+    nbprof: Call, logdir: Path, tmp_path: Path, *, options: tuple[str, ...], words: str
+) -> None:
+    path = tmp_path / "part.json"
+    result = nbprof("trace", logdir, *ONE, *options, "-o", path)
+    assert result.status == 1
+    assert "No event lies in the part" in result.err
+    assert words in result.err
+    assert "nothing is written" in result.err
+    assert not path.exists()

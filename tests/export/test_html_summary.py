@@ -12,7 +12,7 @@ import nbprof
 from nbprof.export.html import SHOWN
 from nbprof.export.html_summary import MOST_BYTES, summary_html, words_html
 from nbprof.export.summary import Summary
-from nbprof.model.units import format_number, format_pct
+from nbprof.model.units import counts_as_share, format_number, format_pct
 from tests.export.reading import ATTRIBUTES, ELEMENTS, STYLES, Reader
 from tests.widgets.conftest import EPOCH, write_trace
 
@@ -211,3 +211,25 @@ def test_words_are_escaped() -> None:
     reader = Reader(words_html("<b>no</b> profile in \x1b a & b", "dark"))
     assert reader.text == "<b>no</b> profile in \\x1b a & b"
     assert reader.elements == {"div"}
+
+
+def test_devices_say_what_their_shares_are_of(tmp_path: Path) -> None:
+    at = {"ph": "X", "pid": 0, "tid": 7}
+    events = [
+        {**at, "cat": "cpu_op", "name": "aten::mm", "ts": EPOCH, "dur": 50},
+        {**at, "cat": "kernel", "name": "k", "ts": EPOCH + 10, "dur": 20, "args": {"device": 0}},
+    ]
+    path = tmp_path / "rank0.pt.trace.json"
+    path.write_text(json.dumps({"schemaVersion": 1, "traceEvents": events}))
+    said = summary_html(Summary(nbprof.load(path).trace()))
+    assert "Utilization: % of the recording." in said
+    assert "SM efficiency" not in said
+    assert "Matrix units" not in said
+
+
+@pytest.mark.parametrize(
+    ("share", "told"), [(None, False), (0.0, False), (0.04, False), (0.05, True)]
+)
+def test_a_trace_of_doubt_is_not_worth_a_word(share: float | None, told: bool) -> None:
+    assert counts_as_share(share) == told
+    assert format_pct(0.04) == "<0.1"

@@ -31,6 +31,10 @@ REASONS = {
         " collectives count as computation and host ranges (also their copies on the device,"
         " §13.2) as communication."
     ),
+    "symmetric memory": (
+        "tables.md, communication: multicast all-reduces of symmetric memory communicate; TraceLens"
+        " knows names with nccl alone."
+    ),
     "host collectives": (
         "kineto.md §13.6: gloo:_reduce_scatter_base, gloo:_all_gather_base, … and their like are"
         " not among the plugin's ten names."
@@ -68,8 +72,10 @@ REASONS = {
         " annotation; the plugin looks at operators only (kineto.md §4.1)."
     ),
     "tensor core names": (
-        "kineto.md §13.7: the plugin's list of kernels ends with Ampere and misses tensor16x8x8,"
-        " nvjet and others; its list of operators misses convolution_backward and attention."
+        "tables.md, matrix units, kineto.md §13.7: the plugin's list of kernels ends with Ampere"
+        " and misses tensor16x8x8, nvjet, templates of CUTLASS, flash attention, all of AMD and"
+        " others; its list of operators misses convolution_backward and attention; what is"
+        " unknown it calls not used."
     ),
     "three shares": (
         "kineto.md §13.15: the plugin's overview takes the share of kernels that operators own,"
@@ -77,7 +83,7 @@ REASONS = {
     ),
     "other makers": (
         "kineto.md §13.7: the plugin advises half precision wherever it knows no kernel's name,"
-        " also on AMD, whose kernels never say."
+        " also on AMD, whose names it does not know."
     ),
     "pseudo-threads": (
         "kineto.md §13.2: kernels without a launch in the trace are listed once per thread with a"
@@ -113,6 +119,7 @@ REASONS = {
     ),
 }
 NCCL = "hta_nccl_data"
+AMD = "hta_mi250_minitoy"
 V100 = "hta_ns_resolution_rank0"
 BERT, QWEN, B200 = (
     "tracelens_h100_bert-small",
@@ -167,23 +174,31 @@ RULES = (
     # tensor cores
     Rule("external id", UNLINKED, "device_summary", "tensor_core_pct"),
     Rule("three shares", QWEN, "device_summary", "tensor_core_pct.*"),
-    Rule("tensor core names", f"{NCCL}|{BERT}|{B200}", "device_summary", "tensor_core_pct.*"),
+    Rule("tensor core names", f"{NCCL}|{BERT}|{B200}|{AMD}", "device_summary", "tensor_core_pct.*"),
     Rule("external id", UNLINKED, "tensor cores"),
-    Rule("tensor core names", f"{NCCL}|{V100}|{BERT}|{QWEN}|{B200}", "tensor cores"),
-    Rule("tensor core names", f"{NCCL}|{V100}|{BERT}|{QWEN}|{B200}", ".*", "tensor_core_eligible"),
+    Rule("tensor core names", f"{NCCL}|{V100}|{BERT}|{QWEN}|{B200}|{AMD}", "tensor cores"),
+    Rule(
+        "tensor core names",
+        f"{NCCL}|{V100}|{BERT}|{QWEN}|{B200}|{AMD}",
+        ".*",
+        "tensor_core_eligible",
+    ),
     Rule("external id", UNLINKED, OPERATORS, SHARES),
-    Rule("tensor core names", f"{NCCL}|{B200}", OPERATORS, SHARES),
+    Rule("tensor core names", f"{NCCL}|{B200}|{AMD}", OPERATORS, SHARES),
+    Rule("tensor core names", f"{BERT}|{QWEN}", OPERATORS, SHARES, "aten::.*attention.*|all"),
     Rule("driver", f"{BERT}|{QWEN}", OPERATORS, SHARES),
     # recommendations
     Rule("communication", UNLINKED, "recommendations", key="communication"),
     Rule("host collectives", GLOO, "recommendations", key="communication"),
-    Rule("other makers", "hta_mi250_minitoy", "recommendations", key="mixed_precision"),
+    Rule("other makers", AMD, "recommendations", key="mixed_precision"),
     Rule("external id", UNLINKED, "recommendations", key="mixed_precision"),
     Rule("tensor core names", V100, "recommendations", key="mixed_precision"),
     # kernels: a row that either side lacks is "calls"; the rest of it follows
     Rule("operator given", f"{UNLINKED}|{BERT}|{QWEN}|{B200}", "kernels by properties"),
     Rule("dropped slices", V100, "kernels by properties", "calls"),
-    Rule("tensor core names", f"{NCCL}|{BERT}|{B200}", "kernels.*", "tensor_core_used"),
+    Rule(
+        "tensor core names", f"{NCCL}|{BERT}|{QWEN}|{B200}|{AMD}", "kernels.*", "tensor_core_used"
+    ),
     # operators
     Rule("python frames", f"torchcpu_.*|{BERT}|{QWEN}|{B200}", "operators by stack", "rows"),
     Rule("lost backward", LOST, OPERATORS),
@@ -203,6 +218,7 @@ RULES = (
     Rule("calls without id", f"{BERT}|{QWEN}|{B200}", "modules", OWN_TIME),
     Rule("driver", f"{BERT}|{QWEN}|{B200}", "modules", "device_(self|total)_us"),
     # the other tool
+    Rule("symmetric memory", B200, "device_time"),
     Rule("earlier launches", "tracelens_(h100|mi300)_qwen", "device_time"),
 )
 

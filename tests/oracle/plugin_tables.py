@@ -116,7 +116,7 @@ def kernels_by_name(oracle: Oracle) -> Iterator[Figure]:
     """All rows of the kernel table."""
     if "kernel_table" not in oracle.figures:
         return
-    ours = _rows(analysis.kernels(oracle.model), "name")
+    ours = {(_recorded(row),): row for row in analysis.kernels(oracle.model).to_pylist()}
     names = set()
     for row in _records(oracle.figures["kernel_table"]):
         names.add(row["Name"])
@@ -134,7 +134,7 @@ def kernels_by_properties(oracle: Oracle) -> Iterator[Figure]:
     ours: dict[tuple[Any, ...], Row] = {}
     for row in analysis.kernels(model, group_by="properties").to_pylist():
         owner = row["operator"] or row["launched_by"] or "CallTreeRoot"
-        key = (row["name"], owner, row["grid"], row["block"])
+        key = (_recorded(row), owner, row["grid"], row["block"])
         ours[(*key, row["registers"] or 0, row["shared_memory_bytes"] or 0)] = row
     found = set()
     for row in _records(oracle.figures["kernel_op_table"]):
@@ -197,6 +197,12 @@ def _rows(table: Any, *keys: str) -> dict[tuple[Any, ...], Row]:
     return {
         tuple("[]" if row[k] is None else row[k] for k in keys): row for row in table.to_pylist()
     }
+
+
+def _recorded(kernel: Row) -> str:
+    """Return a kernel's name as in the file: the plugin reads no mangled ones."""
+    name: str = kernel["recorded_name"] or kernel["name"]
+    return name
 
 
 def _records(table: dict[str, Any]) -> list[Row]:

@@ -1,10 +1,10 @@
-"""Which kernels use tensor cores: VisualDL's names against ours, which are one list for all."""
+"""Which kernels use matrix units: VisualDL's names against ours, which are one list for all."""
 
 from __future__ import annotations
 
 import pytest
 
-from nbprof.analysis.tensor_cores import kernel_uses_tensor_cores
+from nbprof.analysis.matrix_names import use_by_name
 
 #: visualdl.md §4: a name that has any of these in it.
 THEIRS = [
@@ -27,7 +27,7 @@ THEIRS = [
     "xmma_sparse_gemm",
     "c1688",
 ]
-#: What only ours has (tables.md, tensor cores), and a kernel of each: libraries of templates, and
+#: What only ours has (tables.md, matrix units), and a kernel of each: libraries of templates, and
 #: what came after Ampere.
 ONLY_OURS = {
     "tensorop": "cutlass_80_tensorop_f16_gemm_128x128",
@@ -40,21 +40,21 @@ ONLY_OURS = {
     "mma_sync": "wmma_mma_sync_kernel",
     "nvjet": "nvjet_hsh_128x128_64x6_1x2_h_bz_coopA_NTN",
     "sm90_xmma": "sm90_xmma_fprop",
-    "sm100": "cutlass3x_sm100_simt",
+    "sm100": "cutlass3x_sm100_gemm",
 }
 
 
 @pytest.mark.parametrize("word", THEIRS)
 def test_every_name_of_theirs_is_one_of_ours(word: str) -> None:
-    assert kernel_uses_tensor_cores(f"void ampere_{word}_tn(float*)")
+    assert use_by_name(f"void ampere_{word}_tn(float*)")
 
 
 @pytest.mark.parametrize("name", ONLY_OURS.values(), ids=ONLY_OURS)
 def test_what_only_ours_knows(name: str) -> None:
-    assert kernel_uses_tensor_cores(name)
+    assert use_by_name(name)
     assert not any(word in name for word in THEIRS)
 
 
 @pytest.mark.parametrize("name", ["volta_sgemm_128x64_nn", "ncclDevKernel_AllReduce", "add kernel"])
 def test_others_use_none(name: str) -> None:
-    assert not kernel_uses_tensor_cores(name)
+    assert not use_by_name(name)

@@ -13,6 +13,7 @@ import nbprof
 from nbprof.content import TraceContent
 from nbprof.model.errors import TraceFormatError, UnknownNameError
 from nbprof.model.filter import Filter
+from nbprof.model.table import unlinked
 from nbprof.ranks import summary
 from nbprof.sources import bytesource
 from tests.support.jobs import small_job
@@ -20,6 +21,9 @@ from tests.support.traces import op, write
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+#: What is narrowed to nothing is compared, too.
+pytestmark = pytest.mark.filterwarnings("ignore::nbprof.FilterWarning")
 
 RANKS = 64
 TABLES = ("steps", "device_time", "operators", "kernels")
@@ -44,22 +48,38 @@ def reads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return found
 
 
+PLACE = {"run": pa.utf8(), "worker": pa.utf8(), "span": pa.int64()}
+
+
 def by_hand(profile: nbprof.Profile, name: str, filter_: Filter) -> pa.Table:
     tables = []
     for trace in profile:
-        table = trace.filter(filter_).table(name)
-        if name != "device_time":
-            table = table.add_column(0, "worker", [[trace.worker] * table.num_rows])
+        table = trace.filter(filter_).made(name)
+        if name == "device_time":
+            table = table.drop(["worker"])
+        for at, (column, type_) in enumerate(PLACE.items()):
+            values = pa.array([getattr(trace, column)] * table.num_rows, type_)
+            table = table.add_column(at, column, values)
         tables.append(table)
     return pa.concat_tables(tables)
 
 
 @pytest.mark.parametrize("name", TABLES)
-@pytest.mark.parametrize("filter_", [Filter(), Filter(steps=3), Filter(time_us=(0, 50), name="mm")])
+@pytest.mark.parametrize(
+    "filter_",
+    [
+        Filter(),
+        Filter(steps=3),
+        Filter(time_us=(0, 50), name="mm"),
+        Filter(within="=aten::mm"),
+        Filter(within="=aten::own7"),
+    ],
+)
 def test_tables_are_those_of_every_worker(job: Path, name: str, filter_: Filter) -> None:
     profile = nbprof.load(job, progress=False)
     made = getattr(profile, name)(None, filter_)
     assert made.equals(by_hand(profile, name, filter_))
+    assert unlinked(made) == (None if filter_.within is None else 0)
     assert made.schema.field("worker").metadata[b"meaning"]
 
 

@@ -18,6 +18,9 @@ from tests.sources.round_trip import (
 if TYPE_CHECKING:
     from pathlib import Path
 
+#: What is narrowed to nothing is compared, too.
+pytestmark = pytest.mark.filterwarnings("ignore::nbprof.FilterWarning")
+
 DATA = ROOT.parent / "shared" / "data"
 #: Not traces of the profiler: what its memory timeline writes, and an execution trace.
 OTHERS = ("mem_cpu", "execution_trace")

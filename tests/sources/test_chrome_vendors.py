@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
     from nbprof.trace import Trace
 
+#: What is narrowed to nothing is compared, too.
+pytestmark = pytest.mark.filterwarnings("ignore::nbprof.FilterWarning")
+
 SAMPLES = ROOT / "samples"
 #: Tables of a model that a Chrome trace holds whole.
 WHOLE = ("device", "flows", "counters")

@@ -21,6 +21,9 @@ from tests.support.traces import op, write
 if TYPE_CHECKING:
     from pathlib import Path
 
+#: What is narrowed to nothing is compared, too.
+pytestmark = pytest.mark.filterwarnings("ignore::nbprof.FilterWarning")
+
 MIB = 1 << 20
 START = 1_700_000_000_000_000
 MODEL = [{"filename": "net.py", "line": 7, "name": "forward"}]

@@ -17,6 +17,9 @@ from nbprof.trace import TRACE_TABLES, Trace
 if TYPE_CHECKING:
     from pathlib import Path
 
+#: What is narrowed to nothing is compared, too.
+pytestmark = pytest.mark.filterwarnings("ignore::nbprof.FilterWarning")
+
 T = 1_795_253_537_890_045
 CHANGES = [
     [-1, 1, 500, 0],

@@ -104,6 +104,8 @@ def host_kind(event: Event) -> str | None:
 
 def device_kind(event: Event) -> str | None:
     """Return the kind of a device slice, None of any other event."""
+    if event.get("ph") == "X" and event.get("cat") == "mtia_ccp_events":
+        return {"event_wait": "sync", "dma_request": "memcpy"}.get(event["name"], "kernel")
     return DEVICE_KINDS.get((event.get("cat") or "").lower()) if event.get("ph") == "X" else None
 
 

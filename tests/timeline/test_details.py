@@ -106,14 +106,14 @@ def test_facts_of_device_work(model: TraceModel) -> None:
         "Blocks per SM": "1.50",
         "Warps per SM": "6.00",
         "Occupancy": "25.0 %",
-        "Tensor cores": "not used",
+        "Tensor Cores": "unknown",
         "Correlation": "1",
         "External id": "12",
     }
     copy = _facts(model, "Memcpy HtoD")
     assert (copy["Size"], copy["Bandwidth"]) == ("4.0 KiB", "12.35 GB/s")
     assert "Grid" not in copy
-    assert "Tensor cores" not in copy
+    assert "Tensor Cores" not in copy
 
 
 def test_the_name_filters_nothing_and_ids_are_checked(model: TraceModel) -> None:

@@ -64,7 +64,8 @@ def test_lanes_read_as_on_the_screen() -> None:
     assert [(g.key, g.label, g.detail) for g in lanes.groups] == [
         ("process:10", "python3.11 10", "CPU, 4 threads"),
         ("process:Servers", "Servers", "CPU, 1 thread"),
-        ("device:0", "GPU 0", "2 streams"),
+        # The device is not listed, and all that are listed are of one model.
+        ("device:0", "GPU 0", "Tesla, 2 streams"),
         ("device:1", "GPU 1", "Tesla, 2 streams"),
     ]
     assert [(x.key, x.label, x.detail, x.depths, x.slices) for x in lanes.lanes] == [

@@ -121,7 +121,7 @@ def test_every_launch_is_a_row_with_what_was_measured(npu: Page) -> None:
 
 def test_how_busy_processors_were_stands_with_the_configuration(paddle: Page, npu: Page) -> None:
     facts = dict(paddle.result("overview", state=paddle.state())["facts"])
-    assert facts["CPU, this process"].endswith(" %")
+    assert facts["CPU, this process"].endswith(" % of the time recorded")
     assert "CPU, all processes" in facts
     assert not any(
         label.startswith("CPU") for label, _ in npu.result("overview", state=npu.state())["facts"]
@@ -182,7 +182,7 @@ def test_what_has_no_room_in_a_snapshot_is_said(npu: Page) -> None:
 def test_summaries_have_them_too(paddle: Page, npu: Page) -> None:
     assert "Stages of all steps" in paddle.view.static().text
     text, html = npu.view.static().text, npu.view.static().html
-    assert "NPU, mean of " in text
+    assert "NPU by its recorder, mean of " in text
     assert "computing " in text
     assert "NPU steps: " in html
     assert "By accelerator core: " in html

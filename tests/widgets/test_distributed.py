@@ -12,7 +12,7 @@ from nbprof.widgets import distributed as view_of_workers
 from nbprof.widgets.session import Session, State
 from tests.support.offline import header
 from tests.support.ranks import STEPS, talking_job
-from tests.support.traces import op, write
+from tests.support.traces import kernel, op, write
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -100,9 +100,19 @@ def test_without_communication_it_says_what_to_do(tmp_path: Path, ranks: int) ->
         write(tmp_path / f"rank{rank}.pt.trace.json", [op()])
     result = ask(Session(tmp_path))
     assert result["cards"] == []
-    title = "Only one worker is here" if ranks == 1 else "No communication in this run"
+    title = "Only one worker is here" if ranks == 1 else "No communication recognised in this run"
     assert result["empty"]["title"] == title
-    assert "tensorboard_trace_handler" in result["empty"]["text"]
+    text = result["empty"]["text"]
+    assert "No communication was recognised in " in text
+    assert "tensorboard_trace_handler" in text
+    assert "communication_names" not in text
+
+
+def test_kernels_that_go_unrecognised_can_be_named(tmp_path: Path) -> None:
+    """Nothing recognised is not nothing there."""
+    write(tmp_path / "rank0.pt.trace.json", [op(), kernel("mine::push")])
+    text = ask(Session(tmp_path))["empty"]["text"]
+    assert "nbprof.options.communication_names" in text
 
 
 def test_one_worker_shows_what_it_knows(tmp_path: Path) -> None:
@@ -130,7 +140,8 @@ def test_the_view_gives_its_tables(job: Path) -> None:
     view = nbprof.DistributedView(job, steps=6)
     assert view.views == ["distributed"]
     profile = nbprof.load(job, progress=False)
-    assert view.table.equals(profile.distributed_ops(filter_=Filter(steps=6)))
+    expected = profile.distributed_ops(filter_=Filter(steps=6))
+    assert view.table.equals(expected.drop(["run", "span"])), "the view shows one run and span"
     assert set(view.figures) == {"distributed_overview", "distributed_wait"}
     assert view.figure is view.figures["distributed_overview"]
     view.selection = [{"worker": "rank2", "name": "gloo:all_reduce"}]

@@ -7,6 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from nbprof import analysis
+from nbprof.widgets.hints import hint
+from nbprof.widgets.pages import hidden_columns
+from tests.analysis.test_defects import call, kernel, op
+from tests.support.models import make_model
+
 if TYPE_CHECKING:
     from .conftest import Page
 
@@ -97,3 +103,19 @@ def test_a_trace_without_kernels_names_the_option(page: Page) -> None:
     assert words["actions"] == []
     words = empty(page, "kernels", steps=[1, 1], name="conv")
     assert words["title"] == "No kernels recorded", "no filter is to blame"
+
+
+def test_an_option_that_was_on_is_no_advice() -> None:
+    model = make_model(metadata={"profile_memory": 1, "with_stack": 0})
+    assert hint(model, "memory") == (
+        "No memory was recorded. profile_memory was on, but the trace holds none."
+    )
+    assert hint(model, "stacks").endswith("Record them with profile(with_stack=True).")
+
+
+def test_columns_of_units_that_nobody_knows_are_hidden() -> None:
+    host = [op("aten::mm", 0, 50), call(5, 9, 1, name="launch")]
+    for name, shown in (("merge", False), ("hmma", True)):
+        table = analysis.operators(make_model(host, [kernel(60, 80, 1, name=name)]))
+        assert ("tensor_core_eligible" not in hidden_columns(table)) == shown
+        assert "device_self_us" not in hidden_columns(table)

@@ -55,7 +55,7 @@ def test_refresh_sees_files_that_have_come_and_gone(page: Page, logs: Path) -> N
 def test_trace_describes_the_whole_trace_whatever_the_filter(page: Page) -> None:
     result = page.result("trace", state=page.state(steps=[2, 2], name="nothing"))
     steps = {"recorded": True, "first": 1, "last": 3, "count": 3, "complete": 3}
-    assert result["steps"] == steps
+    assert result["steps"] == {**steps, "by": []}
     assert result["streams"] == [7]
     assert [(d["device"], d["label"]) for d in result["devices"]] == [(0, "GPU 0")]
     assert [t["tid"] for t in result["threads"]] == [1]
@@ -97,7 +97,7 @@ def test_overview_brings_tables_figures_and_facts(page: Page) -> None:
     for name, index in result["tables"].items():
         assert table_of(buffers[index]).equals(trace.table(name))
     assert set(result["figures"]) == {"summary", "steps", *STAGE_FIGURES}
-    assert [card["name"] for card in result["cards"]] == ["stage_summary", "stages"]
+    assert [card["name"] for card in result["cards"]] == ["stage_summary", "stages", "user_events"]
     for item in result["figures"].values():
         assert item["version"] == bokeh.__version__
         assert item["doc"]
@@ -153,6 +153,34 @@ def test_charts_and_rows_keep_their_colours_under_a_filter(page: Page) -> None:
         everything, narrowed = colours(), colours(name="add")
         assert set(narrowed) < set(everything)
         assert {name: everything[name] for name in narrowed} == narrowed
+
+
+def test_percentages_of_total_times_ignore_the_name_filter(page: Page) -> None:
+    def drawn(**fields: Any) -> dict[str, float]:
+        page.view.filter = fields
+        figure = page.view.figures["host_total"]
+        data = figure.select_one({"name": "slices", "type": ColumnDataSource}).data
+        return dict(zip(data["name"], data["pct"], strict=True))
+
+    page.view.active = "operators"
+    everything = drawn()
+    name = next(iter(everything))
+    assert drawn(name=f"/^{name}$/") == {name: everything[name]}
+
+
+def test_kernels_within_a_name_are_those_that_it_launched(page: Page) -> None:
+    def kernels(**filter_: Any) -> dict[str, Any]:
+        return page.result("page", state=page.state(**filter_), table="kernels", group_by="name")
+
+    names = {within: kernels(within=within)["total"] for within in ("=aten::conv2d", "=aten::add")}
+    assert names == {"=aten::conv2d": 1, "=aten::add": 1}
+    assert kernels(within="=forward")["total"] == 2
+    assert kernels(within="=forward", name="conv")["total"] == 1
+    [empty] = [kernels(within="=aten::mm")["empty"]]
+    assert empty["title"] == "No kernel matches the filter"
+    empty = kernels(within="=aten::mm", devices=[0])["empty"]
+    assert empty["text"] == "Without the within filter there are 2 kernels."
+    assert empty["actions"] == [{"label": "Clear within filter", "filter": {"devices": [0]}}]
 
 
 def test_page_gives_rows_and_what_is_said_of_all(page: Page) -> None:

@@ -157,6 +157,24 @@ def test_all_else_of_a_filter_stays(page: Page, tmp_path: Path) -> None:
     assert answers(snapshot, tmp_path, other)[0]["error"]["type"] == "NeedsPython"
 
 
+def test_what_launched_the_work_stays_and_changes_with_python_alone(
+    page: Page, tmp_path: Path
+) -> None:
+    fixed = {"within": "=aten::convolution"}
+    snapshot = kept(page, **fixed)
+    assert header(snapshot)["filter"] == fixed
+    steps = ranges(page)[2]
+    requests = [
+        ("page", {"state": page.state(**fixed, **more), "table": table, "group_by": "name"})
+        for more in ({}, {"steps": steps}, {"name": "conv"})
+        for table in ("operators", "kernels")
+    ]
+    compare(page, snapshot, tmp_path, requests)
+    for other in ({}, {"within": "=aten::relu"}):
+        asked = [("page", {"state": page.state(**other), "table": "kernels", "group_by": "name"})]
+        assert answers(snapshot, tmp_path, asked)[0]["error"]["type"] == "NeedsPython"
+
+
 def test_what_no_sum_tells_says_so(page: Page, tmp_path: Path) -> None:
     steps = page.state(steps=ranges(page)[2])
     name = page.state(name="conv")

@@ -218,7 +218,7 @@ def test_python_changes_are_told_to_the_page_and_heard_in_python(page: Page) -> 
 @pytest.mark.parametrize(
     ("options", "word"),
     [
-        ({"stepz": (1, 2)}, "Did you mean 'steps'"),
+        ({"stepss": (1, 2)}, "Did you mean 'steps'"),
         ({"wroker": "w"}, "Did you mean 'worker'"),
         ({"colour": 1}, "Unexpected keyword argument 'colour'"),
     ],

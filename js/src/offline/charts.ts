@@ -2,22 +2,17 @@
 import type { Drawing } from "../drawing";
 import { formatPercent, type UnitWish } from "../format";
 import { categoryColor } from "../overview/summary";
-import type { Figure } from "../protocol";
+import type { Figure, TraceInfo } from "../protocol";
 import type { DrawCharts, Params, TableSource } from "./answerer";
 import { drawCards } from "./cards";
 import { donut, donutHeight, drawDonut, REST, timeText } from "./charts/donut";
+import { nestedBars, type Whole } from "./charts/nestedbars";
 import { joinSmall, ranked, sumOf } from "./charts/slices";
 import { drawSteps } from "./charts/steps";
 import { drawMemoryView } from "./memorycharts";
 import type { Snapshot } from "./snapshot";
 import { columnOf, type Inside, numbers, rowsOf, texts } from "./tables";
 
-const OPERATORS: [key: string, title: string][] = [
-  ["device_self", "Device self time"],
-  ["device_total", "Device total time (a call counts in each of its parents)"],
-  ["host_self", "Host self time"],
-  ["host_total", "Host total time (a call counts in each of its parents)"],
-];
 /** Slices of the summary under this share are joined, %. */
 const JOINED = 2;
 const WIDTH = 632;
@@ -32,10 +27,12 @@ interface Look {
 export function charts(snapshot: Snapshot): DrawCharts {
   return async (view, source, params) => {
     const look = lookOf(params);
+    const info = snapshot.about<TraceInfo>("trace");
+    const recorded = info?.steps.recorded !== false;
     const drawn: Record<string, Drawing | null> = {};
     if (view === "overview") {
-      drawn.summary = await summary(source, look);
-      drawn.steps = await steps(source, look);
+      drawn.summary = await summary(source, look, recorded);
+      drawn.steps = await steps(source, look, recorded);
     }
     if (view === "operators") Object.assign(drawn, await operators(source, look));
     if (view === "kernels") Object.assign(drawn, await kernels(source, look));
@@ -57,13 +54,17 @@ function lookOf({ unit, top, width }: Params): Look {
   };
 }
 
-async function steps(source: TableSource, look: Look): Promise<Drawing | null> {
+async function steps(source: TableSource, look: Look, mean: boolean): Promise<Drawing | null> {
   const table = await source.table("steps", "");
   if (!table?.length || !numbers(table, "total_us").some(Boolean)) return null;
-  return drawSteps(rowsOf(table), { width: look.width("steps"), unit: look.unit });
+  return drawSteps(rowsOf(table), { width: look.width("steps"), unit: look.unit, mean });
 }
 
-async function summary(source: TableSource, look: Look): Promise<Drawing | null> {
+async function summary(
+  source: TableSource,
+  look: Look,
+  recorded: boolean,
+): Promise<Drawing | null> {
   const table = await source.table("overview", "");
   if (!table) return null;
   const times = numbers(table, "avg_us");
@@ -76,21 +77,29 @@ async function summary(source: TableSource, look: Look): Promise<Drawing | null>
     height: width < 400 ? 180 : 150,
     unit: look.unit,
     title: null,
-    hole: [timeText(sumOf(slices), look.unit), "a step"],
+    hole: [timeText(sumOf(slices), look.unit), recorded ? "a step" : "in all"],
     what: "Mean",
     picks: false,
   });
 }
 
-/** Donuts by name; of a table that is not all inside there is only what was added up before. */
+/** Self times as donuts, total times as bars with percentages of the sum of the self times. */
 async function operators(source: TableSource, look: Look): Promise<Record<string, Drawing>> {
   const table = await source.table("operators", "name");
   const found: Record<string, Drawing> = {};
   if (!table?.length) return found;
-  for (const [key, title] of OPERATORS) {
-    const drawing = byName(table, `${key}_us`, title, { ...look, width: look.width(key) });
-    if (drawing) found[key] = drawing;
-  }
+  for (const side of ["Device", "Host"])
+    for (const kind of ["self", "total"]) {
+      const [small, title] = [side.toLowerCase(), `${side} ${kind} time`];
+      const key = `${small}_${kind}`;
+      const whole = {
+        text: `% of the ${small} time of all operators`,
+        value: table.about.all_sums[`${small}_self_us`] ?? 0,
+      };
+      const shown = { ...look, width: look.width(key) };
+      const drawing = byName(table, `${key}_us`, title, shown, kind === "total" ? whole : null);
+      if (drawing) found[key] = drawing;
+    }
   return found;
 }
 
@@ -101,7 +110,7 @@ async function kernels(source: TableSource, look: Look): Promise<Record<string, 
   const width = look.width("total_time");
   const total = byName(table, "total_us", "Kernel time by name", { ...look, width });
   if (total) found.total_time = total;
-  const cores = tensorCores(table, look, donutHeight(width, look.top === null));
+  const cores = matrixUnits(table, look, donutHeight(width, look.top === null));
   if (cores) found.tensor_cores = cores;
   return found;
 }
@@ -112,13 +121,26 @@ interface DonutLook {
   width: number;
 }
 
-function byName(table: Inside, column: string, title: string, look: DonutLook): Drawing | null {
+/**
+ * Times by name as a donut, or as bars beside a whole that they are no parts of.
+ *
+ * Of a table that is not all inside others were added up before; the longest bars are not known.
+ */
+function byName(
+  table: Inside,
+  column: string,
+  title: string,
+  look: DonutLook,
+  whole?: Whole | null,
+): Drawing | null {
   const values = columnOf(table, column)?.values ?? [];
   if (values.every((value) => value === null)) return null;
   const names = texts(table, "name");
   const slots = new Map(names.map((name, row) => [name, table.slots[row] ?? 0]));
+  const slotOf = (name: string) => slots.get(name) ?? 0;
   const times = values.map((value) => (typeof value === "number" ? value : null));
   const missing = table.about.rows - table.length;
+  if (whole) return missing > 0 ? null : nestedBars(names, times, slotOf, title, whole, look);
   let others = { count: 0, value: 0 };
   if (missing > 0) {
     const all = table.about.sums[column];
@@ -126,13 +148,13 @@ function byName(table: Inside, column: string, title: string, look: DonutLook): 
     const inside = times.reduce<number>((sum, time) => sum + (time ?? 0), 0);
     others = { count: missing, value: Math.max(0, all - inside) };
   }
-  return donut(names, times, title, (name) => slots.get(name) ?? 0, { ...look, others });
+  return donut(names, times, title, slotOf, { ...look, others });
 }
 
-/** Kernel time with and without tensor cores. */
-function tensorCores(table: Inside, look: Look, height: number): Drawing | null {
-  const used = columnOf(table, "tensor_core_used")?.values ?? [];
-  if (table.length < table.about.rows || used.every((value) => value === null)) return null;
+/** Kernel time with and without matrix units. */
+function matrixUnits(table: Inside, look: Look, height: number): Drawing | null {
+  const { term, values: used = [] } = columnOf(table, "matrix_unit_used") ?? {};
+  if (table.length < table.about.rows || !term) return null;
   const words = used.map((one) => (one === null ? "unknown" : one ? "used" : "not used"));
   const fills: Record<string, string> = { used: "var(--c-kernel)", unknown: "var(--c-other)" };
   const slices = ranked(words, numbers(table, "total_us"), (name) => fills[name] ?? REST);
@@ -142,7 +164,7 @@ function tensorCores(table: Inside, look: Look, height: number): Drawing | null 
     width: look.width("tensor_cores"),
     height,
     unit: look.unit,
-    title: "Tensor Cores, share of kernel time",
+    title: `${term}, share of kernel time`,
     hole: [`${formatPercent(whole ? (100 * part) / whole : 0)} %`, "used"],
     picks: false,
   });

@@ -47,7 +47,7 @@ export interface Header {
   /** The version of nbprof that wrote it. */
   nbprof: string;
   /** Run, worker and span. */
-  key: [string, string, number];
+  key: [run: string, worker: string, span: number, step?: string];
   /** What the tables are narrowed to; a `Filter`. No range of the memory curve narrows any. */
   filter: Record<string, unknown>;
   entries: Record<string, Entry>;

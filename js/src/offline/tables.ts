@@ -8,6 +8,7 @@ export interface InsideColumn {
   kind: Kind;
   unit: string;
   meaning: string;
+  term?: string | undefined;
   values: Value[];
 }
 
@@ -42,11 +43,12 @@ export async function readInside(snapshot: Snapshot, key: string): Promise<Insid
 
 /** The columns of an Arrow stream, as plain values. */
 export function readColumns(rows: Rows): InsideColumn[] {
-  return rows.columns.map(({ name, kind = "text", unit, meaning, at }) => ({
+  return rows.columns.map(({ name, kind = "text", unit, meaning, term, at }) => ({
     name,
     kind,
     unit,
     meaning,
+    term,
     values: Array.from({ length: rows.length }, (_, row) => at(row)),
   }));
 }
@@ -76,10 +78,11 @@ export function take(table: Inside, rows: readonly number[]): Inside {
 
 export function rowsOf(table: Inside): Rows {
   const columns = table.columns.map(
-    ({ name, unit, meaning, values }): Column => ({
+    ({ name, unit, meaning, term, values }): Column => ({
       name,
       unit,
       meaning,
+      term,
       at: (row) => values[row] ?? null,
     }),
   );

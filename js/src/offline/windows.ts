@@ -109,16 +109,21 @@ export function deviceSummaryWithin(
       return found === null ? null : found * scale;
     });
   const work = both("work");
-  const tells = columnOf(table, "sm_efficiency_pct")?.values.some((value) => value !== null);
+  const used = of(launched("tensor"), launched("kernel_time"));
+  const tells = (name: string) => columnOf(table, name)?.values.some((value) => value !== null);
   return replaced(table, {
     utilization_pct: of(both("kernels"), length),
-    ...(tells && { sm_efficiency_pct: of(both("blocks"), length) }),
+    ...(tells("sm_efficiency_pct") && { sm_efficiency_pct: of(both("blocks"), length) }),
     occupancy_pct: of(both("occupancy"), both("occupancy_weight"), 1 / 100),
     idle_pct: of(
       length.map((whole, row) => whole - (work[row] ?? 0)),
       length,
     ),
-    tensor_core_pct: of(launched("tensor"), launched("kernel_time")),
+    ...(tells("matrix_unit_pct") && {
+      matrix_unit_pct: used,
+      tensor_core_pct: used,
+      matrix_unit_unknown_pct: of(launched("tensor_unknown"), launched("kernel_time")),
+    }),
     ai_core_pct: of(launched("ai_core"), launched("computing_time")),
   });
 }

@@ -4,6 +4,8 @@ import { cellText, familyUnits, isRight, unitLabel } from "../cells";
 import { columnSpecs } from "../columns";
 import type { Context } from "../context";
 import { chooseTimeUnit, formatNumber, formatTime } from "../format";
+import { link } from "../states";
+import { hasKernels, showKernels } from "../within";
 import { stepLink } from "./steps";
 
 const PARTS: [column: string, words: string, fill: string | null][] = [
@@ -23,7 +25,7 @@ export function deviceTime(ctx: Context, rows: Rows): HTMLElement[] {
       const time = rows.number(column, row);
       const share = time === null || total === 0 ? null : (100 * time) / total;
       return { column, words, fill, time, share };
-    });
+    }).filter((p) => p.time !== 0); // what did not happen is not worth a line
     const name = deviceName(rows, row);
     const said = parts.map(
       (p) => `${p.words} ${p.share === null ? "unknown" : formatNumber(p.share, 1)} %`,
@@ -34,7 +36,11 @@ export function deviceTime(ctx: Context, rows: Rows): HTMLElement[] {
       "div",
       { class: "nbp-devicetime" },
       rows.length > 1
-        ? h("div", { class: "nbp-label" }, `${name}, ${formatTime(total, unit)} ${unit.label}`)
+        ? h(
+            "div",
+            { class: "nbp-label" },
+            `${name}, ${formatTime(total, unit)} ${unit.label} from first to last work`,
+          )
         : null,
       h(
         "div",
@@ -90,14 +96,14 @@ export function deviceName(rows: Rows, row: number): string {
 /**
  * A table as it is, for a handful of rows.
  *
- * @param picks - whether its steps can be chosen to filter to
+ * @param picks - what its rows lead to: a filter of steps, or the kernels within a name
  */
 export function plainTable(
   ctx: Context,
   table: string,
   rows: Rows,
   label: string,
-  picks = false,
+  picks = "",
 ): HTMLElement {
   const { h, session } = ctx;
   const all = Array.from({ length: rows.length }, (_, row) => row);
@@ -126,9 +132,11 @@ export function plainTable(
         h(
           "td",
           { class: isRight(spec) ? "nbp-num" : null },
-          picks && spec.key === "step"
+          picks === "steps" && spec.key === "step"
             ? stepLink(ctx, rows.number("step", row))
-            : cellText(spec, rows.get(spec.key, row), units),
+            : picks === "within" && spec.key === "name" && hasKernels(session)
+              ? kernelsLink(ctx, rows.text("name", row))
+              : cellText(spec, rows.get(spec.key, row), units),
         ),
       ),
     ),
@@ -143,4 +151,11 @@ export function plainTable(
       h("tbody", {}, lines),
     ),
   );
+}
+
+function kernelsLink({ h, session }: Context, name: string): HTMLElement {
+  const button = link(h, name, () => showKernels(session, name));
+  button.dataset.needs = "filter:within";
+  button.dataset.tip = "Show its kernels";
+  return button;
 }

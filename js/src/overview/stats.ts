@@ -2,8 +2,7 @@
 import type { Rows } from "../arrow";
 import type { Context } from "../context";
 import { chooseTimeUnit, formatNumber, formatPercent, formatTime, type UnitWish } from "../format";
-import type { Session } from "../session";
-import { categoryColor } from "./summary";
+import { categoryColor, WHOLE } from "./summary";
 
 interface Stat {
   label: string;
@@ -22,11 +21,11 @@ interface Tables {
   device_summary: Rows;
 }
 
-export function statStrip({ h, session }: Context, tables: Tables): HTMLElement {
+export function statStrip({ h, session }: Context, tables: Tables, recorded: boolean): HTMLElement {
   const wish = session.get("time_unit") ?? "auto";
   const stats = [
-    stepStat(tables, wish),
-    ...(deviceStats(tables, isFiltered(session)) ?? hostStats(tables, wish)),
+    stepStat(tables, wish, recorded),
+    ...(deviceStats(tables, recorded) ?? hostStats(tables, wish)),
   ];
   return h(
     "div",
@@ -50,7 +49,7 @@ export function statStrip({ h, session }: Context, tables: Tables): HTMLElement 
   );
 }
 
-function stepStat({ overview, steps }: Tables, wish: UnitWish): Stat {
+function stepStat({ overview, steps }: Tables, wish: UnitWish, recorded: boolean): Stat {
   const mean = overview.number("avg_us", 0);
   const totals = Array.from({ length: steps.length }, (_, row) => row)
     .filter((row) => steps.get("complete", row) !== false)
@@ -61,62 +60,49 @@ function stepStat({ overview, steps }: Tables, wish: UnitWish): Stat {
     totals.length > 1
       ? `${formatTime(low, unit)} to ${formatTime(high, unit)} over ${formatNumber(totals.length)} steps`
       : totals.length === 1
-        ? "one complete step"
+        ? recorded
+          ? "one complete step"
+          : "no steps marked"
         : "no complete step";
   return {
-    label: "Average step time",
+    label: recorded ? "Average step time" : WHOLE,
     value: formatTime(mean, unit),
     unit: mean === null ? "" : unit.label,
     below,
   };
 }
 
-/** Whether what is null may be there, but outside of the filter. */
-function isFiltered(session: Session): boolean {
-  return Object.keys(session.get("filter") ?? {}).length > 0;
-}
-
-function deviceStats(
-  { overview, device_summary: devices, steps }: Tables,
-  filtered: boolean,
-): Stat[] | null {
+/** How busy a device was: what the trace does not tell has no card. */
+function deviceStats({ device_summary: devices }: Tables, recorded: boolean): Stat[] | null {
   const row = Array.from({ length: devices.length }, (_, at) => at).find(
     (at) => devices.get("device", at) !== null && devices.get("utilization_pct", at) !== null,
   );
   if (row === undefined) return null;
   const type = devices.text("device_type", row).toUpperCase() || "Device";
   const many = devices.length > 1 ? ` ${devices.text("device", row)}` : "";
-  const stat = (label: string, column: string, below: string): Stat => {
+  const stat = (label: string, column: string, below: string): Stat[] => {
     const value = devices.number(column, row);
-    const meaning = devices.column(column)?.meaning;
-    return {
-      label,
-      value: formatPercent(value),
-      unit: value === null ? "" : "%",
-      meter: value,
-      below: value !== null ? below : filtered ? "not in what is filtered" : "not in this trace",
-      tip: meaning,
-    };
+    const tip = devices.column(column)?.meaning;
+    return value === null
+      ? []
+      : [{ label, value: formatPercent(value), unit: "%", meter: value, below, tip }];
   };
-  const mean = overview.number("avg_us", 0);
-  const unit = chooseTimeUnit([mean], "auto");
-  const busy = devices.number("utilization_pct", row);
-  const runs =
-    mean === null || busy === null || steps.length === 0
-      ? "share of the step time"
-      : `kernels run ${formatTime((busy / 100) * mean, unit)} of ${formatTime(mean, unit)} ${unit.label}`;
-  const use = stat(`${type}${many} utilization`, "utilization_pct", runs);
+  const over = recorded ? "of the time of the steps" : "of the recording";
+  const use = stat(`${type}${many} utilization`, "utilization_pct", over);
   if (devices.column("ai_core_pct"))
     return [
-      use,
-      stat(`${type}${many} idle`, "idle_pct", "nothing runs on it"),
-      stat("AI Cores", "ai_core_pct", "of the computation"),
+      ...use,
+      ...stat(`${type}${many} idle`, "idle_pct", over),
+      ...stat("AI Cores", "ai_core_pct", "of the computation"),
     ];
+  const units = devices.column("matrix_unit_pct")?.term;
+  const unknown = devices.number("matrix_unit_unknown_pct", row) ?? 0;
+  const doubt = unknown >= 0.05 ? `, unknown ${formatPercent(unknown)} %` : "";
   return [
-    use,
-    stat("Est. SM efficiency", "sm_efficiency_pct", "blocks on the SMs, over time"),
-    stat("Est. achieved occupancy", "occupancy_pct", "weighted by kernel time"),
-    stat("Tensor Cores", "tensor_core_pct", "of the kernel time"),
+    ...use,
+    ...stat("Est. SM efficiency", "sm_efficiency_pct", over),
+    ...stat("Est. achieved occupancy", "occupancy_pct", "weighted by kernel time"),
+    ...(units ? stat(units, "matrix_unit_pct", `of the kernel time${doubt}`) : []),
   ];
 }
 
@@ -148,7 +134,7 @@ function hostStats({ overview }: Tables, wish: UnitWish): Stat[] {
         unit: share === null ? "" : "%",
         meter: share,
         fill: categoryColor(category),
-        below: `${formatTime(time, unit)} ${unit.label} ${HOST_WORDS[category] ?? ""}`,
+        below: `of the step: ${formatTime(time, unit)} ${unit.label} ${HOST_WORDS[category] ?? ""}`,
       };
     });
 }

@@ -3,13 +3,17 @@ import type { Rows } from "../arrow";
 import type { Context } from "../context";
 import { chooseTimeUnit, formatPercent, formatTime } from "../format";
 
+/** What takes the place of steps where none are marked. */
+export const WHOLE = "Whole recording";
+
 /** The token of a category's colour: "CPU Exec" → var(--c-cpu-exec). */
 export function categoryColor(category: string): string {
   return `var(--c-${category.toLowerCase().replaceAll(" ", "-")})`;
 }
 
-export function summaryTable({ h, session }: Context, overview: Rows): HTMLElement {
+export function summaryTable({ h, session }: Context, overview: Rows, title: string): HTMLElement {
   const rows = Array.from({ length: overview.length }, (_, row) => row);
+  const whole = title === WHOLE;
   const times = rows.map((row) => overview.number("avg_us", row));
   const unit = chooseTimeUnit([times[0] ?? null], session.get("time_unit") ?? "auto");
   const meaning = (name: string) => overview.column(name)?.meaning;
@@ -28,7 +32,7 @@ export function summaryTable({ h, session }: Context, overview: Rows): HTMLEleme
         "td",
         {},
         row === 0 ? null : h("span", { class: "nbp-swatch", style: `--fill:${fill}` }),
-        row === 0 ? "Average step" : category,
+        row === 0 ? title : category,
       ),
       h("td", { class: "nbp-num" }, formatTime(time, unit)),
       h(
@@ -66,10 +70,15 @@ export function summaryTable({ h, session }: Context, overview: Rows): HTMLEleme
           h(
             "th",
             { scope: "col", class: "nbp-num", "data-tip": meaning("avg_us") },
-            "Mean ",
+            whole ? "Time " : "Mean ",
             h("em", {}, unit.label),
           ),
-          h("th", { scope: "col", "data-tip": meaning("pct") }, "Share of step ", h("em", {}, "%")),
+          h(
+            "th",
+            { scope: "col", "data-tip": meaning("pct") },
+            whole ? "Share of recording " : "Share of step ",
+            h("em", {}, "%"),
+          ),
         ),
       ),
       h("tbody", {}, lines),

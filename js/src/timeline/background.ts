@@ -1,6 +1,8 @@
 /** What lies behind the slices: grid lines at the ruler's ticks, steps, the selected area. */
 
+import { isDevice } from "./placement";
 import { deviceRatio, type Scale, snap, toX } from "./scale";
+import { onDevice } from "./scene";
 import { inSight } from "./slices";
 import { ticks } from "./ticks";
 import type { Area, Placed, Scene } from "./types";
@@ -9,9 +11,11 @@ export function paintBackground(ctx: CanvasRenderingContext2D, scene: Scene, sca
   const ratio = deviceRatio(ctx);
   const { palette, view, width } = scene;
   const grid = ticks(view, width).major.map((time) => snap(toX(scale, time), ratio));
-  const steps = scene.steps
-    .filter(({ start_ns: start }) => start > view.start_ns && start < view.end_ns)
-    .map(({ start_ns: start }) => snap(toX(scale, start), ratio));
+  const [host, device] = [scene.steps, onDevice(scene.steps)].map((steps) =>
+    steps
+      .filter(({ start_ns: start }) => start > view.start_ns && start < view.end_ns)
+      .map(({ start_ns: start }) => snap(toX(scale, start), ratio)),
+  ) as [number[], number[]];
   const bands = scene.placed.filter((each) => each.type !== "group" && inSight(each, scene.height));
   const hairline = 1 / Math.max(1, Math.round(ratio));
   for (const band of bands) {
@@ -20,7 +24,7 @@ export function paintBackground(ctx: CanvasRenderingContext2D, scene: Scene, sca
     ctx.fillStyle = palette.grid;
     for (const x of grid) ctx.fillRect(x, top, 1, height);
     ctx.fillStyle = palette.line;
-    for (const x of steps) ctx.fillRect(x, top, 1, height);
+    for (const x of isDevice(band) ? device : host) ctx.fillRect(x, top, 1, height);
     if (scene.area && areaHas(scene.area, band)) {
       const from = Math.max(0, toX(scale, scene.area.start_ns));
       const to = Math.min(width, toX(scale, scene.area.end_ns));

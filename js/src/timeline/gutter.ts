@@ -3,7 +3,7 @@ import type { Context } from "../context";
 import { fill, setAttributes } from "../dom";
 import { formatNumber, plural } from "../format";
 import type { Lane, Track } from "./messages";
-import { bandBottom } from "./placement";
+import { bandBottom, isDevice } from "./placement";
 import type { Placed, PlacedGroup, PlacedLane, Timeline } from "./types";
 
 /** From this height on there is room for a second line. */
@@ -61,10 +61,11 @@ export class Gutter {
     else this.#lane(element, item);
   }
 
-  #group(element: HTMLElement, { group, collapsed }: PlacedGroup): void {
-    setAttributes(element, { "aria-expanded": String(!collapsed) });
+  #group(element: HTMLElement, item: PlacedGroup): void {
+    const { group, collapsed } = item;
+    setAttributes(element, { "aria-expanded": String(!collapsed), "data-device": isDevice(item) });
     const sign = collapsed ? "▸" : "▾";
-    this.#words(element, `${sign} ${group.label}`, group.detail, false, null);
+    this.#words(element, `${sign} ${group.label}`, group.detail, false, group.detail);
   }
 
   #lane(element: HTMLElement, { lane, height, collapsed }: PlacedLane): void {

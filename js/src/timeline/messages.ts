@@ -77,8 +77,11 @@ export interface Track {
 
 export interface Step {
   step: number;
+  /** As the host recorded it. */
   start_ns: number;
   end_ns: number;
+  /** The extent of the device work that it launched. */
+  device: { start_ns: number; end_ns: number } | null;
 }
 
 /** Reply to `timeline`: what there is to draw, whatever the window. Buffer 0 is the minimap. */

@@ -2,8 +2,10 @@
 import { paintArrows } from "./arrows";
 import { paintBackground, paintVeil } from "./background";
 import { paintMeasure, paintOutlines } from "./marks";
-import { bandBottom } from "./placement";
-import { scaleOf } from "./scale";
+import { bandBottom, isDevice } from "./placement";
+import { paintSteps } from "./ruler";
+import { deviceRatio, scaleOf } from "./scale";
+import { onDevice } from "./scene";
 import { paintSlices } from "./slices";
 import { paintTracks } from "./tracks";
 import type { Scene } from "./types";
@@ -11,8 +13,8 @@ import type { Scene } from "./types";
 /**
  * Draw a scene onto a canvas that the caller has scaled to CSS pixels.
  *
- * The bands of groups stay clear: what stands there is not drawn here. The one at the top covers
- * lanes, so what was drawn there is taken away.
+ * Names of groups stand in their bands, beside those of the steps of a device. The band at the top
+ * covers lanes, so what was drawn there is taken away.
  */
 export function paintLanes(ctx: CanvasRenderingContext2D, scene: Scene): void {
   ctx.clearRect(0, 0, scene.width, scene.height);
@@ -25,5 +27,17 @@ export function paintLanes(ctx: CanvasRenderingContext2D, scene: Scene): void {
   paintOutlines(ctx, scene, scale);
   paintArrows(ctx, scene, scale);
   ctx.clearRect(0, 0, scene.width, bandBottom(scene.placed));
+  const steps = onDevice(scene.steps);
+  ctx.textBaseline = "middle";
+  for (const band of scene.placed)
+    if (band.type === "group" && isDevice(band))
+      paintSteps(
+        ctx,
+        { ...scene, steps, height: band.height },
+        scale,
+        deviceRatio(ctx),
+        [0, 0],
+        band.y,
+      );
   paintMeasure(ctx, scene, scale);
 }

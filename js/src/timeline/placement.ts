@@ -222,6 +222,15 @@ function passes(member: Lane | Track, filter: Filter): boolean {
   );
 }
 
+/** Whether it belongs to a device. */
+export function isDevice(placed: Placed): boolean {
+  const key =
+    placed.type === "group"
+      ? placed.group.key
+      : (placed.type === "lane" ? placed.lane : placed.track).group;
+  return key.startsWith("device:");
+}
+
 /** Down to where a band at the top of the screen covers the lanes. */
 export function bandBottom([first]: readonly Placed[]): number {
   return first?.type === "group" ? first.y + first.height : 0;

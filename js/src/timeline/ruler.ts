@@ -100,12 +100,14 @@ function paintAreaLength(
   return [x - half, x + half];
 }
 
-function paintSteps(
+/** Write the names of steps; in the ruler those of the host, over a device its own. */
+export function paintSteps(
   ctx: CanvasRenderingContext2D,
-  { view, steps, width, height, palette }: RulerScene,
+  { view, steps, width, height, palette }: Omit<RulerScene, "area" | "unit">,
   scale: Scale,
   ratio: number,
   [from, to]: [number, number],
+  top = 0,
 ): void {
   ctx.font = `600 ${palette.font}`;
   ctx.textAlign = "left";
@@ -114,14 +116,14 @@ function paintSteps(
     if (end <= view.start_ns || start >= view.end_ns) continue;
     const x = snap(toX(scale, start), ratio);
     ctx.fillStyle = palette.line;
-    if (x >= 0) ctx.fillRect(x, 0, 1, height);
+    if (x >= 0) ctx.fillRect(x, top, 1, height);
     const left = Math.max(x, 0) + MARGIN;
     const right = Math.min(toX(scale, end), width);
     for (const text of [`Step ${step}`, `${step}`]) {
       const stop = left + ctx.measureText(text).width;
       if (left < free || stop > right - 2 || (left < to && stop > from)) continue;
       ctx.fillStyle = palette.fg;
-      ctx.fillText(text, left, STEP_Y);
+      ctx.fillText(text, left, top + STEP_Y);
       free = stop + MARGIN;
       break;
     }

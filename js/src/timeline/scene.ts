@@ -55,6 +55,11 @@ function refOfBlock(block: Hit | null | undefined): SliceRef | null {
   return block?.span ? { ...block.span, slice: -1, row: block.row } : null;
 }
 
+/** The steps as the device worked on them. */
+export function onDevice(steps: readonly Step[]): Step[] {
+  return steps.flatMap((step) => (step.device ? { ...step, ...step.device } : []));
+}
+
 /** The time that the filter leaves, by its range and by its steps. */
 export function filteredView(filter: Filter, steps: readonly Step[]): View | null {
   let start_ns = Number.NEGATIVE_INFINITY;
@@ -66,8 +71,9 @@ export function filteredView(filter: Filter, steps: readonly Step[]): View | nul
   const [first, last] = filter.steps ?? [0, 0];
   const within = filter.steps ? steps.filter(({ step }) => step >= first && step <= last) : [];
   if (within.length) {
-    start_ns = Math.max(start_ns, Math.min(...within.map((step) => step.start_ns)));
-    end_ns = Math.min(end_ns, Math.max(...within.map((step) => step.end_ns)));
+    const sides = [...within, ...onDevice(within)];
+    start_ns = Math.max(start_ns, Math.min(...sides.map((step) => step.start_ns)));
+    end_ns = Math.min(end_ns, Math.max(...sides.map((step) => step.end_ns)));
   }
   return Number.isFinite(start_ns) ? { start_ns, end_ns: Math.max(start_ns, end_ns) } : null;
 }

@@ -22,6 +22,8 @@ interface Distributed extends Described {
   notes?: string[];
   empty?: Empty | null;
   calls?: number;
+  /** What the use of a device is a share of. */
+  over?: string;
 }
 
 export class DistributedPanel implements Panel {
@@ -106,7 +108,7 @@ export class DistributedPanel implements Panel {
 
   #show({ result, buffers }: Reply<Distributed>): void {
     const { h } = this.ctx;
-    const { notes = [], empty, calls = 0 } = result;
+    const { notes = [], empty, calls = 0, over } = result;
     fill(this.#none, empty ? emptyTable(this.ctx, empty, () => {}) : null);
     this.#none.hidden = !empty;
     fill(this.#notes, ...notes.map((note) => h("div", {}, note)));
@@ -119,10 +121,10 @@ export class DistributedPanel implements Panel {
       (at) => rows.text("device_type", at) !== "cpu",
     );
     this.#devices.hidden = !devices.length;
-    fill(this.#deviceCards, ...devices.map((at) => this.#card(rows, at)));
+    fill(this.#deviceCards, ...devices.map((at) => this.#card(rows, at, over)));
   }
 
-  #card(rows: Rows, at: number): HTMLElement {
+  #card(rows: Rows, at: number, over = "the steps"): HTMLElement {
     const { h } = this.ctx;
     const memory = rows.number("memory_gb", at);
     const capability = rows.text("compute_capability", at);
@@ -133,7 +135,10 @@ export class DistributedPanel implements Panel {
       "div",
       { class: "nbp-stat" },
       h("b", {}, rows.text("worker", at)),
-      line(deviceName(rows, at), used === null ? "" : `${formatNumber(used, 1)} % in use`),
+      line(
+        deviceName(rows, at),
+        used === null ? "" : `in use ${formatNumber(used, 1)} % of ${over}`,
+      ),
       h(
         "div",
         { class: "nbp-meter", style: "--fill:var(--c-kernel)" },

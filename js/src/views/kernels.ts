@@ -17,7 +17,7 @@ export class KernelsPanel implements Panel {
       columns: 2,
       charts: [
         { name: "total_time", title: "Kernel time by name", wide: true },
-        { name: "tensor_cores", title: "Tensor Cores, share of kernel time" },
+        { name: "tensor_cores", title: "Matrix units, share of kernel time" },
         { name: "accelerator_cores", title: "Kernel time by accelerator core" },
       ],
     });

@@ -7,6 +7,7 @@ import { TreeLines } from "../modules/treelines";
 import type { Page, TraceInfo } from "../protocol";
 import { button } from "../states";
 import { TableView } from "../tableview";
+import { toKernels } from "../within";
 
 const SEARCH_DELAY = 250;
 const PLUMBING = ["module_id", "parent_id", "level", "expanded", "match"];
@@ -56,6 +57,7 @@ export class ModulesPanel implements Panel {
       calls: ["", ""],
       groupings: [],
       stacks: false,
+      ...toKernels(ctx.session),
       counts: (page) => {
         folds.hidden = !page.of;
         return countText(page);

@@ -1,4 +1,4 @@
-/** Operators: four donuts and the table. */
+/** Operators: two donuts, two charts of bars, and the table. */
 
 import { Cards } from "../cards";
 import type { Context, ExportEntry, Panel } from "../context";
@@ -6,8 +6,7 @@ import { Donuts } from "../donuts";
 import { tableExports } from "../exports";
 import type { TraceInfo } from "../protocol";
 import { TableView } from "../tableview";
-
-const COUNTED = "(a call counts in each of its parents)";
+import { toKernels } from "../within";
 
 export class OperatorsPanel implements Panel {
   readonly el: HTMLElement;
@@ -24,9 +23,9 @@ export class OperatorsPanel implements Panel {
       columns: 2,
       charts: [
         { name: "device_self", title: "Device self time" },
-        { name: "device_total", title: `Device total time ${COUNTED}` },
+        { name: "device_total", title: "Device total time, % of the device time of all operators" },
         { name: "host_self", title: "Host self time" },
-        { name: "host_total", title: `Host total time ${COUNTED}` },
+        { name: "host_total", title: "Host total time, % of the host time of all operators" },
       ],
     });
     this.#table = new TableView(ctx, {
@@ -40,6 +39,7 @@ export class OperatorsPanel implements Panel {
         { value: "name+stack", label: "Name + stack", needs: "stacks" },
       ],
       stacks: true,
+      ...toKernels(ctx.session),
       foot: "Bars: share of the largest value in the column",
     });
     this.el = ctx.h("div", { class: "nbp-body" }, this.#charts.el, this.#cards.el, this.#table.el);

@@ -11,7 +11,7 @@ import { cards } from "../overview/cards";
 import { deviceName, deviceTime, plainTable } from "../overview/devices";
 import { statStrip } from "../overview/stats";
 import { followBars } from "../overview/steps";
-import { summaryTable } from "../overview/summary";
+import { summaryTable, WHOLE } from "../overview/summary";
 import type { Overview, TraceInfo } from "../protocol";
 import type { Reply } from "../rpc";
 import { link } from "../states";
@@ -51,7 +51,7 @@ export class OverviewPanel implements Panel {
 
   constructor(private readonly ctx: Context) {
     const { h } = ctx;
-    this.#donut = new Chart(ctx, { title: "Average step by category", source: "slices" });
+    this.#donut = new Chart(ctx, { title: "Time by category", source: "slices" });
     this.#bars = new Chart(ctx, {
       title: "Step time breakdown, stacked bars",
       source: "steps",
@@ -159,7 +159,10 @@ export class OverviewPanel implements Panel {
     const device_time = table("device_time");
     const recommendations = table("recommendations");
     this.#tables = { steps };
-    fill(this.#stats, steps.length ? statStrip(ctx, { overview, steps, device_summary }) : null);
+    fill(
+      this.#stats,
+      steps.length ? statStrip(ctx, { overview, steps, device_summary }, this.#recorded) : null,
+    );
     this.#summary.el.hidden = this.#steps.el.hidden = !steps.length;
     this.#showSummary(overview, steps);
     void this.#donut.draw(result.figures.summary);
@@ -179,13 +182,24 @@ export class OverviewPanel implements Panel {
     );
   }
 
+  get #recorded(): boolean {
+    return this.#info?.steps.recorded !== false;
+  }
+
   #showSummary(overview: Rows, steps: Rows): void {
     let complete = 0;
     for (let row = 0; row < steps.length; row += 1)
       if (steps.get("complete", row) === true) complete += 1;
-    this.#summary.small.textContent =
-      complete === 1 ? "one complete step" : `mean of ${plural(complete, "complete step")}`;
-    fill(this.#summaryTable, summaryTable(this.ctx, overview));
+    const of = !this.#recorded
+      ? WHOLE
+      : complete === 1
+        ? "one complete step"
+        : `mean of ${plural(complete, "complete step")}`;
+    this.#summary.small.textContent = `${of}, each moment counted once`;
+    fill(
+      this.#summaryTable,
+      summaryTable(this.ctx, overview, this.#recorded ? "Average step" : WHOLE),
+    );
   }
 
   #showSteps(): void {
@@ -199,7 +213,7 @@ export class OverviewPanel implements Panel {
         !/^(start|end)_/.test(name) && (name === "step" || rowsOf(steps).some((row) => at(row))),
     );
     const rows = new Rows(steps.length, shown);
-    const table = this.#asTable ? plainTable(this.ctx, "steps", rows, "Steps", true) : null;
+    const table = this.#asTable ? plainTable(this.ctx, "steps", rows, "Steps", "steps") : null;
     if (table) table.style.maxHeight = "320px";
     fill(this.#stepRows, table);
   }
@@ -207,13 +221,13 @@ export class OverviewPanel implements Panel {
   /** What a click on the bars does, or why there is one bar. */
   #sayHow(): void {
     if (!this.#tables.steps) return;
-    const recorded = this.#info?.steps.recorded !== false;
     const filters = this.ctx.session.lacks("filter:steps") === undefined;
-    this.#steps.small.textContent = recorded
+    this.#steps.small.textContent = this.#recorded
       ? filters
         ? "click a step, or drag over some, to filter everything to them"
         : ""
-      : (this.#info?.hints.steps ?? "prof.step() was not called, so the whole trace is one step");
+      : (this.#info?.hints.steps ??
+        "prof.step() was not called, so the whole recording is one step");
   }
 
   /** @param missing - why there are none, where that says nothing of the trace */
@@ -232,7 +246,9 @@ export class OverviewPanel implements Panel {
     const none = this.#info?.hints.device ?? "No device work in this part of the trace.";
     const total = time.number("total_us", 0);
     this.#time.small.textContent =
-      time.length === 1 && total !== null ? `${deviceName(time, 0)}, ${formatDuration(total)}` : "";
+      time.length === 1 && total !== null
+        ? `${deviceName(time, 0)}, ${formatDuration(total)} from first to last work`
+        : "";
     fill(
       this.#time.content,
       time.length

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from nbprof.sources.ascend.folders import SUFFIX, files_beside, parse_folder
 from nbprof.sources.ascend.parts import OUTPUT
 from nbprof.sources.ascend.profiler_info import rank_in_info_name
-from nbprof.sources.naming import FileName, base_name
+from nbprof.sources.naming import FileName, absolute, base_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -31,7 +31,7 @@ class _Output:
     @property
     def holder(self) -> PurePath:
         """The directory whose name says which worker and span it is."""
-        path = self.path.absolute() if isinstance(self.path, Path) else self.path.folder
+        path = absolute(self.path) if isinstance(self.path, Path) else self.path.folder
         return path.parent if path.name == OUTPUT else path
 
     @property
@@ -40,18 +40,23 @@ class _Output:
         ranks = (rank_in_info_name(path.name) for path in self.beside)
         return next((rank for rank in ranks if rank is not None), None)
 
+    @property
+    def home(self) -> PurePath:
+        """The directory that the run is."""
+        holder = self.holder
+        above = holder.parent
+        # Else what was searched is the holder itself, or is inside of it.
+        named_above = above.is_relative_to(self.root) or holder.name.endswith(SUFFIX)
+        return above if named_above else holder
+
     def run_name(self) -> str:
         """Return the run: the directory that the holder is in, seen from what was searched."""
         if self.run is not None:
             return self.run
-        holder = self.holder
-        above = holder.parent
-        if above == self.root:
-            return base_name(self.root)
-        if above.is_relative_to(self.root):
-            return Path(os.path.relpath(above, self.root)).as_posix()
-        # What was searched is the holder itself, or is inside of it.
-        return base_name(above if holder.name.endswith(SUFFIX) else holder)
+        home = self.home
+        if home != self.root and home.is_relative_to(self.root):
+            return Path(os.path.relpath(home, self.root)).as_posix()
+        return base_name(home)
 
 
 class Outputs:
@@ -94,12 +99,16 @@ class Outputs:
             self._found[known].beside = told
         self._found[known].files.update(dict.fromkeys(files))
 
-    def __iter__(self) -> Iterator[tuple[AnyPath, str, FileName, int | None, tuple[AnyPath, ...]]]:
-        """Go through path, run, name, rank and files of all outputs."""
+    def __iter__(
+        self,
+    ) -> Iterator[tuple[AnyPath, str, FileName, int | None, tuple[AnyPath, ...], str]]:
+        """Go through path, run, name, rank, files and the run's directory of all outputs."""
         outputs = list(self._found.values())
         names = _names([(one.run_name(), one) for one in outputs])
         for one, name in zip(outputs, names, strict=True):
-            yield one.path, one.run_name(), name, one.rank, (*one.files, *one.beside)
+            files = (*one.files, *one.beside)
+            home = one.home.as_posix() if one.run is None else ""
+            yield one.path, one.run_name(), name, one.rank, files, home
 
 
 def _names(outputs: list[tuple[str, _Output]]) -> list[FileName]:

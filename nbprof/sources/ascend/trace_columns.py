@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from nbprof.model import kinds
 from nbprof.sources.ascend.clock import LONGEST_NS
 from nbprof.sources.ascend.guessing import guess_names
 
@@ -125,6 +126,9 @@ def columns_of(rows: Rows) -> TraceRows | None:
         "series": rows.series.texts,
     }
     ends = [one["start_ns"] + one["duration_ns"] for one in (host, slices)] + [counters["time_ns"]]
+    if not rows.frames:  # the recording is as long without them
+        kept = host["kind"] != kinds.PYTHON
+        host = {name: values[kept] for name, values in host.items()}
     found = TraceRows(
         first_ns=min(int(start.min()) for start in starts if len(start)),
         end_ns=max(int(end.max()) for end in ends if len(end)),

@@ -57,7 +57,7 @@ class Rows:
     faults : Faults
         Where oddities are counted.
     frames : bool
-        Whether Python frames become rows; modules do.
+        Whether Python frames become rows in the end; modules do.
 
     Attributes
     ----------
@@ -90,7 +90,7 @@ class Rows:
         self.stacks = texts.Stacks()
         self.task_types = Codes()
         self.series = Series()
-        self._frames = frames
+        self.frames = frames
         self._roles = trace_roles.Roles()
         self._traits = NameTraits(self.context.names)
 
@@ -186,8 +186,6 @@ class Rows:
             "python_parent": integers(args, "python_parent"),
             "module_id": module,
         }
-        if not self._frames:
-            piece = {name: values[module >= 0] for name, values in piece.items()}
         self.host.append(piece)
 
     def _add_slices(self, batch: Batch) -> None:

@@ -30,7 +30,7 @@ _DEVICE_TYPES: Final = {
     "npu": kinds.NPU_TYPE,
     "gpu_pinned": kinds.PINNED_TYPE,
 }
-_OTHER_DEVICE: Final = 20
+_OTHER_DEVICE: Final = kinds.OTHER_TYPE
 
 
 def plain_names(names: Iterable[Any]) -> list[Any]:

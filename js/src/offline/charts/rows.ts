@@ -4,16 +4,19 @@ import type { Drawing } from "../../drawing";
 import { formatNumber, type TimeUnit } from "../../format";
 import { labelEvery, roundTicks } from "./layout";
 import { type Box, drawLegend, fillBoxes, legendHeight } from "./legend";
-import { INK, Sheet } from "./sheet";
+import { INK, Sheet, SMALL } from "./sheet";
 import { tickText } from "./stepplane";
 import { highest, type Part, tipOf } from "./steps";
 import { fitText, textWidth } from "./textwidth";
 
 /** Height of a row and thickness of a bar; of more rows than these they are less. */
 const FEW = 24;
-const WIDE: [row: number, thick: number] = [24, 14];
-const CLOSE: [row: number, thick: number] = [16, 10];
+const WIDE = [24, 14] as const;
+const CLOSE = [16, 10] as const;
+const TIGHT = [14, 10] as const;
 const BOTTOM = 22;
+/** Height of a line of the title. */
+const LINE = 15;
 /** Share of the width that names may take. */
 const NAMES = 0.36;
 
@@ -26,18 +29,33 @@ export interface Lying {
   unit: TimeUnit;
 }
 
+/** Where percentages of a whole stand behind the bars, and a title over them. */
+export interface Against {
+  lines: string[];
+  said: string[];
+  tips: string[];
+  /** The source, as that of a donut. */
+  slices: Record<string, unknown[]>;
+}
+
 export function drawRows(
   { names, rest, totals: tops, parts, unit }: Lying,
   width: number,
+  against?: Against,
 ): Drawing {
-  const [ROW, THICK] = names.length > FEW ? CLOSE : WIDE;
+  const [ROW, THICK] = against ? TIGHT : names.length > FEW ? CLOSE : WIDE;
   const labels = names.map((name) => String(name ?? rest));
-  const said = (value: number) => formatNumber(value, unit.decimals);
+  const {
+    lines,
+    said = tops.map((top) => formatNumber(top, unit.decimals)),
+    tips,
+    slices,
+  } = against ?? {};
   const cut = labels.map((label) => fitText(label, NAMES * width - 16));
   const left = Math.max(44, ...cut.map((text) => textWidth(text))) + 10;
-  const beside = Math.max(0, ...tops.map((top) => textWidth(said(top)))) + 10;
+  const beside = Math.max(0, ...said.map((text) => textWidth(text))) + 10;
   const right = Math.max(width - Math.max(beside, textWidth(unit.label) + 26), left + 40);
-  const top = legendHeight(parts, width) + 6;
+  const top = lines ? LINE * lines.length + 2 : legendHeight(parts, width) + 6;
   const base = top + ROW * Math.max(labels.length, 1);
   const sheet = new Sheet(width, base + BOTTOM);
   const ticks = roundTicks(highest(tops));
@@ -46,7 +64,11 @@ export function drawRows(
   const written = ticks.map((tick) => tickText(tick, ticks));
   const room = Math.max(...written.map((text) => textWidth(text))) + 8;
   const every = labelEvery(ticks.length, x(ticks[1] ?? 1) - left, room);
-  drawLegend(sheet, parts);
+  if (!lines) drawLegend(sheet, parts);
+  lines?.forEach((line, at) => {
+    const cut = fitText(line, width - 8, SMALL, line.length);
+    sheet.text(width / 2, LINE * (at + 0.5), cut, { align: "middle" });
+  });
   ticks.forEach((tick, at) => {
     const ends = [top, base].map((y): [number, number] => [x(tick), y]);
     sheet.line(ends, tick ? INK.grid : INK.line);
@@ -65,17 +87,20 @@ export function drawRows(
     });
     fillBoxes(sheet, part, boxes);
   }
-  sheet.sources.bars = { name: names.map((name) => name ?? "") };
+  const source = slices ? "slices" : "bars";
+  sheet.sources[source] = slices ?? { name: names.map((name) => name ?? "") };
+  if (!names.length)
+    sheet.text((left + right) / 2, top + ROW / 2, "Nothing to show", { align: "middle" });
   cut.forEach((label, row) => {
     const y = top + (row + 0.5) * ROW;
     sheet.text(left - 8, y, label, { align: "end", color: INK.foreground });
-    sheet.text(x(tops[row] ?? 0) + 5, y, said(tops[row] ?? 0));
+    sheet.text(x(tops[row] ?? 0) + 5, y, said[row] ?? "");
     sheet.add({
       tag: "rect",
       at: { x: 0, y: y - ROW / 2, width, height: ROW },
       look: { fill: "transparent" },
-      row: ["bars", row],
-      tip: [labels[row], ...tipOf({ totals: tops, parts, unit }, row)].join("\n"),
+      row: [source, row],
+      tip: tips?.[row] ?? [labels[row], ...tipOf({ totals: tops, parts, unit }, row)].join("\n"),
     });
   });
   return sheet.drawing();

@@ -47,8 +47,13 @@ export interface Bars {
   mean: number | null;
 }
 
-export function drawSteps(rows: Rows, look: { width: number; unit: UnitWish }): Drawing {
-  return drawBars(read(rows, look.unit), look.width, "steps");
+export function drawSteps(
+  rows: Rows,
+  look: { width: number; unit: UnitWish; mean?: boolean },
+): Drawing {
+  const bars = read(rows, look.unit);
+  if (look.mean === false) bars.mean = null;
+  return drawBars(bars, look.width, "steps");
 }
 
 /**

@@ -20,7 +20,7 @@ const FARTHEST = 120;
 const SAID = /^(start|duration|self|occupancy|queued for|launched by)$/i;
 /** Facts that tell slices apart rather than say what they do. */
 const MINOR =
-  /^(stream|thread|device|process|lane|module|step|call|tensor cores|input types|graph node|forward thread|sequence number)$|\bid$|^correlation/i;
+  /^(stream|thread|device|process|lane|module|step|call|\w+ (cores|units)|input types|graph node|forward thread|sequence number)$|\bid$|^correlation/i;
 const MOST_FACTS = 3;
 const LONGEST = 64;
 const LONGEST_NAME = 240;

@@ -1,0 +1,51 @@
+/** Times that overlap, as bars with percentages of a whole; `nbprof/charts/nested_bars.py`. */
+import type { Drawing } from "../../drawing";
+import { chooseTimeUnit, formatNumber, formatPercent, type UnitWish } from "../../format";
+import { shortName } from "./colors";
+import { timeText } from "./donut";
+import { drawRows } from "./rows";
+import { merge } from "./slices";
+
+/** Bars where all are asked for: more would be far higher than the donuts beside them. */
+const MOST = 20;
+
+/** What is 100 %, and how that is said. */
+export interface Whole {
+  value: number;
+  text: string;
+}
+
+export function nestedBars(
+  names: readonly string[],
+  times: readonly (number | null)[],
+  slotOf: (name: string) => number,
+  title: string,
+  whole: Whole,
+  look: { top: number | null; unit: UnitWish; width: number },
+): Drawing {
+  const ranked = merge(names, times);
+  const shown = ranked.slice(0, look.top ?? MOST);
+  const [name, value] = [shown.map(([one]) => one), shown.map(([, one]) => one)];
+  const label = name.map(shortName);
+  const unit = chooseTimeUnit(value, look.unit);
+  const totals = value.map((one) => one / unit.divisor);
+  const pct = value.map((one) => (whole.value ? (100 * one) / whole.value : null));
+  const said = pct.map((one) => `${formatPercent(one)} %`);
+  const parts = name.map((one, row) => ({
+    title: "",
+    color: `var(--o-${slotOf(one)})`,
+    hatched: false,
+    values: totals.map((total, at) => (at === row ? total : 0)),
+  }));
+  const lines = [title, whole.text];
+  if (ranked.length > shown.length)
+    lines[0] += `: ${shown.length} of ${formatNumber(ranked.length)} names`;
+  return drawRows({ names: label, rest: "", totals, parts, unit }, look.width, {
+    lines,
+    said,
+    tips: shown.map(
+      ([one, time], row) => `${one}\nTime ${timeText(time, look.unit)}\nShare ${said[row]}`,
+    ),
+    slices: { name, label, value, pct },
+  });
+}

@@ -1,0 +1,63 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { type Answers, asked, type FakePython, INFO, show } from "./fixtures";
+
+let resized: (width: number) => void = () => {};
+
+/** happy-dom lays nothing out; this stands for the browser telling a width. */
+class FakeObserver {
+  constructor(private readonly callback: ResizeObserverCallback) {}
+  observe() {
+    resized = (width) =>
+      this.callback([{ contentRect: { width } }] as never, this as unknown as ResizeObserver);
+  }
+  unobserve() {}
+  disconnect() {}
+}
+vi.stubGlobal("ResizeObserver", FakeObserver);
+
+const { default: widget } = await import("../src/index");
+
+let python: FakePython;
+async function start(traits = {}, answers: Answers = {}, width = 1000) {
+  python = show(widget, traits, answers);
+  resized(width);
+  await vi.waitFor(() => expect(asked(python, "catalog")).toHaveLength(1));
+  return python.root;
+}
+
+const rows = (root: HTMLElement) => [...root.querySelectorAll<HTMLElement>("tr[aria-selected]")];
+
+beforeEach(() => document.body.replaceChildren());
+afterEach(() => python.close());
+
+test("labels that repeat can be chosen as the step, and every question then says so", async () => {
+  const by: [string, string][] = [
+    ["", "whole recording"],
+    ["step[", "4 times step[…]"],
+  ];
+  const steps = { ...INFO.steps, recorded: false, by };
+  const root = await start({}, { trace: () => ({ result: { ...INFO, steps } }) });
+  const field = () =>
+    [...root.querySelectorAll<HTMLLabelElement>("label")].find((label) =>
+      label.textContent?.startsWith("Steps by"),
+    );
+  await vi.waitFor(() => expect(field()?.hidden).toBe(false));
+  const select = field()?.querySelector("select") as HTMLSelectElement;
+  expect([...select.options].map((option) => option.textContent)).toEqual(by.map(([, w]) => w));
+  select.value = "step[";
+  select.dispatchEvent(new Event("change"));
+  expect(python.model.get("step")).toBe("step[");
+  await vi.waitFor(() => {
+    const last = asked(python, "trace").at(-1)?.params as { state: { step: string } };
+    expect(last.state.step).toBe("step[");
+  });
+});
+
+test("where steps are marked nothing is offered in their place", async () => {
+  const root = await start();
+  await vi.waitFor(() => expect(rows(root)).toHaveLength(3));
+  const label = [...root.querySelectorAll("label")].find((one) =>
+    one.textContent?.startsWith("Steps by"),
+  );
+  expect(label?.hidden).toBe(true);
+});

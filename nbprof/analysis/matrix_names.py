@@ -1,0 +1,172 @@
+"""What the full name of a kernel says of matrix units: used, not used, or nothing.
+
+Libraries write the instruction or the pipeline into the names of their kernels: ``s16816gemm`` is
+a shape of NVIDIA's instruction, ``MI16x16x1`` one of AMD's, ``sgemm`` a product without them. Names
+are matched as they are recorded, demangled or not.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+
+class _Words:
+    """Words and patterns to look for in a name, separated by white space.
+
+    Each is looked for by itself: names of templates are thousands of letters long, and an
+    alternation of all would be tried at every letter.
+    """
+
+    def __init__(self, words: str) -> None:
+        every = words.split()
+        self._plain = tuple(word for word in every if re.fullmatch(r"[\w:<]+", word))
+        self._patterns = tuple(re.compile(word) for word in every if word not in self._plain)
+
+    def found_in(self, name: str) -> bool:
+        """Whether the name holds any of them."""
+        return any(word in name for word in self._plain) or any(
+            pattern.search(name) for pattern in self._patterns
+        )
+
+
+#: Steps before, after or beside a product, in kernels that are called after it: they prepare
+#: operands, add up parts or convert results. In small letters.
+_BESIDE: Final = _Words(r"""
+    flashattn\w*(?:combine|preprocess|postprocess) flash_\w*_combine _preprocess _postprocess
+    flash_bwd_dot_do_o flash_bwd_convert flash_bwd_clear
+    fmha\w*(?:ograddoto|convertqgrad|combine|appendkv) fmha_bwd_\w*(?:odo_|dq_convert|dq_shuffle)
+    prepare_varlen_num_blocks mla_metadata mqa_logits_metadata mla_reduce mergestates
+    paged_attention_\w*reduce repack prepack splitkreduce splitk_reduce split_k_reduce postgsu
+    cijk_(?:\w+_)?ga$ moesorting moe_sorting moe_align moe_sum finalizemoerouting
+    moe::dev::finalize moe::dev::routing moe::dev::activation moe::dev::permute
+    transpose_and_pack grouped_gemm::cuda::utils compute_gemm_pointers im2col im2d2col col2im
+    reduce_wgrad reducesplitk kern_precompute nchwtonhwc nhwctonchw compute\w*offsets
+""")
+#: Products on the units for all numbers, whatever else the name says.
+_SIMT: Final = _Words("simt Simt _ffma_ _f32f32_f32f32_ UniversalFMA")
+
+_USED: Final = _Words(r"""
+    h884 s884 h1688 s1688 c1688 hmma i8816 16816 d884 z884 i16832
+    dgrad_1x1_stride_2x2 first_layer_wgrad_kernel conv1x1 conv2d_c1_k1 direct_group
+    xmma_implicit_gemm xmma_sparse_conv xmma_warp_specialized_implicit_gemm
+    xmma_gemm xmma_sparse_gemm
+
+    tensorop TensorOp tensor\d+x\d+x\d+ wgmma gmma Gmma GMMA imma bmma dmma mma_sync nvjet
+    sm90_xmma tcgen05 UMMA SM\d\d+_\d+x\d+x\d+ m(?:8|16)n8k\d m16nXk m64n\d+k\d
+    [sS][mM]1\d\d[a-z]?\w*?(?:[gG]e?mm|GEMM|[fF]mha|(?<![a-z])u?mma)
+    [gG]emm\w*?[sS][mM]1\d\d fmha\w*?[sS][mM]1\d\d _u?mma\w*?sm1\d\d
+    ^(?:bmm|gemm)_[A-Z]\w+_Fp32_\w*sm\d\d
+
+    cutlass(?:::|\d+)device_kernel.*(?:[gG]emm|ConvUniversal|FlashAttn|[fF]mha)
+    kernel_cutlass_\w*?(?i:gemm|flash_?att|fmha|_mla) machete
+    deep_gemm::\w*(?:gemm|mqa_logits|einsum) sm\d+_(?:fp8|bf16|fp4)_\w*(?:gemm|mqa_logits)
+
+    flash_fwd_kernel flash_fwd_splitkv\w*kernel flash_bwd_dq_dk_dv FlashAttn(?:Fwd|Bwd)
+    FlashAttentionForward FlashAttentionBackward compute_attn_ws flash::\w*mla\w*kernel
+    sparse_attn_fwd fmha_(?:fwd|bwd)_(?:loop|dq_dk_dv)\w*kernel fmha_v2_
+    fused_multihead_attention_v2 fmhaSm\d cudnn_generated_fort_native_sdpa
+    fmha_cutlass[FB]_b?f16_\w*sm[789] fmha_cutlass[FB]_f32_\w*sm[89]
+    (?:Batch|Single)Prefill\w*Kernel BatchMLAPagedAttention MlaCuteSM80 PODWithKVCache
+    [mM]arlin(?:_24|_moe\w*)?(?:::|\w*<|E?I)
+
+    _MI\d+x\d mfma MFMA xdl Xdl XDL wmma WMMA gtcx gtcw
+    ck::(?:\w+::)*(?!\w*_dl_)\w*gemm _ZN2ck\d+kernel_(?!\w*_dl_)\w{0,30}?gemm
+    ck_tile.*(?:Gemm|Flatmm|FmhaFwd|FmhaBwd|GroupedConvolution|Fmoe|BatchedContraction)\w*Kernel
+    aiter(?:::|\d+)(?:fmha_|fwd_(?:hd|fp8|bf16)|fmoe_|\w*?gemm_|flatmm|mla_|pa_(?:bf16|fp16|ps_))
+""")
+_NOT_USED: Final = _Words(r"""
+    gemm(?![a-z])(?<=[sdcz]gemm)(?<![a-z\d]\wgemm) scudnn dcudnn
+    maxwell_hgemm pascal_hgemm volta_hgemm turing_hgemm gemv gemmSN_ gemmk1_ dot_kernel
+    gemm_half_q_half _naive naive_conv dgrad_engine wgrad_alg\d dgrad2d_alg
+    dgrad2d_grouped_direct wgrad2d_grouped_direct conv2d_grouped_direct conv_depthwise fft2d_
+    inograd\w*<(?:\d+,\s)?float
+
+    BatchDecodeWithPagedKVCacheKernel SingleDecodeWithKVCacheKernel
+    paged_attention_v1_kernel paged_attention_v2_kernel
+    fmha_cutlass[FB]_f32_\w*sm[567] fmha_cutlass[FB]_b?f16_\w*sm5
+
+    Cijk_\w*_TT\d+_\d _dl_ gcnAsmConv GcnAsmConv Sp3AsmConv_\w*(?:fp32|dot2) ^MIOpenC
+    ck_tile.*?(?:Rmsnorm|Layernorm|[Ss]moothquant|TopkSoftmax|Permute|ElementWise|Reduce)\w*(?:Fwd|Kernel)
+    triton_poi_
+""")
+#: PyTorch's own kernels, and those that libraries have beside their products.
+_HELPERS: Final = re.compile(
+    r"^at::(?:native|cuda)|^cudnn::ops::|^epilogue::impl::|(?:^|::)(?:cub|thrust)::"
+)
+#: What Inductor generates with a reduction; what it calls ``poi`` goes element by element.
+_REDUCTION: Final = re.compile(r"^triton_(?:red|per|spl|for|scan)\w*_fused_")
+
+#: What a kernel does that multiplies no matrices, in the name of its function, in small letters.
+_PLAIN: Final = _Words(r"""
+    elementwise element_wise reduce reduction softmax soft_max layernorm layer_norm rmsnorm
+    rms_norm groupnorm group_norm batchnorm batch_norm bn_bw bn_fw ln_fwd ln_bwd dropout copy
+    memset memcpy (?<!pre)fill transpose gather scatter index(?!er) sort topk top_k cumsum catarray
+    concat embedding embs rotary rope pool act_and_mul activation silu gelu relu swiglu sigmoid
+    quant cast (?<![a-z])scale(?!d) (?<![a-z])scal_kernel adam sgd_ momentum multi_tensor_apply
+    sampling sampler distribution random cross_entropy nll_loss _loss upsample interpolate
+    grid_sample unique arange histogram permute reshape unfold (?<![a-z])pad(?![a-z]) tril triu
+    argmax argmin (?<![a-z])where compare bitmap bincount expand op_tensor optensor addtensor
+    add_tensor bounds_check linearize reverse_padded convert_ clamp _to_float _to_half _to_dense
+    float_to_ offsets_range qparam
+""")
+#: What it may do beside that in one kernel, so that the words above prove nothing.
+_PRODUCT: Final = _Words(r"""
+    (?<!fb)gemm gemv matmul mul_mat (?<![a-z])b?mm(?![a-z]) addmm dot attn attention conv(?!ert)
+    mha mla moe expert linear(?!ize) mlp lstm gru rnn ssm ssd mamba proj einsum wgrad dgrad fprop
+    ffn
+""")
+
+
+def use_by_name(name: str) -> bool | None:
+    """Return whether the full name of a kernel says that it uses matrix units.
+
+    Parameters
+    ----------
+    name : str
+        As recorded, with templates and arguments, demangled or not.
+
+    Returns
+    -------
+    bool or None
+        None where the name does not tell.
+    """
+    if _BESIDE.found_in(name.lower()) or _SIMT.found_in(name):
+        return False
+    if _USED.found_in(name):
+        return True
+    if _NOT_USED.found_in(name) or _is_plain(name):
+        return False
+    return None
+
+
+def _is_plain(name: str) -> bool:
+    """Whether a kernel only computes element by element, reduces, copies or the like."""
+    function = function_of(name)
+    in_small = function.lower()
+    if _PRODUCT.found_in(in_small):
+        return False
+    helps = _HELPERS.search(function) or _REDUCTION.search(name)
+    return helps is not None or _PLAIN.found_in(in_small)
+
+
+def function_of(name: str) -> str:
+    """Return the qualified name of a kernel's function, without templates, arguments and type."""
+    if name.startswith("_Z"):
+        return "::".join(_identifiers(name))
+    plain = name.replace("(anonymous namespace)::", "")
+    if plain.startswith("std::enable_if"):  # what it returns, in words
+        plain = plain.rpartition(">::type ")[2] if ">::type " in plain else plain
+        plain = plain.partition("::type ")[2] or plain
+    return re.split(r"[<(]", plain.removeprefix("void "), maxsplit=1)[0]
+
+
+def _identifiers(mangled: str) -> list[str]:
+    """Return the names that a mangled name begins with, before its templates and arguments."""
+    at = 3 if mangled.startswith("_ZN") else 2
+    found = []
+    while length := re.match(r"\d+", mangled[at:]):
+        begin = at + length.end()
+        at = begin + int(length[0])
+        found.append(mangled[begin:at])
+    return found
