@@ -21,7 +21,7 @@ from tile_tables import tiled_trace
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from nbprof.model.trace_model import TraceModel
+    from nbprof.model.trace.model import TraceModel
     from nbprof.trace import Trace
 
 SOURCE = "diff_test"
@@ -80,7 +80,7 @@ def _budgets() -> dict[str, float]:
 
 
 def _size(model: TraceModel) -> dict[str, int]:
-    from nbprof.model import kinds
+    from nbprof.model.trace import kinds
 
     kernels = int((model.column("device", "kind") == kinds.KERNEL).sum())
     return {"host_rows": model.tables["host"].num_rows, "kernels": kernels}
@@ -91,7 +91,7 @@ def _derive(model: TraceModel) -> dict[str, float]:
     for name in ("host", "device", "flows", "threads"):
         for column in model.tables[name].column_names:
             model.column(name, column)
-    from nbprof.analysis.operator_calls import operator_calls
+    from nbprof.analysis.operators.calls import operator_calls
 
     return {
         "nesting": _seconds(lambda: model.nesting),

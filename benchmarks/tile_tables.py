@@ -14,7 +14,7 @@ import pyarrow as pa
 from build_large import STEP, find_source
 
 if TYPE_CHECKING:
-    from nbprof.model.trace_model import TraceModel
+    from nbprof.model.trace.model import TraceModel
     from nbprof.trace import Trace
 
 GAP_NS = 1_000_000
@@ -27,7 +27,7 @@ REPEATED = {"host": "thread", "device": None, "memory": None, "flows": None, "co
 
 def tile(model: TraceModel, times: int) -> TraceModel:
     """Return a model that holds another one so many times, one after another."""
-    from nbprof.model.trace_model import TraceModel
+    from nbprof.model.trace.model import TraceModel
 
     period = int(model.metadata["end_ns"]) + GAP_NS
     stride = 1 + max(
@@ -51,7 +51,7 @@ def tile(model: TraceModel, times: int) -> TraceModel:
 
 def tiled_trace(source: str, host: int, kernels: int) -> Trace:
     """Return a trace of at least so many host rows and kernels, from a recording repeated."""
-    from nbprof.model import kinds
+    from nbprof.model.trace import kinds
     from nbprof.profile import load
     from nbprof.trace import Trace
 

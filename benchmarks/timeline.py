@@ -22,7 +22,7 @@ from tile_tables import tile
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 if TYPE_CHECKING:
-    from nbprof.model.trace_model import TraceModel
+    from nbprof.model.trace.model import TraceModel
     from nbprof.timeline.timeline import Timeline
 
 EVENTS = (1_000_000, 10_000_000)
@@ -127,7 +127,7 @@ def _measure(model: TraceModel, windows: int) -> dict[str, Any]:
 def _windows(timeline: Timeline, windows: int) -> dict[str, dict[str, float]]:
     """Ask for windows; the reply is the Arrow stream with the names that go beside it."""
     from nbprof.timeline.wire import window_table
-    from nbprof.widgets.arrow import to_ipc
+    from nbprof.widgets.requests.arrow import to_ipc
 
     random = np.random.default_rng(0)
     length = max(int(timeline.model.metadata["end_ns"]), SHORTEST_NS)

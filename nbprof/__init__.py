@@ -20,14 +20,14 @@ if TYPE_CHECKING:
         TraceNotFoundError,
         UnknownNameError,
     )
-    from nbprof.model.filter import Filter
+    from nbprof.model.filters.filter import Filter
     from nbprof.profile import Profile, load
     from nbprof.registry import register
     from nbprof.trace import Trace
-    from nbprof.widgets.diagnose import diagnose
+    from nbprof.widgets.diagnosis.diagnose import diagnose
     from nbprof.widgets.explorer import Explorer
     from nbprof.widgets.show import show
-    from nbprof.widgets.views import (
+    from nbprof.widgets.single_views import (
         DistributedView,
         KernelsView,
         MemoryView,
@@ -40,25 +40,25 @@ if TYPE_CHECKING:
     __version__: str
 
 _HOMES = {
-    "DistributedView": "nbprof.widgets.views",
+    "DistributedView": "nbprof.widgets.single_views",
     "Explorer": "nbprof.widgets.explorer",
     "ExtensionWarning": "nbprof.model.errors",
-    "Filter": "nbprof.model.filter",
+    "Filter": "nbprof.model.filters.filter",
     "FilterError": "nbprof.model.errors",
     "FilterWarning": "nbprof.model.errors",
-    "KernelsView": "nbprof.widgets.views",
-    "MemoryView": "nbprof.widgets.views",
-    "ModulesView": "nbprof.widgets.views",
+    "KernelsView": "nbprof.widgets.single_views",
+    "MemoryView": "nbprof.widgets.single_views",
+    "ModulesView": "nbprof.widgets.single_views",
     "NbprofError": "nbprof.model.errors",
-    "OperatorsView": "nbprof.widgets.views",
-    "OverviewView": "nbprof.widgets.views",
+    "OperatorsView": "nbprof.widgets.single_views",
+    "OverviewView": "nbprof.widgets.single_views",
     "Profile": "nbprof.profile",
-    "TimelineView": "nbprof.widgets.views",
+    "TimelineView": "nbprof.widgets.single_views",
     "Trace": "nbprof.trace",
     "TraceFormatError": "nbprof.model.errors",
     "TraceNotFoundError": "nbprof.model.errors",
     "UnknownNameError": "nbprof.model.errors",
-    "diagnose": "nbprof.widgets.diagnose",
+    "diagnose": "nbprof.widgets.diagnosis.diagnose",
     "load": "nbprof.profile",
     "options": "nbprof.defaults",
     "register": "nbprof.registry",

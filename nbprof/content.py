@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
 
 from nbprof.defaults import options
-from nbprof.model.step_choice import choose_steps
+from nbprof.model.steps.step_choice import choose_steps
 from nbprof.sources import ReadOptions, read
-from nbprof.sources import cache as cache_files
-from nbprof.sources.forks import in_children
-from nbprof.sources.prefilter import reduced
-from nbprof.sources.stamps import size_and_version
+from nbprof.sources.cache import cache as cache_files
+from nbprof.sources.discovery.stamps import size_and_version
+from nbprof.sources.parallel.forks import in_children
+from nbprof.sources.parts.prefilter import reduced
 
 if TYPE_CHECKING:
-    from nbprof.model.trace_model import TraceModel
+    from nbprof.model.trace.model import TraceModel
     from nbprof.sources import TraceFile
 
 #: Path, size and time of the last change of a file, and what is taken of it.

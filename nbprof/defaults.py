@@ -50,7 +50,7 @@ def _switch(meaning: str, *, default: bool) -> _Option:
 
 def _patterns(meaning: str) -> _Option:
     def plain(value: Iterable[Any]) -> tuple[str, ...]:
-        from nbprof.model.communication_names import checked
+        from nbprof.model.names.communication_names import checked
 
         return checked(value)
 

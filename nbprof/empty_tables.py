@@ -6,8 +6,8 @@ from functools import wraps
 from inspect import signature
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from nbprof.model.filter import NO_FILTER
-from nbprof.model.notices import nothing_kept, rows_of
+from nbprof.model.filters.filter import NO_FILTER
+from nbprof.model.filters.notices import nothing_kept, rows_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -10,15 +10,16 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from nbprof.content import content_of, stamp_of
 from nbprof.defaults import options
-from nbprof.model import contract
+from nbprof.model.contract import tables as contract
+from nbprof.model.contract.table import make_table
 from nbprof.model.errors import TraceFormatError, UnknownNameError
 from nbprof.model.reprs import html_table, some_names
-from nbprof.model.table import make_table
 from nbprof.model.units import format_count
 from nbprof.ranks import DistributedTables, Ranks
 from nbprof.ranks.ranks import key_of
-from nbprof.sources import READ_ALL, ReadOptions, discover, urls
-from nbprof.sources.remote import RemotePath
+from nbprof.sources import READ_ALL, ReadOptions, discover
+from nbprof.sources.files import urls
+from nbprof.sources.files.remote import RemotePath
 from nbprof.trace import Trace
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from nbprof.content import TraceContent
-    from nbprof.model.trace_model import TraceModel
+    from nbprof.model.trace.model import TraceModel
     from nbprof.sources import TraceFile
 
 PathLike: TypeAlias = "str | os.PathLike[str]"

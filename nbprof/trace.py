@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from nbprof import analysis
 from nbprof.content import content_of
-from nbprof.model import selection
-from nbprof.model.filter import NO_FILTER, Filter
-from nbprof.model.notices import nothing_kept
-from nbprof.model.step_choice import step_candidates
+from nbprof.model.filters import selection
+from nbprof.model.filters.filter import NO_FILTER, Filter
+from nbprof.model.filters.notices import nothing_kept
+from nbprof.model.steps.step_choice import step_candidates
 from nbprof.model.units import format_count, format_time
 from nbprof.sources import READ_ALL, opened, write_chrome_trace
 from nbprof.trace_tables import TRACE_TABLES, TraceTables
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from nbprof.content import TraceContent
-    from nbprof.model.step_choice import StepCandidate
-    from nbprof.model.trace_model import TraceModel
+    from nbprof.model.steps.step_choice import StepCandidate
+    from nbprof.model.trace.model import TraceModel
     from nbprof.sources import ReadOptions, TraceFile
 
 __all__ = ["TRACE_TABLES", "Reader", "Trace"]
@@ -82,7 +82,7 @@ class Trace(TraceTables):
 
     @property
     def model(self) -> TraceModel:
-        """The Arrow tables of the trace, see `nbprof.model.schema`; reads the file if need be."""
+        """The tables of the trace, `nbprof.model.trace.schema`; reads the file if need be."""
         return self._reader(self.content, None)
 
     @property

@@ -6,10 +6,10 @@ from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any
 
 from nbprof import analysis
-from nbprof.analysis.device_rows import unlinked_rows
+from nbprof.analysis.devices.rows import unlinked_rows
 from nbprof.empty_tables import tell_if_empty, tells_if_empty
+from nbprof.model.contract.table import with_unlinked
 from nbprof.model.errors import UnknownNameError
-from nbprof.model.table import with_unlinked
 from nbprof.timeline import area
 from nbprof.timeline import table as timeline_table
 
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-    from nbprof.model.filter import Filter
-    from nbprof.model.trace_model import TraceModel
+    from nbprof.model.filters.filter import Filter
+    from nbprof.model.trace.model import TraceModel
 
 
 class TraceTables(ABC):
@@ -36,7 +36,7 @@ class TraceTables(ABC):
     @property
     @abstractmethod
     def model(self) -> TraceModel:
-        """The Arrow tables of the trace, see `nbprof.model.schema`."""
+        """The Arrow tables of the trace, see `nbprof.model.trace.schema`."""
 
     @property
     @abstractmethod

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import nbprof
-from nbprof.model.filter import Filter
+from nbprof.model.filters.filter import Filter
 from nbprof.trace import TRACE_TABLES
 from tests.support.traces import kernel, op, write
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import nbprof
-from nbprof.model import contract
+from nbprof.model.contract import tables as contract
 from nbprof.model.errors import (
     FilterError,
     FilterWarning,
@@ -18,7 +18,7 @@ from nbprof.model.errors import (
     TraceNotFoundError,
     UnknownNameError,
 )
-from nbprof.model.filter import Filter
+from nbprof.model.filters.filter import Filter
 from tests.support.traces import kernel, op, write
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from typing import Any
 from playwright.sync_api import Page, Route, sync_playwright
 
 from nbprof.widgets.explorer import Explorer
-from nbprof.widgets.protocol import VIEWS
+from nbprof.widgets.requests.protocol import VIEWS
 
 HERE = Path(__file__).parent
 STATIC = HERE.parents[1] / "nbprof" / "static"

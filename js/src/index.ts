@@ -1,13 +1,13 @@
 /** The front-end module of the explorer, as anywidget hosts load it. */
-import { type InitializeProps, lifetime, type RenderProps } from "./afm";
-import type { Context, Width } from "./context";
-import { type Make, maker } from "./dom";
-import { Explorer } from "./explorer";
-import { Popup } from "./popup";
-import { ProgressLine } from "./progress";
-import { Session } from "./session";
+import { type InitializeProps, lifetime, type RenderProps } from "./core/afm";
+import type { Context, Width } from "./core/context";
+import { type Make, maker } from "./core/dom";
+import { Session } from "./core/session";
+import { hostTheme, type Theme, watchHostTheme } from "./core/theme";
+import { Popup } from "./parts/popup";
+import { ProgressLine } from "./parts/progress";
+import { Explorer } from "./shell/explorer";
 import css from "./styles/index.css";
-import { hostTheme, type Theme, watchHostTheme } from "./theme";
 
 let views = 0;
 
@@ -119,4 +119,4 @@ function adoptStyle(shadow: ShadowRoot, h: Make): void {
 
 export default explorer;
 // For who runs `offline.js` without a view, which brings no reader of its own.
-export { readSnapshot } from "./alone";
+export { readSnapshot } from "./core/alone";

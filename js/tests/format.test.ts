@@ -7,7 +7,7 @@ import {
   formatPercent,
   formatTime,
   TIME_UNITS,
-} from "../src/format";
+} from "../src/values/format";
 
 describe("one unit for a column", () => {
   test.each([

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { Context } from "../src/context";
-import { maker } from "../src/dom";
-import { Loader } from "../src/loader";
+import type { Context } from "../src/core/context";
+import { maker } from "../src/core/dom";
+import { Loader } from "../src/core/loader";
 
 const life = new AbortController();
 

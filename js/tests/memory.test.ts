@@ -1,6 +1,6 @@
 /** The memory view: brushing, marks, devices, what Python is asked. */
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { Brush, type Plane } from "../src/memory/brush";
+import { Brush, type Plane } from "../src/views/memory/brush";
 import { type Answers, arrow, asked, type FakePython, INFO, show } from "./fixtures";
 
 let resized: (width: number) => void = () => {};
@@ -16,7 +16,7 @@ class FakeObserver {
 vi.stubGlobal("ResizeObserver", FakeObserver);
 
 const { default: widget } = await import("../src/index");
-const { maker } = await import("../src/dom");
+const { maker } = await import("../src/core/dom");
 
 const PLANE: Plane = {
   left: 40,

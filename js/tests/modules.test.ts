@@ -1,14 +1,14 @@
 /** The modules view: the tree's lines, the flame graph's frames, what Python is asked; stacks. */
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { readRows } from "../src/arrow";
-import { type FlameInfo, type Frame, Frames } from "../src/modules/frames";
-import { paintFlame, ROW, rowTop } from "../src/modules/paint";
-import { TreeLines } from "../src/modules/treelines";
-import { frameText } from "../src/modules/words";
-import { PageStore, type Query } from "../src/pages";
-import type { Page } from "../src/protocol";
-import { CATEGORIES } from "../src/timeline/messages";
-import type { Palette } from "../src/timeline/types";
+import type { Page } from "../src/core/protocol";
+import { PageStore, type Query } from "../src/table/pages";
+import { readRows } from "../src/values/arrow";
+import { type FlameInfo, type Frame, Frames } from "../src/views/modules/frames";
+import { paintFlame, ROW, rowTop } from "../src/views/modules/paint";
+import { TreeLines } from "../src/views/modules/treelines";
+import { frameText } from "../src/views/modules/words";
+import { CATEGORIES } from "../src/views/timeline/data/messages";
+import type { Palette } from "../src/views/timeline/state/types";
 import { type Answers, arrow, asked, type FakePython, show } from "./fixtures";
 
 let resized: (width: number) => void = () => {};

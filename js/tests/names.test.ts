@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { chips, timeText } from "../src/filtertext";
-import { displayName, exactNames, exactPattern, middleCut, parseStack } from "../src/names";
+import { chips, timeText } from "../src/shell/filtertext";
+import { displayName, exactNames, exactPattern, middleCut, parseStack } from "../src/values/names";
 
 test("a kernel's name goes without return type and arguments", () => {
   expect(displayName("void at::k<4, F<int(float)> >(int, F<int(float)>)")).toBe(

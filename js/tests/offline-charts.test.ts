@@ -1,11 +1,10 @@
 /** Charts as shapes: what is drawn, and what a click or a drag on it picks. */
 import { describe, expect, it } from "vitest";
-import { Rows, type Value } from "../src/arrow";
-import { undrawnSource } from "../src/bokehdata";
-import { Chart } from "../src/chart";
-import type { Context } from "../src/context";
-import { maker } from "../src/dom";
-import { drawShapes } from "../src/drawing";
+import { undrawnSource } from "../src/chart/bokehdata";
+import { Chart } from "../src/chart/chart";
+import { drawShapes } from "../src/chart/drawing";
+import type { Context } from "../src/core/context";
+import { maker } from "../src/core/dom";
 import { colorSlots, fnv1a, shortName, stem } from "../src/offline/charts/colors";
 import { donut } from "../src/offline/charts/donut";
 import { labelEvery, roundTicks, spread, ticksBetween } from "../src/offline/charts/layout";
@@ -13,6 +12,7 @@ import { nestedBars } from "../src/offline/charts/nestedbars";
 import { reduceSteps } from "../src/offline/charts/reduce";
 import { hatching } from "../src/offline/charts/sheet";
 import { drawSteps } from "../src/offline/charts/steps";
+import { Rows, type Value } from "../src/values/arrow";
 
 function rows(columns: Record<string, Value[]>): Rows {
   const length = Object.values(columns)[0]?.length ?? 0;

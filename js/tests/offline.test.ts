@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { covers, openSnapshot } from "../src/alone";
-import { readRows } from "../src/arrow";
+import { covers, openSnapshot } from "../src/core/alone";
+import { readRows } from "../src/values/arrow";
 import "../src/offline/main";
+import { RequestFailed, Router, Superseded } from "../src/core/rpc";
 import { floatText } from "../src/offline/csv";
-import { matcher } from "../src/offline/match";
-import { canonical, Snapshot, SnapshotError } from "../src/offline/snapshot";
-import { RequestFailed, Router, Superseded } from "../src/rpc";
+import { matcher } from "../src/offline/tables/match";
+import { canonical, Snapshot, SnapshotError } from "../src/offline/tables/snapshot";
 import { CATALOG, INFO, operators } from "./fixtures";
-import { begin, end, open, python, resized, root, WIDTH } from "./timeline-harness";
+import { begin, end, open, python, resized, root, WIDTH } from "./timeline/harness";
 
 interface Entry {
   about?: unknown;
@@ -36,7 +36,7 @@ const ENTRIES: Record<string, Entry> = {
 
 const NOBODY = { catalog: undefined } as never;
 
-/** The bytes of a snapshot, as `nbprof/widgets/snapshot.py` writes them. */
+/** The bytes of a snapshot, as `nbprof/widgets/kernelless/snapshot.py` writes them. */
 function bytes(entries: Record<string, Entry>, head: object = {}): Uint8Array {
   const stored: Uint8Array[] = [];
   const parts: number[][] = [];

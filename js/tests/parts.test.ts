@@ -1,16 +1,16 @@
 import { describe, expect, test, vi } from "vitest";
-import { Rows, readRows } from "../src/arrow";
-import { cellText, familyUnits } from "../src/cells";
-import { safeCell } from "../src/clipboard";
-import { columnSpecs } from "../src/columns";
-import { maker } from "../src/dom";
-import { toTsv } from "../src/exports";
-import { FilterHistory } from "../src/history";
-import { readEvidence, splitNumber } from "../src/overview/cards";
-import { readRange } from "../src/rangefield";
-import { sameKey, toggled } from "../src/selection";
-import { hostTheme, watchHostTheme } from "../src/theme";
-import { Lines, visibleLines } from "../src/virtual";
+import { safeCell } from "../src/core/clipboard";
+import { maker } from "../src/core/dom";
+import { FilterHistory } from "../src/core/history";
+import { hostTheme, watchHostTheme } from "../src/core/theme";
+import { readRange } from "../src/parts/rangefield";
+import { cellText, familyUnits } from "../src/table/cells";
+import { columnSpecs } from "../src/table/columns";
+import { toTsv } from "../src/table/exports";
+import { sameKey, toggled } from "../src/table/selection";
+import { Lines, visibleLines } from "../src/table/virtual";
+import { Rows, readRows } from "../src/values/arrow";
+import { readEvidence, splitNumber } from "../src/views/overview/cards";
 import { arrow, operators } from "./fixtures";
 
 describe("Arrow", () => {

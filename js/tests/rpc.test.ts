@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import type { Request } from "../src/protocol";
-import { RequestFailed, Router, Superseded } from "../src/rpc";
+import type { Request } from "../src/core/protocol";
+import { RequestFailed, Router, Superseded } from "../src/core/rpc";
 
 function setup() {
   const sent: Request[] = [];

@@ -1,7 +1,7 @@
 /** Call stacks: whose frames stand alone, where they are, how they open. */
 import { describe, expect, test } from "vitest";
-import { exactNames, exactPattern, foldStack, parseStack, placeOf } from "../src/names";
-import { StackLines } from "../src/stacks";
+import { StackLines } from "../src/table/stacks";
+import { exactNames, exactPattern, foldStack, parseStack, placeOf } from "../src/values/names";
 import { arrow } from "./fixtures";
 
 describe("call stacks", () => {

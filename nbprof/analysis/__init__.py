@@ -2,30 +2,30 @@
 
 from __future__ import annotations
 
-from nbprof.analysis.device_summary import device_summary
-from nbprof.analysis.device_time import device_time
-from nbprof.analysis.events import events
-from nbprof.analysis.flame import flame
-from nbprof.analysis.kernel_cores import accelerator_cores
-from nbprof.analysis.kernels import kernels
-from nbprof.analysis.memory_components import memory_components
-from nbprof.analysis.memory_curve import memory_categories, memory_curve
-from nbprof.analysis.memory_events import memory_events
-from nbprof.analysis.memory_operators import memory_operators
-from nbprof.analysis.memory_peak import memory_peak, memory_peak_holders
-from nbprof.analysis.modules import modules
-from nbprof.analysis.npu_steps import npu_steps
-from nbprof.analysis.operator_parts import operator_parts
-from nbprof.analysis.operator_phases import operator_phases
-from nbprof.analysis.operators import operators
-from nbprof.analysis.overview import overview
-from nbprof.analysis.recommendations import recommendations
-from nbprof.analysis.stacks import stack_lines
-from nbprof.analysis.stage_summary import stage_summary
-from nbprof.analysis.stages import stages
-from nbprof.analysis.steps import steps
-from nbprof.analysis.user_events import user_events
-from nbprof.analysis.warnings import warnings
+from nbprof.analysis.advice.recommendations import recommendations
+from nbprof.analysis.advice.warnings import warnings
+from nbprof.analysis.devices.summary import device_summary
+from nbprof.analysis.devices.time import device_time
+from nbprof.analysis.kernels.cores import accelerator_cores
+from nbprof.analysis.kernels.kernels import kernels
+from nbprof.analysis.memory.components import memory_components
+from nbprof.analysis.memory.curve import memory_categories, memory_curve
+from nbprof.analysis.memory.events import memory_events
+from nbprof.analysis.memory.operators import memory_operators
+from nbprof.analysis.memory.peak import memory_peak, memory_peak_holders
+from nbprof.analysis.modules.flame import flame
+from nbprof.analysis.modules.modules import modules
+from nbprof.analysis.modules.stacks import stack_lines
+from nbprof.analysis.operators.operators import operators
+from nbprof.analysis.operators.parts import operator_parts
+from nbprof.analysis.operators.phases import operator_phases
+from nbprof.analysis.operators.user_events import user_events
+from nbprof.analysis.steps.events import events
+from nbprof.analysis.steps.npu_steps import npu_steps
+from nbprof.analysis.steps.overview import overview
+from nbprof.analysis.steps.stage_summary import stage_summary
+from nbprof.analysis.steps.stages import stages
+from nbprof.analysis.steps.steps import steps
 
 __all__ = [
     "accelerator_cores",

@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from nbprof.model.nesting import depths
+from nbprof.model.links.nesting import depths
 
 Rows = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]

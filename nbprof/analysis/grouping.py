@@ -13,8 +13,8 @@ from nbprof.model.errors import UnknownNameError
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from nbprof.model.filter import Filter
-    from nbprof.model.trace_model import TraceModel
+    from nbprof.model.filters.filter import Filter
+    from nbprof.model.trace.model import TraceModel
 
 T = TypeVar("T")
 Rows = npt.NDArray[np.int64]

@@ -10,11 +10,11 @@ import numpy.typing as npt
 
 from nbprof.analysis.forest import Forest
 from nbprof.analysis.grouping import sums
-from nbprof.model.module_tree import sources_of_device
-from nbprof.model.nesting import nearest_ancestor
+from nbprof.model.links.module_tree import sources_of_device
+from nbprof.model.links.nesting import nearest_ancestor
 
 if TYPE_CHECKING:
-    from nbprof.model.trace_model import TraceModel
+    from nbprof.model.trace.model import TraceModel
 
 Rows = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]

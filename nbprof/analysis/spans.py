@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from nbprof.model.module_tree import sources_of_device
-from nbprof.model.nesting import first_rows_from
+from nbprof.model.links.module_tree import sources_of_device
+from nbprof.model.links.nesting import first_rows_from
 
 if TYPE_CHECKING:
-    from nbprof.model.trace_model import TraceModel
+    from nbprof.model.trace.model import TraceModel
 
 Rows = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]

@@ -9,29 +9,29 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from nbprof.charts.bars.stacked import stacked_bars
     from nbprof.charts.canvas import transparent
-    from nbprof.charts.kernels import kernel_donuts, rank_kernels
-    from nbprof.charts.memory import memory_curve
-    from nbprof.charts.operators import OPERATOR_CHARTS, operator_charts, rank_operators
-    from nbprof.charts.stacked_bars import stacked_bars
-    from nbprof.charts.steps import step_breakdown
-    from nbprof.charts.summary import summary_donut
+    from nbprof.charts.donut.kernels import kernel_donuts, rank_kernels
+    from nbprof.charts.donut.operators import OPERATOR_CHARTS, operator_charts, rank_operators
+    from nbprof.charts.donut.summary import summary_donut
+    from nbprof.charts.memory.memory import memory_curve
+    from nbprof.charts.steps.steps import step_breakdown
     from nbprof.charts.theme import PALETTES, Palette, Theme, palette
 
 _HOMES = {
-    "OPERATOR_CHARTS": "operators",
+    "OPERATOR_CHARTS": "donut.operators",
     "PALETTES": "theme",
     "Palette": "theme",
     "Theme": "theme",
-    "kernel_donuts": "kernels",
-    "memory_curve": "memory",
-    "operator_charts": "operators",
+    "kernel_donuts": "donut.kernels",
+    "memory_curve": "memory.memory",
+    "operator_charts": "donut.operators",
     "palette": "theme",
-    "rank_kernels": "kernels",
-    "rank_operators": "operators",
-    "stacked_bars": "stacked_bars",
-    "step_breakdown": "steps",
-    "summary_donut": "summary",
+    "rank_kernels": "donut.kernels",
+    "rank_operators": "donut.operators",
+    "stacked_bars": "bars.stacked",
+    "step_breakdown": "steps.steps",
+    "summary_donut": "donut.summary",
     "transparent": "canvas",
 }
 

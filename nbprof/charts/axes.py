@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from bokeh.models import ColumnDataSource, Segment
 
 from nbprof.charts.canvas import place
-from nbprof.charts.step_plane import tick_text
+from nbprof.charts.steps.plane import tick_text
 
 if TYPE_CHECKING:
     from bokeh.plotting import figure

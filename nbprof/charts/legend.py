@@ -9,7 +9,7 @@ from nbprof.charts.text import fit_text, text_width
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from nbprof.charts.series import Series
+    from nbprof.charts.bars.series import Series
 
 #: Pixels of a line.
 LINE: Final = 16

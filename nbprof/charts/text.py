@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from nbprof.model.names import middle_cut
+from nbprof.model.names.names import middle_cut
 
 #: Sizes of type in CSS pixels.
 SMALL: Final = 11

@@ -20,7 +20,8 @@ class Palette:
 
     Text has a contrast of 4.5:1 at least, fills and lines that carry meaning 3:1. `remainder` is
     what slices without a name of their own have, `slots` the ten colours of names, `categories`
-    those of `nbprof.model.kinds.CATEGORIES`; `allocated` and `reserved` are the inks of memory.
+    those of `nbprof.model.trace.kinds.CATEGORIES`; `allocated` and `reserved` are the inks of
+    memory.
     """
 
     background: str

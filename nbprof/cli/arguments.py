@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from nbprof.cli import values
 from nbprof.cli.names import TABLES, VIEWS
 from nbprof.export.formats import BY_SUFFIX, FORMATS
-from nbprof.model.kinds import FILTER_KINDS
+from nbprof.model.trace.kinds import FILTER_KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -11,12 +11,13 @@ import pyarrow as pa
 
 from nbprof.cli.output import is_terminal, message, write_text
 from nbprof.defaults import options
-from nbprof.export.text_table import facts_text, text_table
+from nbprof.export.text.table import facts_text, text_table
 from nbprof.model.errors import NbprofError
 from nbprof.model.units import format_bytes, format_count
-from nbprof.sources import cache as cache_files
-from nbprof.sources import cache_folder, discover
-from nbprof.sources.stamps import size_and_version
+from nbprof.sources import discover
+from nbprof.sources.cache import cache as cache_files
+from nbprof.sources.cache import folder as cache_folder
+from nbprof.sources.discovery.stamps import size_and_version
 
 if TYPE_CHECKING:
     import argparse

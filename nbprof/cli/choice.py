@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from nbprof.cli.output import message
-from nbprof.model.filter import Filter
+from nbprof.model.filters.filter import Filter
 
 if TYPE_CHECKING:
     import argparse

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator
 
-    from nbprof.model.filter import Filter
+    from nbprof.model.filters.filter import Filter
     from nbprof.trace import Trace
 
 

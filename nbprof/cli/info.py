@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from nbprof.cli.output import flush, message, progress, write_text
-from nbprof.export.text_table import facts_text, number
-from nbprof.model.communication_names import rules_text
+from nbprof.export.text.table import facts_text, number
 from nbprof.model.errors import TraceFormatError
-from nbprof.model.step_choice import step_candidates
-from nbprof.model.steps import STEP_NAME
+from nbprof.model.names.communication_names import rules_text
+from nbprof.model.steps.step_choice import step_candidates
+from nbprof.model.steps.steps import STEP_NAME
 from nbprof.model.units import format_bytes, format_count
 from nbprof.profile import load
-from nbprof.widgets.hints import hint, holdings
+from nbprof.widgets.hints.hints import hint, holdings
 
 if TYPE_CHECKING:
     import argparse
 
-    from nbprof.model.trace_model import TraceModel
+    from nbprof.model.trace.model import TraceModel
     from nbprof.profile import Profile
     from nbprof.trace import Trace
 

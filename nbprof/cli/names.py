@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-#: The tables, in the order of the documentation. Equal to `nbprof.model.contract.TABLES`, which is
-#: not imported for the sake of ``--help``.
+#: The tables, in the order of the documentation. Equal to `nbprof.model.contract.tables.TABLES`,
+#: which is not imported for the sake of ``--help``.
 TABLES: Final = (
     "runs",
     "skipped",
@@ -41,7 +41,7 @@ TABLES: Final = (
     "flame",
 )
 
-#: The views, in the order of their tabs: `nbprof.widgets.protocol.VIEWS`.
+#: The views, in the order of their tabs: `nbprof.widgets.requests.protocol.VIEWS`.
 VIEWS: Final = (
     "overview",
     "operators",

@@ -14,25 +14,23 @@ from nbprof.cli.choice import FILTER_OPTIONS, chosen_trace, filter_of
 from nbprof.cli.output import is_terminal, message, progress, write, write_text
 from nbprof.export.formats import BINARY_FORMATS, BY_SUFFIX
 from nbprof.export.tables import table_bytes
-from nbprof.model import (
-    contract,
-    contract_kernels,
-    contract_memory,
-    contract_modules,
-    contract_paddle,
-    contract_ranks,
-    contract_stages,
-)
+from nbprof.model.contract import kernels as contract_kernels
+from nbprof.model.contract import memory as contract_memory
+from nbprof.model.contract import modules as contract_modules
+from nbprof.model.contract import paddle as contract_paddle
+from nbprof.model.contract import ranks as contract_ranks
+from nbprof.model.contract import stages as contract_stages
+from nbprof.model.contract import tables as contract
+from nbprof.model.contract.table import unlinked
 from nbprof.model.errors import FilterWarning, UnknownNameError
-from nbprof.model.notices import named
-from nbprof.model.table import unlinked
+from nbprof.model.filters.notices import named
 from nbprof.profile import PROFILE_TABLES, load
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
-    from nbprof.model.filter import Filter
+    from nbprof.model.filters.filter import Filter
     from nbprof.profile import Profile
 
 _GROUPS = {

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from nbprof.cli.choice import chosen_trace
 from nbprof.cli.output import OutputError, message, progress
 from nbprof.model.errors import UnknownNameError
-from nbprof.model.filter import Filter
-from nbprof.model.notices import named
+from nbprof.model.filters.filter import Filter
+from nbprof.model.filters.notices import named
 from nbprof.model.units import format_bytes
 from nbprof.profile import load
 

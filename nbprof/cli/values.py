@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Final
 
-from nbprof.model.kinds import FILTER_KINDS
+from nbprof.model.trace.kinds import FILTER_KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -69,8 +69,8 @@ def kinds(text: str) -> tuple[str, ...]:
 
 def rule(text: str) -> str:
     """Return a rule of what communicates, as `nbprof.options.communication_names` takes it."""
-    from nbprof.model.communication_names import checked
     from nbprof.model.errors import FilterError
+    from nbprof.model.names.communication_names import checked
 
     try:
         return checked([text])[0]

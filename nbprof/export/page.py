@@ -13,7 +13,7 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from nbprof.export.text_table import printable
+from nbprof.export.text.table import printable
 from nbprof.model.errors import NbprofError
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ class Page:
     traits : mapping
         State of the view, plain values.
     snapshot : bytes
-        What `nbprof.widgets.snapshot` writes.
+        What `nbprof.widgets.kernelless.snapshot` writes.
     summary : str
         Markup for where the scripts do not run; must be safe as it is.
     theme : {"auto", "light", "dark"}

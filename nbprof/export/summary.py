@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow.compute as pc
 
-from nbprof.charts.overview_cards import overview_cards, tables_for
-from nbprof.model.communication_names import rules_text
-from nbprof.model.filter import Filter
-from nbprof.model.names import color_slots
-from nbprof.model.steps import STEP_NAME
+from nbprof.charts.cards.overview import overview_cards, tables_for
+from nbprof.model.filters.filter import Filter
+from nbprof.model.names.communication_names import rules_text
+from nbprof.model.names.names import color_slots
+from nbprof.model.steps.steps import STEP_NAME
 from nbprof.model.units import format_count, format_time
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-    from nbprof.charts.cards import Card
+    from nbprof.charts.cards.cards import Card
     from nbprof.ranks.together import Distributed
     from nbprof.trace import Trace
 

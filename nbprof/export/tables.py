@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from nbprof.export.csv import ROWS_AT_A_TIME, csv_text
 from nbprof.export.formats import FORMATS
-from nbprof.export.text_table import text_table
+from nbprof.export.text.table import text_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -11,8 +11,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from nbprof.analysis.grouping import dense, ratio, sums, us
-from nbprof.model import contract
-from nbprof.model.table import make_table
+from nbprof.model.contract import tables as contract
+from nbprof.model.contract.table import make_table
 from nbprof.ranks.found_calls import NO_STEP, FoundCalls
 from nbprof.ranks.pairing import covered, slots, transfers
 

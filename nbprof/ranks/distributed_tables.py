@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import TYPE_CHECKING, Any
 
-from nbprof.model.filter import NO_FILTER
+from nbprof.model.filters.filter import NO_FILTER
 from nbprof.ranks.places import with_workers
 from nbprof.ranks.ranks import key_of
 from nbprof.ranks.tables import RankTables, kept_rows
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-    from nbprof.model.filter import Filter
+    from nbprof.model.filters.filter import Filter
     from nbprof.sources import TraceFile
 
 

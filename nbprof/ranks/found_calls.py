@@ -8,9 +8,9 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from nbprof.analysis.collectives import kind_of
 from nbprof.analysis.grouping import dense
-from nbprof.model import contract_ranks
+from nbprof.analysis.kernels.collectives import kind_of
+from nbprof.model.contract import ranks as contract_ranks
 from nbprof.ranks.pairing import Calls
 
 if TYPE_CHECKING:

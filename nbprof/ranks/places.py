@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from nbprof.model import contract
-from nbprof.model.table import unlinked, with_unlinked
+from nbprof.model.contract import tables as contract
+from nbprof.model.contract.table import unlinked, with_unlinked
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

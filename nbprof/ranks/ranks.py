@@ -6,16 +6,16 @@ import threading
 from typing import TYPE_CHECKING, Any
 
 from nbprof.defaults import options
-from nbprof.model.filter import NO_FILTER
+from nbprof.model.filters.filter import NO_FILTER
 from nbprof.ranks.running import summaries
 from nbprof.ranks.summary import RankSummary, RankTask, of_trace
-from nbprof.sources.stamps import size_and_version
+from nbprof.sources.discovery.stamps import size_and_version
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from concurrent.futures import Executor
 
-    from nbprof.model.filter import Filter
+    from nbprof.model.filters.filter import Filter
     from nbprof.sources import ReadOptions, TraceFile
     from nbprof.trace import Trace
 

@@ -11,16 +11,19 @@ from typing import TYPE_CHECKING, Final
 
 import pyarrow as pa
 
-from nbprof.analysis.rank_calls import rank_calls
-from nbprof.analysis.rank_steps import rank_steps
+from nbprof.analysis.ranks.calls import rank_calls
+from nbprof.analysis.ranks.steps import rank_steps
 from nbprof.content import content_of
-from nbprof.model import contract, contract_kernels, contract_paddle, contract_ranks
+from nbprof.model.contract import kernels as contract_kernels
+from nbprof.model.contract import paddle as contract_paddle
+from nbprof.model.contract import ranks as contract_ranks
+from nbprof.model.contract import tables as contract
 from nbprof.model.errors import NbprofError
-from nbprof.sources import parallel_cpus
+from nbprof.sources.parallel import cpus as parallel_cpus
 from nbprof.trace import Trace
 
 if TYPE_CHECKING:
-    from nbprof.model.filter import Filter
+    from nbprof.model.filters.filter import Filter
     from nbprof.sources import ReadOptions, TraceFile
 
 #: Those of the tables that only the tables over workers are made of.

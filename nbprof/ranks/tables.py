@@ -6,8 +6,8 @@ from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any
 
 from nbprof.model.errors import TraceFormatError, UnknownNameError
-from nbprof.model.filter import NO_FILTER
-from nbprof.model.notices import nothing_kept
+from nbprof.model.filters.filter import NO_FILTER
+from nbprof.model.filters.notices import nothing_kept
 from nbprof.model.reprs import some_names
 from nbprof.ranks.places import with_places
 from nbprof.ranks.ranks import key_of
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-    from nbprof.model.filter import Filter
+    from nbprof.model.filters.filter import Filter
     from nbprof.ranks.ranks import Ranks
     from nbprof.sources import TraceFile
     from nbprof.trace import Trace

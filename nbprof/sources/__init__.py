@@ -10,22 +10,22 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from nbprof.sources.catalog import Catalog, TraceFile
-    from nbprof.sources.chrome_trace import write_chrome_trace
-    from nbprof.sources.discovery import discover
+    from nbprof.sources.discovery.catalog import Catalog, TraceFile
+    from nbprof.sources.discovery.discovery import discover
+    from nbprof.sources.files.output import opened
     from nbprof.sources.formats import read
     from nbprof.sources.options import READ_ALL, ReadOptions
-    from nbprof.sources.output import opened
+    from nbprof.sources.writing.trace import write_chrome_trace
 
 _HOMES = {
     "READ_ALL": "options",
-    "Catalog": "catalog",
+    "Catalog": "discovery.catalog",
     "ReadOptions": "options",
-    "TraceFile": "catalog",
-    "discover": "discovery",
-    "opened": "output",
+    "TraceFile": "discovery.catalog",
+    "discover": "discovery.discovery",
+    "opened": "files.output",
     "read": "formats",
-    "write_chrome_trace": "chrome_trace",
+    "write_chrome_trace": "writing.trace",
 }
 
 __all__ = [

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from nbprof.model.errors import TraceFormatError
-from nbprof.model.trace_model import TraceWarning
+from nbprof.model.trace.model import TraceWarning
 
 #: An example is for reading: no longer than this.
 EXAMPLE_LENGTH = 200

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from nbprof.sources import kineto, memory_snapshot, memory_timeline
 from nbprof.sources.ascend import reading as ascend
+from nbprof.sources.kineto import reading as kineto
+from nbprof.sources.memory_snapshots import memory_snapshot, memory_timeline
 from nbprof.sources.options import ReadOptions
 from nbprof.sources.paddle import reading as paddle
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from nbprof.model.trace_model import TraceModel
-    from nbprof.sources.catalog import TraceFile
+    from nbprof.model.trace.model import TraceModel
+    from nbprof.sources.discovery.catalog import TraceFile
     from nbprof.sources.progress import Progress
 
 _READERS: Final[dict[str, Callable[..., TraceModel]]] = {

@@ -6,8 +6,8 @@ from dataclasses import dataclass, fields
 from typing import Any, Final
 
 from nbprof.model.errors import FilterError
-from nbprof.model.filter import Filter
-from nbprof.model.step_choice import checked_pattern
+from nbprof.model.filters.filter import Filter
+from nbprof.model.steps.step_choice import checked_pattern
 
 #: What `without` may name: kinds of slices that can be left out.
 SEPARABLE: Final = ("python",)

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import numpy.typing as npt
 
-from nbprof.analysis.communication import device_communication
-from nbprof.analysis.device_rows import work_rows
-from nbprof.model import kinds
-from nbprof.model.roles import data_loader_rows
-from nbprof.timeline.recorded_lanes import RecordedLanes, are_streams
+from nbprof.analysis.devices.rows import work_rows
+from nbprof.analysis.kernels.communication import device_communication
+from nbprof.model.names.roles import data_loader_rows
+from nbprof.model.trace import kinds
+from nbprof.timeline.lanes.recorded_lanes import RecordedLanes, are_streams
 
 if TYPE_CHECKING:
-    from nbprof.model.trace_model import TraceModel
+    from nbprof.model.trace.model import TraceModel
 
 #: In the order of their codes, which are those of the messages to the browser.
 CATEGORIES: Final = (

@@ -23,7 +23,7 @@ import numpy.typing as npt
 from nbprof.timeline.slices import Slices, by_row
 
 if TYPE_CHECKING:
-    from nbprof.timeline.lanes import LaneSet
+    from nbprof.timeline.lanes.lanes import LaneSet
 
 Times = npt.NDArray[np.int64]
 Positions = npt.NDArray[np.int32]

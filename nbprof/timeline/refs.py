@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from nbprof.timeline.lanes import LaneSet
+    from nbprof.timeline.lanes.lanes import LaneSet
     from nbprof.timeline.slices import Slices
 
 
 @dataclass(frozen=True)
 class SliceRef:
-    """Where a slice is; `SliceRef` in `js/src/timeline/messages.ts`."""
+    """Where a slice is; `SliceRef` in `js/src/views/timeline/data/messages.ts`."""
 
     slice: int
     row: int

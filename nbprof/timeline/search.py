@@ -8,21 +8,21 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from nbprof.model.filter import match_names
-from nbprof.timeline.lane_sets import lane_set
-from nbprof.timeline.minimap import COLUMNS
+from nbprof.model.filters.filter import match_names
+from nbprof.timeline.curves.minimap import COLUMNS
+from nbprof.timeline.lanes.lane_sets import lane_set
 from nbprof.timeline.refs import SliceRef, slice_ref
 from nbprof.timeline.slices import Slices
 
 if TYPE_CHECKING:
-    from nbprof.model.trace_model import TraceModel
+    from nbprof.model.trace.model import TraceModel
 
 Ids = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
 class Found:
-    """What a search finds; `Found` in `js/src/timeline/messages.ts`.
+    """What a search finds; `Found` in `js/src/views/timeline/data/messages.ts`.
 
     Attributes
     ----------

@@ -13,12 +13,12 @@ import numpy as np
 import numpy.typing as npt
 
 from nbprof.analysis.own_time import own_time
-from nbprof.model import kinds
-from nbprof.model.nesting import nearest_ancestor
-from nbprof.model.roles import operator_rows
+from nbprof.model.links.nesting import nearest_ancestor
+from nbprof.model.names.roles import operator_rows
+from nbprof.model.trace import kinds
 
 if TYPE_CHECKING:
-    from nbprof.model.trace_model import TraceModel
+    from nbprof.model.trace.model import TraceModel
 
 Rows = npt.NDArray[np.int64]
 

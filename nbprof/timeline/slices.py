@@ -11,7 +11,7 @@ import numpy.typing as npt
 from nbprof.timeline.categories import categories_of
 
 if TYPE_CHECKING:
-    from nbprof.model.trace_model import TraceModel
+    from nbprof.model.trace.model import TraceModel
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,7 @@ from nbprof.timeline.window import (
 )
 
 if TYPE_CHECKING:
-    from nbprof.timeline.lanes import Lane, LaneSet
+    from nbprof.timeline.lanes.lanes import Lane, LaneSet
     from nbprof.timeline.pyramid import Pyramid
     from nbprof.timeline.window import Ranges, Times, Window
 

@@ -9,16 +9,17 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from nbprof.analysis.grouping import us
-from nbprof.model import contract, selection
-from nbprof.model.filter import NO_FILTER, Filter
-from nbprof.model.table import make_table
+from nbprof.model.contract import tables as contract
+from nbprof.model.contract.table import make_table
+from nbprof.model.filters import selection
+from nbprof.model.filters.filter import NO_FILTER, Filter
 from nbprof.timeline.categories import CATEGORIES
-from nbprof.timeline.lane_sets import lane_set
+from nbprof.timeline.lanes.lane_sets import lane_set
 from nbprof.timeline.self_time import host_self_times
 from nbprof.timeline.slices import Slices
 
 if TYPE_CHECKING:
-    from nbprof.model.trace_model import TraceModel
+    from nbprof.model.trace.model import TraceModel
 
 Ids = npt.NDArray[np.int64]
 

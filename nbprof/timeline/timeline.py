@@ -5,18 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from nbprof.timeline.lane_sets import lane_set
+from nbprof.timeline.lanes.lane_sets import lane_set
 from nbprof.timeline.slices import Slices
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from nbprof.model.trace_model import TraceModel
-    from nbprof.timeline.lanes import LaneSet
-    from nbprof.timeline.minimap import Minimap
+    from nbprof.model.trace.model import TraceModel
+    from nbprof.timeline.curves.minimap import Minimap
+    from nbprof.timeline.curves.tracks import Track
+    from nbprof.timeline.lanes.lanes import LaneSet
     from nbprof.timeline.pyramid import Pyramid
     from nbprof.timeline.snapshot import Snapshot
-    from nbprof.timeline.tracks import Track
     from nbprof.timeline.window import Window
 
 
@@ -49,7 +49,7 @@ class Timeline:
 
     @property
     def lanes(self) -> LaneSet:
-        """The lanes and the row of every slice, see `nbprof.timeline.lanes`."""
+        """The lanes and the row of every slice, see `nbprof.timeline.lanes.lanes`."""
         return lane_set(self.model, self.group_by)
 
     @property
@@ -62,15 +62,15 @@ class Timeline:
 
     @property
     def tracks(self) -> tuple[Track, ...]:
-        """The curves, see `nbprof.timeline.tracks`."""
-        from nbprof.timeline.tracks import tracks
+        """The curves, see `nbprof.timeline.curves.tracks`."""
+        from nbprof.timeline.curves.tracks import tracks
 
         return tuple(tracks(self.model))
 
     @property
     def minimap(self) -> Minimap:
-        """The whole trace at a glance, see `nbprof.timeline.minimap`."""
-        from nbprof.timeline.minimap import minimap
+        """The whole trace at a glance, see `nbprof.timeline.curves.minimap`."""
+        from nbprof.timeline.curves.minimap import minimap
 
         return self.model.cached("minimap", lambda: minimap(self.model))
 

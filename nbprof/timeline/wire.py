@@ -12,13 +12,13 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from nbprof.timeline.curves import reduce
+from nbprof.timeline.curves.curves import reduce
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from nbprof.timeline.curves import Track
-    from nbprof.timeline.minimap import Minimap
+    from nbprof.timeline.curves.curves import Track
+    from nbprof.timeline.curves.minimap import Minimap
     from nbprof.timeline.slices import Slices
     from nbprof.timeline.window import Window
 

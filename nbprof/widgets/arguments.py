@@ -6,7 +6,7 @@ from dataclasses import fields
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Final
 
-from nbprof.model.filter import Filter
+from nbprof.model.filters.filter import Filter
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -10,19 +10,21 @@ import traitlets
 
 from nbprof import defaults
 from nbprof.export.page import expect_place
-from nbprof.export.text_table import printable
-from nbprof.model.filter import Filter
+from nbprof.export.text.table import printable
+from nbprof.model.filters.filter import Filter
 from nbprof.profile import Profile
 from nbprof.trace import Trace
-from nbprof.widgets import figures, page, pages, summary, timeline_selection, timeline_snapshot
 from nbprof.widgets.arguments import split_options
-from nbprof.widgets.handlers import HANDLERS
-from nbprof.widgets.memory import TABLES, Lens
-from nbprof.widgets.protocol import VIEWS
-from nbprof.widgets.router import Router
+from nbprof.widgets.kernelless import page, summary, timeline_snapshot
+from nbprof.widgets.kernelless.snapshot_keeper import SnapshotKeeper
+from nbprof.widgets.requests import pages
+from nbprof.widgets.requests.handlers import HANDLERS
+from nbprof.widgets.requests.protocol import VIEWS
+from nbprof.widgets.requests.router import Router
 from nbprof.widgets.session import Session, State
-from nbprof.widgets.snapshot_keeper import SnapshotKeeper
 from nbprof.widgets.state_rules import StateRules
+from nbprof.widgets.views import figures, timeline_selection
+from nbprof.widgets.views.memory import TABLES, Lens
 
 if TYPE_CHECKING:
     import os
@@ -30,9 +32,9 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from bokeh.plotting import figure
 
-    from nbprof.widgets.failures import ViewError
+    from nbprof.widgets.hints.failures import ViewError
+    from nbprof.widgets.kernelless.static import StaticView
     from nbprof.widgets.sources import Shown
-    from nbprof.widgets.static import StaticView
 
 _STATIC = Path(__file__).parents[1] / "static"
 

@@ -8,17 +8,17 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from nbprof.defaults import options
-from nbprof.model.contract_ranks import PROFILE_TABLES
+from nbprof.model.contract.ranks import PROFILE_TABLES
 from nbprof.model.errors import (
     FilterError,
     NbprofError,
     TraceFormatError,
     TraceNotFoundError,
 )
-from nbprof.model.filter import Filter
-from nbprof.model.step_choice import checked_pattern
+from nbprof.model.filters.filter import Filter
+from nbprof.model.steps.step_choice import checked_pattern
 from nbprof.widgets.cache import RecentCache
-from nbprof.widgets.protocol import RequestError
+from nbprof.widgets.requests.protocol import RequestError
 from nbprof.widgets.sources import Readable, Shown, open_source
 
 if TYPE_CHECKING:

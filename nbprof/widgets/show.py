@@ -6,7 +6,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from nbprof.widgets.explorer import Explorer
-from nbprof.widgets.summary import in_kernel, summary_text
+from nbprof.widgets.kernelless.summary import in_kernel, summary_text
 
 if TYPE_CHECKING:
     from nbprof.widgets.sources import Shown

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from nbprof.model.errors import UnknownNameError
-from nbprof.model.filter import NO_FILTER, Filter
+from nbprof.model.filters.filter import NO_FILTER, Filter
 from nbprof.profile import Profile
 from nbprof.ranks.places import with_workers
 from nbprof.ranks.summary import table_of

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any, Final
 import traitlets
 
 from nbprof.model.errors import FilterError
-from nbprof.model.filter import Filter
-from nbprof.model.step_choice import checked_pattern
-from nbprof.widgets import groupings, timeline_selection
+from nbprof.model.filters.filter import Filter
+from nbprof.model.steps.step_choice import checked_pattern
 from nbprof.widgets.arguments import closest
 from nbprof.widgets.flame_traits import FLAME, FlameTraits
-from nbprof.widgets.memory import WAYS
-from nbprof.widgets.protocol import VIEWS
+from nbprof.widgets.requests.protocol import VIEWS
 from nbprof.widgets.traits import FilterTrait, SelectionTrait, TimeRangeTrait, WindowTrait
+from nbprof.widgets.views import groupings, timeline_selection
+from nbprof.widgets.views.memory import WAYS
 
 if TYPE_CHECKING:
     from nbprof.widgets.session import Session

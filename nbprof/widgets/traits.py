@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from traitlets import TraitError, TraitType, Undefined
 
 from nbprof.model.errors import FilterError
-from nbprof.model.filter import Filter
+from nbprof.model.filters.filter import Filter
 
 if TYPE_CHECKING:
     _Trait = TraitType[Any, Any]

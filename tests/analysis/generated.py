@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 from hypothesis import strategies as st
 
-from nbprof.model.filter import NO_FILTER, Filter
+from nbprof.model.filters.filter import NO_FILTER, Filter
 from tests.support.models import make_model
 
 if TYPE_CHECKING:
-    from nbprof.model.trace_model import TraceModel
+    from nbprof.model.trace.model import TraceModel
 
 LOADER = "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__"
 OPERATORS = (

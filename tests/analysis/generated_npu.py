@@ -9,7 +9,7 @@ import numpy as np
 from tests.support.npu import make_npu
 
 if TYPE_CHECKING:
-    from nbprof.model.trace_model import TraceModel
+    from nbprof.model.trace.model import TraceModel
 
 Row = dict[str, Any]
 

@@ -11,11 +11,11 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from nbprof.model import selection
+from nbprof.model.filters import selection
 
 if TYPE_CHECKING:
-    from nbprof.model.filter import Filter
-    from nbprof.model.trace_model import TraceModel
+    from nbprof.model.filters.filter import Filter
+    from nbprof.model.trace.model import TraceModel
 
 Moments = set[int]
 WORK = ("kernel", "memcpy", "memset")

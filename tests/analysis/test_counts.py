@@ -11,14 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nbprof import analysis
-from nbprof.model import selection
-from nbprof.model.filter import NO_FILTER
+from nbprof.model.filters import selection
+from nbprof.model.filters.filter import NO_FILTER
 from tests.analysis import slow
 from tests.analysis.generated import filters, traces
 
 if TYPE_CHECKING:
-    from nbprof.model.filter import Filter
-    from nbprof.model.trace_model import TraceModel
+    from nbprof.model.filters.filter import Filter
+    from nbprof.model.trace.model import TraceModel
 
 KEYS = {"name": ["name"], "name+shape": ["name", "input_shapes"]}
 

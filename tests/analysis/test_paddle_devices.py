@@ -10,21 +10,22 @@ import pytest
 from hypothesis import given
 
 from nbprof import analysis
-from nbprof.analysis.communication import (
+from nbprof.analysis.kernels.communication import (
     communication_calls,
     device_communication,
     host_communication,
 )
-from nbprof.analysis.matrix_operators import could_multiply
-from nbprof.model import selection
-from nbprof.model.filter import Filter
-from tests.analysis import slow, slow_stages
+from nbprof.analysis.kernels.matrix_operators import could_multiply
+from nbprof.model.filters import selection
+from nbprof.model.filters.filter import Filter
+from tests.analysis import slow
 from tests.analysis.generated import filters
-from tests.analysis.generated_stages import paddle_traces
+from tests.analysis.steps import slow_stages
+from tests.analysis.steps.generated_stages import paddle_traces
 from tests.support.models import make_model
 
 if TYPE_CHECKING:
-    from nbprof.model.trace_model import TraceModel
+    from nbprof.model.trace.model import TraceModel
 
 
 def share(part: float, whole: float) -> Any:

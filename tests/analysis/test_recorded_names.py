@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from nbprof import analysis
-from nbprof.model.filter import Filter
-from nbprof.model.roles import named
-from nbprof.timeline.details import slice_details
+from nbprof.model.filters.filter import Filter
+from nbprof.model.names.roles import named
+from nbprof.timeline.details.details import slice_details
 from nbprof.timeline.search import find
-from nbprof.widgets.handlers_timeline import marks
-from nbprof.widgets.pages import search_rows
-from tests.sources.round_trip import trace_of, written
+from nbprof.widgets.requests.pages import search_rows
+from nbprof.widgets.requests.timeline import marks
+from tests.sources.writing.round_trip import trace_of, written
 from tests.support.models import make_model
 
 if TYPE_CHECKING:

@@ -11,10 +11,10 @@ import pytest
 
 import nbprof
 from nbprof import analysis
-from nbprof.model import kinds
-from nbprof.model.module_tree import module_label, sources_of_device
-from nbprof.model.nesting import nest_host
-from nbprof.model.trace_model import TraceModel
+from nbprof.model.links.module_tree import module_label, sources_of_device
+from nbprof.model.links.nesting import nest_host
+from nbprof.model.trace import kinds
+from nbprof.model.trace.model import TraceModel
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 
 import nbprof
 from nbprof import analysis
-from nbprof.analysis.device_rows import work_rows
-from nbprof.model import selection
-from nbprof.model.filter import Filter, exact
-from nbprof.model.table import UNLINKED, unlinked
+from nbprof.analysis.devices.rows import work_rows
+from nbprof.model.contract.table import UNLINKED, unlinked
+from nbprof.model.filters import selection
+from nbprof.model.filters.filter import Filter, exact
 from nbprof.trace import TRACE_TABLES
-from tests.analysis.generated_modules import (
+from tests.analysis.modules.generated import (
     a_training_step,
     call,
     kernel,
@@ -30,7 +30,7 @@ from tests.support.models import make_model
 from tests.support.npu import make_npu
 
 if TYPE_CHECKING:
-    from nbprof.model.trace_model import TraceModel
+    from nbprof.model.trace.model import TraceModel
     from nbprof.trace import Trace
 
 SAMPLES = (

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 import nbprof
-from tests.browser.bare import Bare, bare_pages
-from tests.browser.lab import Lab
-from tests.browser.server import jupyterlab
+from tests.browser.driving.bare import Bare, bare_pages
+from tests.browser.driving.lab import Lab
+from tests.browser.driving.server import jupyterlab
 from tests.conftest import ROOT
 from tests.support.missing import missing
 

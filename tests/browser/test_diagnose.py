@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import nbformat
 import pytest
 
-from tests.browser.lab import Lab
-from tests.browser.server import jupyterlab
-from tests.browser.widget import Widget
+from tests.browser.driving.lab import Lab
+from tests.browser.driving.server import jupyterlab
+from tests.browser.driving.widget import Widget
 from tests.conftest import ROOT
 
 if TYPE_CHECKING:

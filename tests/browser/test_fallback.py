@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import nbformat
 import pytest
 
-from tests.browser.lab import PATIENCE_MS, Lab, is_local
+from tests.browser.driving.lab import PATIENCE_MS, Lab, is_local
 from tests.conftest import ROOT
 from tests.export.reading import Reader
 from tests.widgets.conftest import write_trace

@@ -9,8 +9,8 @@ from urllib.parse import urlsplit
 import nbformat
 import pytest
 
-from tests.browser.server import jupyter
-from tests.browser.widget import CHARTS, Widget
+from tests.browser.driving.server import jupyter
+from tests.browser.driving.widget import CHARTS, Widget
 from tests.conftest import ROOT
 from tests.hosts.seven import EXPOSED, Seven
 from tests.hosts.voila import NETWORKS, Dashboard, voila
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Browser
 
-    from tests.browser.lab import Lab
+    from tests.browser.driving.lab import Lab
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 

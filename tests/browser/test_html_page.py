@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import nbprof
-from tests.browser.widget import CHARTS, Widget, assert_times
+from tests.browser.driving.widget import CHARTS, Widget, assert_times
 from tests.conftest import ROOT
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ import nbformat
 import pytest
 from playwright.sync_api import Error
 
-from tests.browser.widget import CHARTS, Widget
+from tests.browser.driving.widget import CHARTS, Widget
 from tests.conftest import ROOT
 from tests.hosts.hub import PROXY, Hub, hub
 from tests.hosts.hub_lab import HubLab

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 import nbformat
 import pytest
 
-from tests.browser.widget import CHARTS, Widget, assert_times
+from tests.browser.driving.widget import CHARTS, Widget, assert_times
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.browser.lab import Lab
+    from tests.browser.driving.lab import Lab
 
 pytestmark = pytest.mark.browser
 

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tests.browser.driving.widget import Widget
 from tests.browser.test_lab import write
-from tests.browser.widget import Widget
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.browser.lab import Lab
+    from tests.browser.driving.lab import Lab
 
 pytestmark = pytest.mark.browser
 

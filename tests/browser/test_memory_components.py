@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import nbprof
-from tests.browser.host import Host, pages
-from tests.browser.widget import Widget
+from tests.browser.driving.host import Host, pages
+from tests.browser.driving.widget import Widget
 from tests.conftest import ROOT
-from tests.sources.ascend_folders import output_folder
-from tests.widgets.test_memory_components import BLOCKS, MODULES, RECORDS, paddle_file
+from tests.sources.ascend.folders import output_folder
+from tests.widgets.views.test_memory_components import BLOCKS, MODULES, RECORDS, paddle_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

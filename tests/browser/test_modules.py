@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.browser import looks
+from tests.browser.driving import looks
+from tests.browser.driving.widget import Widget
 from tests.browser.test_lab import write
-from tests.browser.widget import Widget
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from playwright.sync_api import Locator
 
-    from tests.browser.lab import Lab
+    from tests.browser.driving.lab import Lab
 
 pytestmark = pytest.mark.browser
 

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tests.browser.driving.timeline import Timeline
+from tests.browser.driving.widget import Widget, assert_times
 from tests.browser.test_security import walk
-from tests.browser.timeline import Timeline
-from tests.browser.widget import Widget, assert_times
 from tests.conftest import ROOT
 from tests.support.hostile_vendors import hostile_npu
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     import nbprof
     from nbprof import Explorer
-    from tests.browser.bare import Bare
+    from tests.browser.driving.bare import Bare
 
 pytestmark = pytest.mark.browser
 

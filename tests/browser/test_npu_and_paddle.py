@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 import nbformat
 import pytest
 
-from tests.browser.timeline import Timeline
-from tests.browser.widget import Widget
+from tests.browser.driving.timeline import Timeline
+from tests.browser.driving.widget import Widget
 from tests.conftest import ROOT
 
 if TYPE_CHECKING:
-    from tests.browser.lab import Lab
+    from tests.browser.driving.lab import Lab
 
 pytestmark = pytest.mark.browser
 

@@ -6,23 +6,23 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.browser import looks
+from tests.browser.driving import looks
+from tests.browser.driving.timeline import Timeline
+from tests.browser.driving.widget import assert_times
 from tests.browser.test_npu import cells, find, heads, only_step, ranked
 from tests.browser.test_security import walk
-from tests.browser.timeline import Timeline
-from tests.browser.widget import assert_times
 from tests.conftest import ROOT
 from tests.support.hostile_vendors import hostile_paddle
-from tests.support.paddle_json import to_json
-from tests.support.paddle_runs import generate
+from tests.support.paddle.json import to_json
+from tests.support.paddle.runs import generate
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from playwright.sync_api import Locator
 
-    from tests.browser.bare import Bare
-    from tests.browser.widget import Widget
+    from tests.browser.driving.bare import Bare
+    from tests.browser.driving.widget import Widget
 
 pytestmark = pytest.mark.browser
 

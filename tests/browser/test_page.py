@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import nbprof
-from tests.browser.host import Host, pages
-from tests.browser.lab import is_local
-from tests.browser.widget import CHARTS, Widget
+from tests.browser.driving.host import Host, pages
+from tests.browser.driving.lab import is_local
+from tests.browser.driving.widget import CHARTS, Widget
 from tests.conftest import ROOT
 
 if TYPE_CHECKING:

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tests.browser.driving.timeline import _PIXELS as PIXELS
+from tests.browser.driving.widget import CHARTS, Widget
 from tests.browser.test_lab import first_view, python
-from tests.browser.timeline import _PIXELS as PIXELS
-from tests.browser.widget import CHARTS, Widget
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.browser.lab import Lab
+    from tests.browser.driving.lab import Lab
 
 pytestmark = pytest.mark.browser
 

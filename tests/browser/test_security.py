@@ -13,9 +13,9 @@ import pytest
 
 import nbprof
 from nbprof.export.csv import FORMULA_STARTS
-from tests.browser.hits import hits, watch
-from tests.browser.lab import PATIENCE_MS, is_local
-from tests.browser.widget import Widget
+from tests.browser.driving.hits import hits, watch
+from tests.browser.driving.lab import PATIENCE_MS, is_local
+from tests.browser.driving.widget import Widget
 from tests.conftest import ROOT
 from tests.support.hostile import POISON, hostile_logs
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Browser, BrowserContext, Route
 
-    from tests.browser.lab import Lab
+    from tests.browser.driving.lab import Lab
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import nbformat
 import pytest
 
-from nbprof.widgets.protocol import MAX_REPLY_BYTES
-from tests.browser.lab import Lab
-from tests.browser.widget import Widget
+from nbprof.widgets.requests.protocol import MAX_REPLY_BYTES
+from tests.browser.driving.lab import Lab
+from tests.browser.driving.widget import Widget
 from tests.conftest import ROOT
 from tests.hosts.slow_line import slow_line
 

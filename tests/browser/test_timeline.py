@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tests.browser.driving.timeline import Timeline
+from tests.browser.driving.widget import Widget
 from tests.browser.test_lab import write
-from tests.browser.timeline import Timeline
-from tests.browser.widget import Widget
 from tests.support.large import large_trace
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.browser.lab import Lab
+    from tests.browser.driving.lab import Lab
 
 pytestmark = pytest.mark.browser
 

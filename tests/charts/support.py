@@ -9,9 +9,9 @@ import numpy as np
 from bokeh.embed import json_item
 
 from nbprof.charts.text import text_width
-from nbprof.model.contract import KERNELS, OPERATORS, OVERVIEW, STEPS
-from nbprof.model.kinds import CATEGORIES
-from nbprof.model.table import make_table
+from nbprof.model.contract.table import make_table
+from nbprof.model.contract.tables import KERNELS, OPERATORS, OVERVIEW, STEPS
+from nbprof.model.trace.kinds import CATEGORIES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

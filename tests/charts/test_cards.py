@@ -9,11 +9,11 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from nbprof.charts.card_charts import figure_of, numbers, svg_of, wide
-from nbprof.charts.cards import Card, CardChart, Switch, choices_of, tables_of
-from nbprof.charts.kernel_cards import kernel_cards
-from nbprof.charts.operator_cards import operator_cards
-from nbprof.charts.overview_cards import PADDLE_TABLES, overview_cards, tables_for
+from nbprof.charts.cards.card_charts import figure_of, numbers, svg_of, wide
+from nbprof.charts.cards.cards import Card, CardChart, Switch, choices_of, tables_of
+from nbprof.charts.cards.kernels import kernel_cards
+from nbprof.charts.cards.operators import operator_cards
+from nbprof.charts.cards.overview import PADDLE_TABLES, overview_cards, tables_for
 from nbprof.charts.theme import palette
 from tests.charts.support import assert_legible, columns, texts
 

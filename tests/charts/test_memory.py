@@ -10,8 +10,8 @@ import pytest
 
 from nbprof.charts import memory_curve
 from nbprof.charts.theme import palette
-from nbprof.model.contract_memory import MEMORY_CATEGORIES, MEMORY_CURVE, MEMORY_PEAK
-from nbprof.model.table import make_table
+from nbprof.model.contract.memory import MEMORY_CATEGORIES, MEMORY_CURVE, MEMORY_PEAK
+from nbprof.model.contract.table import make_table
 from tests.charts.support import assert_legible, columns, names_of_sources, payload, steps, texts
 
 GIB = 2.0**30

@@ -9,9 +9,9 @@ from bokeh.models import HoverTool, TapTool
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nbprof.charts.nested_bars import MOST_BARS, nested_bars
+from nbprof.charts.bars.nested import MOST_BARS, nested_bars
 from nbprof.charts.theme import PALETTES
-from nbprof.model.names import color_slots
+from nbprof.model.names.names import color_slots
 from tests.charts.support import (
     OPERATOR_NAMES,
     WIDTHS,

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nbprof.charts.slices import MOST_SLICES, Slice, angles, join_small, merge, top_slices
+from nbprof.charts.donut.slices import MOST_SLICES, Slice, angles, join_small, merge, top_slices
 
 sizes = st.lists(st.floats(1e-6, 1e12), min_size=1, max_size=50)
 

@@ -7,9 +7,9 @@ import pyarrow as pa
 import pytest
 from bokeh.models import HoverTool, TapTool
 
-from nbprof.charts import stacked_bars
-from nbprof.charts.series import Bars, token_color
-from nbprof.charts.static_stacked import static_stacked
+from nbprof.charts.bars import stacked as stacked_bars
+from nbprof.charts.bars.series import Bars, token_color
+from nbprof.charts.bars.static_stacked import static_stacked
 from nbprof.charts.theme import PALETTES, palette
 from tests.charts.support import assert_legible, columns, payload, texts
 

@@ -12,16 +12,16 @@ from xml.etree import ElementTree as ET
 import numpy as np
 import pytest
 
-from nbprof.charts.static_bars import WIDTH, share_bar, stacked_bar, swatch
-from nbprof.charts.static_donut import ring
-from nbprof.charts.static_memory import memory_lines
-from nbprof.charts.static_steps import StepBars, step_bars
+from nbprof.charts.bars.static_bars import WIDTH, share_bar, stacked_bar, swatch
+from nbprof.charts.donut.static import ring
+from nbprof.charts.memory.static import memory_lines
 from nbprof.charts.static_theme import EITHER, static_palette
+from nbprof.charts.steps.static import StepBars, step_bars
 from nbprof.charts.svg import Svg
 from nbprof.charts.theme import PALETTES
-from nbprof.model.contract import TABLES
-from nbprof.model.kinds import CATEGORIES
-from nbprof.model.table import make_table
+from nbprof.model.contract.table import make_table
+from nbprof.model.contract.tables import TABLES
+from nbprof.model.trace.kinds import CATEGORIES
 from nbprof.model.units import format_bytes
 from tests.charts.support import steps
 from tests.charts.test_theme import contrast
@@ -192,6 +192,6 @@ def test_drawings_name_no_other_document() -> None:
 
 
 def test_drawing_needs_no_bokeh() -> None:
-    code = "import sys, nbprof.export.html_summary; print('bokeh' in sys.modules)"
+    code = "import sys, nbprof.export.html.summary; print('bokeh' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"

@@ -9,9 +9,9 @@ import pytest
 from bokeh.models import BoxSelectTool, HoverTool, TapTool
 
 from nbprof.charts import step_breakdown
-from nbprof.model.contract import STEPS
-from nbprof.model.kinds import CATEGORIES
-from nbprof.model.table import make_table
+from nbprof.model.contract.table import make_table
+from nbprof.model.contract.tables import STEPS
+from nbprof.model.trace.kinds import CATEGORIES
 from tests.charts.support import (
     STEP_MS,
     assert_legible,

@@ -17,7 +17,7 @@ from nbprof.charts import (
     summary_donut,
 )
 from nbprof.charts.theme import PALETTES
-from nbprof.model.kinds import CATEGORIES
+from nbprof.model.trace.kinds import CATEGORIES
 from tests.charts.support import (
     STEP_MS,
     WIDTHS,

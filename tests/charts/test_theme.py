@@ -15,8 +15,8 @@ from nbprof.charts import (
     transparent,
 )
 from nbprof.charts.theme import PALETTES
-from nbprof.model.kinds import CATEGORIES
-from nbprof.model.names import SLOTS
+from nbprof.model.names.names import SLOTS
+from nbprof.model.trace.kinds import CATEGORIES
 from tests.charts.support import kernels, operators, overview, payload, steps
 
 THEMES = ("light", "dark")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import nbprof as package
-from nbprof.sources import cache
+from nbprof.sources.cache import cache
 
 if TYPE_CHECKING:
     from pathlib import Path

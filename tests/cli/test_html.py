@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from nbprof.cli.arguments import VIEWS as CLI_VIEWS
-from nbprof.widgets.protocol import VIEWS
+from nbprof.widgets.requests.protocol import VIEWS
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -11,7 +11,8 @@ import pytest
 
 import nbprof as package
 from nbprof.cli.arguments import TABLES
-from nbprof.model import contract, contract_ranks
+from nbprof.model.contract import ranks as contract_ranks
+from nbprof.model.contract import tables as contract
 from tests.cli.conftest import trace_json
 
 if TYPE_CHECKING:

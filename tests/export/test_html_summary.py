@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import nbprof
-from nbprof.export.html import SHOWN
-from nbprof.export.html_summary import MOST_BYTES, summary_html, words_html
+from nbprof.export.html.pieces import SHOWN
+from nbprof.export.html.summary import MOST_BYTES, summary_html, words_html
 from nbprof.export.summary import Summary
 from nbprof.model.units import counts_as_share, format_number, format_pct
 from tests.export.reading import ATTRIBUTES, ELEMENTS, STYLES, Reader

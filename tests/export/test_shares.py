@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING
 import pytest
 
 import nbprof
-from nbprof.charts.card_charts import numbers
-from nbprof.charts.overview_cards import overview_cards, tables_for
-from nbprof.export.text import trace_text
-from nbprof.widgets.cards import cards_of
+from nbprof.charts.cards.card_charts import numbers
+from nbprof.charts.cards.overview import overview_cards, tables_for
+from nbprof.export.text.summary import trace_text
 from nbprof.widgets.session import Session, State
+from nbprof.widgets.views.cards import cards_of
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from nbprof.charts.cards import Card
+    from nbprof.charts.cards.cards import Card
 
 TRACES = (
     "kineto/resnet50_num_workers_0",

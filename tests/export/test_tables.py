@@ -9,8 +9,8 @@ import pytest
 
 from nbprof.export.formats import BINARY_FORMATS, BY_SUFFIX, FORMATS
 from nbprof.export.tables import table_bytes
-from nbprof.model import contract
-from nbprof.model.table import make_table
+from nbprof.model.contract import tables as contract
+from nbprof.model.contract.table import make_table
 
 DATA = {
     "kind": ["odd", "very odd"],

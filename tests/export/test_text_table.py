@@ -4,8 +4,8 @@ import pyarrow as pa
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nbprof.export.text_table import NARROWEST, cells, facts_text, printable, text_table
-from nbprof.model.table import Column, make_table
+from nbprof.export.text.table import NARROWEST, cells, facts_text, printable, text_table
+from nbprof.model.contract.table import Column, make_table
 
 LONG = "void at::native::vectorized_elementwise_kernel<4, at::native::CUDAFunctor_add<float>>"
 

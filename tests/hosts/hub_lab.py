@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tests.browser.lab import Lab
+from tests.browser.driving.lab import Lab
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.browser.lab import IDLE, Lab
+from tests.browser.driving.lab import IDLE, Lab
 
 #: Makes the application reachable for the tests, as `jupyterapp`.
 EXPOSED = "--JupyterNotebookApp.expose_app_in_browser=True"

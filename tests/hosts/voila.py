@@ -8,8 +8,8 @@ import urllib.error
 import urllib.request
 from typing import TYPE_CHECKING
 
-from tests.browser.lab import Lab
-from tests.browser.server import private_environment
+from tests.browser.driving.lab import Lab
+from tests.browser.driving.server import private_environment
 from tests.hosts.ports import free_ports
 from tests.support.programs import running
 

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from nbprof.model import selection
 from nbprof.model.errors import FilterError
-from nbprof.model.filter import Filter, match_names
+from nbprof.model.filters import selection
+from nbprof.model.filters.filter import Filter, match_names
 from tests.support.models import make_model
 
 if TYPE_CHECKING:
-    from nbprof.model.trace_model import TraceModel
+    from nbprof.model.trace.model import TraceModel
 
 
 def test_an_int_is_one_step_and_empty_names_do_not_filter() -> None:

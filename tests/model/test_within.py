@@ -8,21 +8,22 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from nbprof.analysis.memory_records import kept_records
-from nbprof.model import kinds, selection
-from nbprof.model.backward import linked_forward_rows
-from nbprof.model.filter import Filter, exact, exact_name
-from nbprof.model.within import match_within
+from nbprof.analysis.memory.records import kept_records
+from nbprof.model.filters import selection
+from nbprof.model.filters.filter import Filter, exact, exact_name
+from nbprof.model.filters.within import match_within
+from nbprof.model.links.backward import linked_forward_rows
+from nbprof.model.trace import kinds
 from tests.analysis.generated import traces
-from tests.analysis.generated_modules import a_training_step, op, traces_with_modules
-from tests.model.test_npu_links import ARROWS, KERNEL, QUEUED
+from tests.analysis.modules.generated import a_training_step, op, traces_with_modules
+from tests.model.links.test_npu_links import ARROWS, KERNEL, QUEUED
 from tests.support.models import make_model
 from tests.support.npu import make_npu
 
 if TYPE_CHECKING:
     import numpy as np
 
-    from nbprof.model.trace_model import TraceModel
+    from nbprof.model.trace.model import TraceModel
 
 Row = dict[str, Any]
 

@@ -12,7 +12,7 @@ from nbprof.sources.ascend.reading import read
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from nbprof.model.trace_model import TraceModel
+    from nbprof.model.trace.model import TraceModel
 
 #: Folders of the data and files of the figures, by data set.
 SETS = {

@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from tests.oracle.differences import Known, Place, place_of, plain, write
-from tests.oracle.plugin_figures import plugin_figures
-from tests.oracle.plugin_memory import TOOL as PLUGIN_MEMORY
-from tests.oracle.plugin_memory import memory_figures
+from tests.oracle.plugin.figures import plugin_figures
+from tests.oracle.plugin.memory import TOOL as PLUGIN_MEMORY
+from tests.oracle.plugin.memory import memory_figures
 from tests.oracle.tracelens_figures import tracelens_figures
 from tests.oracle.traces import MEMORY, PLUGIN, TRACELENS, open_oracle
 

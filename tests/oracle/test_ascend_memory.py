@@ -3,7 +3,7 @@
 The plugin shows MB of 1024² bytes and ms to three decimals, and without a trace counts from 1970,
 where floats of ms are 0.00024 apart. Its file of blocks says durations to a hundredth of a µs,
 where ours are differences of the times. It compares peaks of components as texts, which finds the
-same ones in these files; where it does not is in `tests/analysis/test_memory_components.py`.
+same ones in these files; where it does not is in `tests/analysis/memory/test_components.py`.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from nbprof import analysis
-from nbprof.charts.memory_reading import of_components, of_devices
+from nbprof.charts.memory.reading import of_components, of_devices
 from tests.oracle.ascend import WORKERS, figures_of, model_of, output_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from nbprof.model.trace_model import TraceModel
+    from nbprof.model.trace.model import TraceModel
 
 Row = dict[str, Any]
 MB = 1024.0**2

@@ -10,11 +10,11 @@ import pyarrow as pa
 import pytest
 
 import nbprof
-from nbprof.analysis.rank_calls import rank_calls
-from nbprof.analysis.rank_steps import rank_steps
+from nbprof.analysis.ranks.calls import rank_calls
+from nbprof.analysis.ranks.steps import rank_steps
 from nbprof.model.errors import FilterWarning
-from nbprof.model.filter import Filter
-from nbprof.model.trace_model import TraceModel
+from nbprof.model.filters.filter import Filter
+from nbprof.model.trace.model import TraceModel
 from nbprof.ranks.distributed import measure
 
 if TYPE_CHECKING:

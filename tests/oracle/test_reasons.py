@@ -9,13 +9,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from nbprof.analysis import breakdown, device_sets
-from nbprof.model import kinds
-from nbprof.model.roles import named
-from nbprof.model.trace_model import TraceModel
-from tests.oracle import plugin_figures as plugin
-from tests.oracle import plugin_modules, plugin_tables
+from nbprof.analysis.devices import sets as device_sets
+from nbprof.analysis.steps import breakdown
+from nbprof.model.names.roles import named
+from nbprof.model.trace import kinds
+from nbprof.model.trace.model import TraceModel
 from tests.oracle.differences import load
+from tests.oracle.plugin import figures as plugin
+from tests.oracle.plugin import modules as plugin_modules
+from tests.oracle.plugin import tables as plugin_tables
 from tests.oracle.tracelens_figures import tracelens_figures
 from tests.oracle.traces import Oracle, open_oracle
 

@@ -15,7 +15,7 @@ import numpy as np
 from nbprof.sources import discover, read
 
 if TYPE_CHECKING:
-    from nbprof.model.trace_model import TraceModel
+    from nbprof.model.trace.model import TraceModel
 
 PLUGIN = {
     "resnet50_num_workers_0__worker0.1623143089861": "kineto/resnet50_num_workers_0",

@@ -10,11 +10,11 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from nbprof.analysis.rank_calls import rank_calls
-from nbprof.analysis.rank_steps import rank_steps
-from nbprof.model import schema
-from nbprof.model.filter import Filter
-from nbprof.model.trace_model import TraceModel
+from nbprof.analysis.ranks.calls import rank_calls
+from nbprof.analysis.ranks.steps import rank_steps
+from nbprof.model.filters.filter import Filter
+from nbprof.model.trace import schema
+from nbprof.model.trace.model import TraceModel
 from nbprof.ranks.distributed import Measured, measure, overview
 from tests.support.models import make_model
 

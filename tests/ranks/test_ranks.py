@@ -11,11 +11,11 @@ import pytest
 
 import nbprof
 from nbprof.content import TraceContent
+from nbprof.model.contract.table import unlinked
 from nbprof.model.errors import TraceFormatError, UnknownNameError
-from nbprof.model.filter import Filter
-from nbprof.model.table import unlinked
+from nbprof.model.filters.filter import Filter
 from nbprof.ranks import summary
-from nbprof.sources import bytesource
+from nbprof.sources.files import bytesource
 from tests.support.jobs import small_job
 from tests.support.traces import op, write
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import nbprof
-from nbprof.sources import cache
-from nbprof.widgets import distributed as view_of_workers
+from nbprof.sources.cache import cache
 from nbprof.widgets.session import Session, State
+from nbprof.widgets.views import distributed as view_of_workers
 from tests.support.jobs import small_job
 from tests.support.offline import header
 
@@ -113,7 +113,7 @@ def test_a_view_makes_its_tables_anew(job: Path) -> None:
 
 def test_a_page_says_which_rules_its_figures_follow(job: Path, tmp_path: Path) -> None:
     def facts(page: Path) -> dict[str, str]:
-        from nbprof.widgets import snapshot_content
+        from nbprof.widgets.kernelless import snapshot_content
 
         view = nbprof.Explorer(job)
         wish = snapshot_content.Wish(1_000_000, script=False, timeline=False)

@@ -11,7 +11,7 @@ from nbprof.sources.ascend.parts import CONTENT
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from nbprof.model.trace_model import TraceModel
+    from nbprof.model.trace.model import TraceModel
 
 Event = dict[str, Any]
 

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from nbprof.model import schema, schema_vendors
-from nbprof.model.kinds import NPU_TYPE
-from nbprof.model.trace_model import TraceModel
+from nbprof.model.trace import schema, schema_vendors
+from nbprof.model.trace.kinds import NPU_TYPE
+from nbprof.model.trace.model import TraceModel
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

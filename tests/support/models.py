@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from nbprof.model import kinds, schema
-from nbprof.model.trace_model import TraceModel
+from nbprof.model.trace import kinds, schema
+from nbprof.model.trace.model import TraceModel
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from nbprof.model import schema
-from nbprof.model.trace_model import TraceModel
+from nbprof.model.trace import schema
+from nbprof.model.trace.model import TraceModel
 from tests.support.models import make_model
 
 if TYPE_CHECKING:

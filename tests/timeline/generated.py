@@ -12,8 +12,8 @@ from tests.support.models import make_model
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from nbprof.model.trace_model import TraceModel
-    from nbprof.timeline.lanes import LaneSet
+    from nbprof.model.trace.model import TraceModel
+    from nbprof.timeline.lanes.lanes import LaneSet
     from nbprof.timeline.slices import Slices
     from nbprof.timeline.window import Window
 

@@ -10,13 +10,13 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from nbprof.analysis import operators
-from nbprof.model import contract
-from nbprof.model.filter import NO_FILTER, Filter
-from nbprof.model.roles import operator_rows
+from nbprof.analysis.operators import operators
+from nbprof.model.contract import tables as contract
+from nbprof.model.filters.filter import NO_FILTER, Filter
+from nbprof.model.names.roles import operator_rows
 from nbprof.timeline import table
 from nbprof.timeline.area import slice_summary, slices_in
-from nbprof.timeline.lane_sets import lane_set
+from nbprof.timeline.lanes.lane_sets import lane_set
 from nbprof.timeline.self_time import host_self_times, self_time_of
 from nbprof.timeline.slices import Slices
 from nbprof.timeline.table import slices
@@ -27,7 +27,7 @@ from tests.support.models import make_model
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from nbprof.model.trace_model import TraceModel
+    from nbprof.model.trace.model import TraceModel
 
 RANGES = st.tuples(st.integers(0, LENGTH + 40), st.integers(0, LENGTH + 40)).map(sorted)
 

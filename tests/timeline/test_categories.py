@@ -10,7 +10,7 @@ from tests.conftest import ROOT
 from tests.support.models import make_model
 
 if TYPE_CHECKING:
-    from nbprof.model.trace_model import TraceModel
+    from nbprof.model.trace.model import TraceModel
 
 
 def names(model: TraceModel) -> list[str]:
@@ -18,7 +18,7 @@ def names(model: TraceModel) -> list[str]:
 
 
 def test_the_browser_knows_the_same_codes() -> None:
-    text = (ROOT / "js" / "src" / "timeline" / "messages.ts").read_text("utf-8")
+    text = (ROOT / "js" / "src" / "views" / "timeline" / "data" / "messages.ts").read_text("utf-8")
     listed = re.search(r"export const CATEGORIES = \[(.*?)\]", text, re.DOTALL)
     assert listed is not None
     assert tuple(re.findall(r'"(\w+)"', listed[1])) == CATEGORIES

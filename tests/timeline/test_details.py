@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 
 from nbprof.timeline.categories import CATEGORIES
-from nbprof.timeline.details import slice_details
-from nbprof.timeline.lane_sets import lane_set
+from nbprof.timeline.details.details import slice_details
+from nbprof.timeline.lanes.lane_sets import lane_set
 from nbprof.timeline.self_time import host_self_times
 from nbprof.timeline.slices import Slices
 from tests.analysis.generated import traces
@@ -19,7 +19,7 @@ from tests.support.models import make_model
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from nbprof.model.trace_model import TraceModel
+    from nbprof.model.trace.model import TraceModel
 
 HOST: list[dict[str, Any]] = [
     {"name": "ProfilerStep#7", "kind": "step", "start": 0, "end": 900_000},

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 import pytest
 
 from nbprof.profile import load
-from nbprof.timeline.details import slice_details
-from nbprof.timeline.facts_vendors import named_inputs
+from nbprof.timeline.details.details import slice_details
+from nbprof.timeline.details.facts_vendors import named_inputs
 from tests.support.models import make_model
 from tests.support.npu import make_npu, table
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from nbprof.model.trace_model import TraceModel
+    from nbprof.model.trace.model import TraceModel
 
 
 def facts(model: TraceModel, slice_id: int) -> dict[str, str]:

@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nbprof.timeline.follow import MOST_ARROWS, arrows, neighbours, relatives, ways
-from nbprof.timeline.lane_sets import lane_set
+from nbprof.timeline.details.follow import MOST_ARROWS, arrows, neighbours, relatives, ways
+from nbprof.timeline.lanes.lane_sets import lane_set
 from nbprof.timeline.slices import Slices
 from tests.analysis.generated import traces
 from tests.support.models import make_model
 
 if TYPE_CHECKING:
-    from nbprof.model.trace_model import TraceModel
+    from nbprof.model.trace.model import TraceModel
 
 HOST: list[dict[str, Any]] = [
     {"name": "step", "kind": "step", "start": 0, "end": 1000},

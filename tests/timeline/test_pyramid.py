@@ -18,7 +18,7 @@ from tests.timeline.generated import expected_items, items_of, traces
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from nbprof.model.trace_model import TraceModel
+    from nbprof.model.trace.model import TraceModel
 
 
 @given(traces(), st.integers(0, 52))

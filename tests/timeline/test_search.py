@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nbprof.model.errors import FilterError
-from nbprof.timeline.lane_sets import lane_set
-from nbprof.timeline.lanes import LaneSet
-from nbprof.timeline.minimap import COLUMNS
+from nbprof.timeline.curves.minimap import COLUMNS
+from nbprof.timeline.lanes.lane_sets import lane_set
+from nbprof.timeline.lanes.lanes import LaneSet
 from nbprof.timeline.search import find
 from nbprof.timeline.slices import Slices
 from tests.analysis.generated import LENGTH, traces
@@ -22,7 +22,7 @@ from tests.support.models import make_model
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from nbprof.model.trace_model import TraceModel
+    from nbprof.model.trace.model import TraceModel
 
 TEXTS = st.sampled_from(["aten", "ATEN", "/add|gemm/", "cuda", "nowhere", "e", "", "/^aten/"])
 

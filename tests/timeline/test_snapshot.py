@@ -20,7 +20,7 @@ from tests.timeline.generated import expected_items, items_of, traces
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from nbprof.model.trace_model import TraceModel
+    from nbprof.model.trace.model import TraceModel
 
 
 @given(traces(), st.sampled_from([0, 500, 1000, 2000, 10**6]))

@@ -19,7 +19,7 @@ from tests.timeline.generated import expected_items, items_of, traces
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from nbprof.model.trace_model import TraceModel
+    from nbprof.model.trace.model import TraceModel
     from nbprof.timeline.window import Window
 
 shares = st.floats(-0.1, 1.1)

@@ -10,13 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nbprof.timeline import wire
-from nbprof.timeline.curves import Track, reduce
+from nbprof.timeline.curves.curves import Track, reduce
 from nbprof.timeline.timeline import Timeline
 from tests.support.models import make_model
 from tests.timeline.generated import items_of, traces
 
 if TYPE_CHECKING:
-    from nbprof.model.trace_model import TraceModel
+    from nbprof.model.trace.model import TraceModel
 
 
 def read(table: pa.Table) -> pa.Table:

@@ -9,8 +9,8 @@ import comm
 import pyarrow as pa
 import pytest
 
-from nbprof.widgets import snapshot_keeper
 from nbprof.widgets.explorer import Explorer
+from nbprof.widgets.kernelless import snapshot_keeper
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

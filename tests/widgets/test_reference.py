@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow.compute as pc
 import pytest
 
-from nbprof.export.text import COLUMNS, LINES, trace_text
+from nbprof.export.text.summary import COLUMNS, LINES, trace_text
 
 from .conftest import table_of
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import nbprof
-from nbprof.export.text import COLUMNS, LINES, trace_text
+from nbprof.export.text.summary import COLUMNS, LINES, trace_text
 
 from .conftest import write_trace
 
@@ -17,7 +17,7 @@ VIEW = "application/vnd.jupyter.widget-view+json"
 
 @pytest.fixture
 def kernel(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in ("nbprof.widgets.show", "nbprof.widgets.summary"):
+    for module in ("nbprof.widgets.show", "nbprof.widgets.kernelless.summary"):
         monkeypatch.setattr(f"{module}.in_kernel", lambda: True)
 
 

@@ -1,8 +1,9 @@
 /** What answers without Python: the same operations, in the same form. */
-import type { Rows } from "../arrow";
-import type { Figure, Op } from "../protocol";
-import type { Snapshot } from "./snapshot";
-import type { Inside } from "./tables";
+
+import type { Figure, Op } from "../core/protocol";
+import type { Rows } from "../values/arrow";
+import type { Snapshot } from "./tables/snapshot";
+import type { Inside } from "./tables/tables";
 
 /** An answer as `Reply` in `rpc.ts`; a buffer may be a `Given`. */
 export interface Answer {

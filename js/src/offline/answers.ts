@@ -1,5 +1,5 @@
 /** Answers the operations of the protocol out of a snapshot. */
-import type { Figure, Op, State } from "../protocol";
+import type { Figure, Op, State } from "../core/protocol";
 import {
   type Answer,
   type Answers,
@@ -13,8 +13,8 @@ import { describe } from "./cards";
 import { flame, flameKey } from "./flame";
 import { memory } from "./memory";
 import { csv, page, stacks } from "./pages";
-import { canonical, type Snapshot } from "./snapshot";
-import { given, type Inside, readInside, tableKey } from "./tables";
+import { canonical, type Snapshot } from "./tables/snapshot";
+import { given, type Inside, readInside, tableKey } from "./tables/tables";
 
 /** What is never inside. */
 const NEVER: Record<string, string> = {

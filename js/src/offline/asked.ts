@@ -1,12 +1,12 @@
 /** The part of a table that a request is about, searched and sorted. */
-import type { MemoryLens, TreeWish } from "../pages";
+import type { MemoryLens, TreeWish } from "../table/pages";
 import { NeedsPython, type Params, type TableSource } from "./answerer";
 import { flameKey } from "./flame";
 import { isOfDevices, narrows, throughLens } from "./memory";
-import { type Sort, searchRows, sortRows } from "./order";
-import type { Snapshot } from "./snapshot";
-import { columnOf, type Inside, take } from "./tables";
-import { treeLines } from "./treelines";
+import { type Sort, searchRows, sortRows } from "./tables/order";
+import type { Snapshot } from "./tables/snapshot";
+import { columnOf, type Inside, take } from "./tables/tables";
+import { treeLines } from "./tables/treelines";
 
 /** Of tables that can be grouped in several ways, the first of them. */
 const FIRST_GROUPING: Record<string, string> = { operators: "name", kernels: "name" };

@@ -1,15 +1,16 @@
 /** The cards of a view out of a snapshot: which are shown, their numbers, their charts. */
-import type { Value } from "../arrow";
-import type { Drawing } from "../drawing";
-import { chooseTimeUnit, type TimeUnit, type UnitWish } from "../format";
-import type { CardInfo } from "../protocol";
+
+import type { Drawing } from "../chart/drawing";
+import type { CardInfo } from "../core/protocol";
+import type { Value } from "../values/arrow";
+import { chooseTimeUnit, type TimeUnit, type UnitWish } from "../values/format";
 import type { Params, TableSource } from "./answerer";
 import { donutHeight, drawDonut } from "./charts/donut";
 import { drawRows } from "./charts/rows";
 import { ranked } from "./charts/slices";
 import { drawBars, type Part } from "./charts/steps";
-import type { Snapshot } from "./snapshot";
-import { given, type InsideColumn } from "./tables";
+import type { Snapshot } from "./tables/snapshot";
+import { given, type InsideColumn } from "./tables/tables";
 
 /** A chart, and the table of its numbers: a row a bar and a column a part, or a row a slice. */
 interface Chart {
@@ -31,7 +32,7 @@ interface Way {
   charts: Chart[];
 }
 
-/** A card under each of its choices; `nbprof/widgets/snapshot_cards.py` writes it. */
+/** A card under each of its choices; `nbprof/widgets/kernelless/snapshot_cards.py` writes it. */
 interface KeptCard {
   name: string;
   ways: Record<string, Way>;
@@ -129,7 +130,7 @@ function draw(chart: Chart, columns: InsideColumn[], width: number, wish: UnitWi
   return drawBars(bars, width, "bars", true);
 }
 
-/** The colour of a token; see `nbprof/charts/series.py`. */
+/** The colour of a token; see `nbprof/charts/bars/series.py`. */
 function colorOf(token: string): string {
   return token.startsWith("slot")
     ? `var(--o-${token.slice(4)})`

@@ -1,8 +1,8 @@
-/** The charts of the views, drawn from tables; `nbprof/widgets/figures.py` says which there are. */
-import type { Drawing } from "../drawing";
-import { formatPercent, type UnitWish } from "../format";
-import { categoryColor } from "../overview/summary";
-import type { Figure, TraceInfo } from "../protocol";
+/** The charts of the views, drawn from tables; `nbprof/widgets/views/figures.py` says which there are. */
+import type { Drawing } from "../chart/drawing";
+import type { Figure, TraceInfo } from "../core/protocol";
+import { formatPercent, type UnitWish } from "../values/format";
+import { categoryColor } from "../views/overview/summary";
 import type { DrawCharts, Params, TableSource } from "./answerer";
 import { drawCards } from "./cards";
 import { donut, donutHeight, drawDonut, REST, timeText } from "./charts/donut";
@@ -10,8 +10,8 @@ import { nestedBars, type Whole } from "./charts/nestedbars";
 import { joinSmall, ranked, sumOf } from "./charts/slices";
 import { drawSteps } from "./charts/steps";
 import { drawMemoryView } from "./memorycharts";
-import type { Snapshot } from "./snapshot";
-import { columnOf, type Inside, numbers, rowsOf, texts } from "./tables";
+import type { Snapshot } from "./tables/snapshot";
+import { columnOf, type Inside, numbers, rowsOf, texts } from "./tables/tables";
 
 /** Slices of the summary under this share are joined, %. */
 const JOINED = 2;

@@ -1,6 +1,6 @@
 /** Tables as CSV that no spreadsheet runs, as `nbprof/export/csv.py` writes it. */
-import type { Kind, Value } from "../arrow";
-import type { Inside } from "./tables";
+import type { Kind, Value } from "../values/arrow";
+import type { Inside } from "./tables/tables";
 
 /** What makes a spreadsheet take a cell for a formula when it comes first. */
 const FORMULA = /^[=+\-@\t\r]/;

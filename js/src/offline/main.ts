@@ -8,8 +8,8 @@
 import type { Answers } from "./answerer";
 import { SnapshotAnswerer } from "./answers";
 import { charts } from "./charts";
-import { recomputing } from "./filter";
-import { type OfflinePage, SNAPSHOT_VERSION, type Snapshot } from "./snapshot";
+import { recomputing } from "./tables/filter";
+import { type OfflinePage, SNAPSHOT_VERSION, type Snapshot } from "./tables/snapshot";
 
 /** @param snapshot - as the widget has read it */
 export function open(snapshot: Snapshot): Answers {

@@ -1,8 +1,8 @@
 /** What of memory is looked at: a device, and blocks of some sizes. */
-import type { MemoryLens } from "../pages";
+import type { MemoryLens } from "../table/pages";
 import { type Answer, NeedsPython, type Params, type TableSource } from "./answerer";
-import type { Snapshot } from "./snapshot";
-import { columnOf, type Inside, take } from "./tables";
+import type { Snapshot } from "./tables/snapshot";
+import { columnOf, type Inside, take } from "./tables/tables";
 
 /** The wish for all devices, one over the other. */
 const ALL = "all";

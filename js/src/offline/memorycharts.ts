@@ -1,14 +1,15 @@
 /** The memory charts, drawn from tables. */
-import type { UnitWish } from "../format";
-import type { MemoryLens } from "../pages";
-import type { Figure } from "../protocol";
+
+import type { Figure } from "../core/protocol";
+import type { MemoryLens } from "../table/pages";
+import type { UnitWish } from "../values/format";
 import type { Params, TableSource } from "./answerer";
 import { drawMemory } from "./charts/memory";
 import type { Category } from "./charts/memorycategories";
 import { type Curve, DASHES, type Line } from "./charts/memorycurves";
 import { factsOf, throughLens } from "./memory";
-import type { Snapshot } from "./snapshot";
-import { columnOf, type Inside, numbers, texts } from "./tables";
+import type { Snapshot } from "./tables/snapshot";
+import { columnOf, type Inside, numbers, texts } from "./tables/tables";
 
 interface Look {
   unit: UnitWish;

@@ -1,13 +1,13 @@
-/** `page`, `stacks` and `csv`, as `nbprof/widgets/handlers_tables.py` answers them. */
-import { formatNumber } from "../format";
+/** `page`, `stacks` and `csv`, as `nbprof/widgets/requests/tables.py` answers them. */
+import { formatNumber } from "../values/format";
 import { type Answer, NeedsPython, type Params, type TableSource } from "./answerer";
 import { type Asked, ask, firstSort } from "./asked";
 import { csvText } from "./csv";
-import { isPattern } from "./match";
 import { inDeviceOrder } from "./memory";
-import { allRows, sortRows } from "./order";
-import type { Snapshot } from "./snapshot";
-import { columnOf, given, type Inside, take } from "./tables";
+import { isPattern } from "./tables/match";
+import { allRows, sortRows } from "./tables/order";
+import type { Snapshot } from "./tables/snapshot";
+import { columnOf, given, type Inside, take } from "./tables/tables";
 
 const DEFAULT_ROWS = 100;
 const MAX_ROWS = 1000;

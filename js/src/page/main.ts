@@ -4,7 +4,7 @@
  * `nbprof/export/page.py` puts it behind the two others. They have left in `globalThis` what they
  * are; the page itself holds the traits and the snapshot, which nothing runs.
  */
-import type { InitializeProps, RenderProps } from "../afm";
+import type { InitializeProps, RenderProps } from "../core/afm";
 import { PageModel } from "./model";
 
 interface Widget {

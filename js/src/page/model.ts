@@ -1,5 +1,5 @@
 /** What stands for the model of a notebook on a page of its own: traits, and nobody to send to. */
-import type { AnyModel, Callback } from "../afm";
+import type { AnyModel, Callback } from "../core/afm";
 
 export class PageModel implements AnyModel {
   readonly page = true as const;

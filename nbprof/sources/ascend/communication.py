@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, Final
 import pyarrow as pa
 
 from nbprof.model.errors import TraceFormatError
-from nbprof.model.schema_vendors import COMMUNICATION, COMMUNICATION_LINKS
-from nbprof.sources.ascend import numbers
-from nbprof.sources.times import NO_TIME, one_by_one
+from nbprof.model.trace.schema_vendors import COMMUNICATION, COMMUNICATION_LINKS
+from nbprof.sources.ascend.csv import numbers
+from nbprof.sources.chrome.times import NO_TIME, one_by_one
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Final
 
 from nbprof.sources.ascend.parts import COMMUNICATION, CONTENT, OUTPUT, kind_of
 from nbprof.sources.ascend.profiler_info import INFO, METADATA
-from nbprof.sources.naming import FileName
+from nbprof.sources.discovery.naming import FileName
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from nbprof.sources.opening import AnyPath
+    from nbprof.sources.files.opening import AnyPath
 
 #: What directories of one worker and span end in; some versions and people leave it out.
 SUFFIX: Final = "_ascend_pt"

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any, Final
 
 from nbprof.model.errors import TraceFormatError
 from nbprof.sources.ascend import parts, profiler_info
-from nbprof.sources.ascend.csv_table import read_bytes
-from nbprof.sources.bytesource import ByteSource
-from nbprof.sources.heads import Head
-from nbprof.sources.remote import RemotePath
+from nbprof.sources.ascend.csv.table import read_bytes
+from nbprof.sources.discovery.heads import Head
+from nbprof.sources.files.bytesource import ByteSource
+from nbprof.sources.files.remote import RemotePath
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from nbprof.sources.opening import AnyPath
+    from nbprof.sources.files.opening import AnyPath
 
 #: Bytes at the beginning of a table that are looked at for devices.
 _PEEK: Final = 1 << 14

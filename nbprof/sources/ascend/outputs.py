@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 from nbprof.sources.ascend.folders import SUFFIX, files_beside, parse_folder
 from nbprof.sources.ascend.parts import OUTPUT
 from nbprof.sources.ascend.profiler_info import rank_in_info_name
-from nbprof.sources.naming import FileName, absolute, base_name
+from nbprof.sources.discovery.naming import FileName, absolute, base_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from nbprof.sources.opening import AnyPath
+    from nbprof.sources.files.opening import AnyPath
 
 
 @dataclass

@@ -9,7 +9,7 @@ from nbprof.sources.ascend.profiler_info import INFO, INFO_KIND, METADATA
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from nbprof.sources.opening import AnyPath
+    from nbprof.sources.files.opening import AnyPath
 
 #: What discovery calls such directories.
 FORMAT: Final = "Ascend"

@@ -9,7 +9,7 @@ import json
 import re
 from typing import Any, Final
 
-from nbprof.sources.naming import LARGEST_BARE_RANK, LONGEST_RANK
+from nbprof.sources.discovery.naming import LARGEST_BARE_RANK, LONGEST_RANK
 
 #: Names of these files, and the rank in them.
 INFO_KIND: Final = "profiler_info.json"

@@ -5,20 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from nbprof.model.errors import TraceFormatError
-from nbprof.model.trace_model import TraceModel
-from nbprof.sources.ascend import (
-    communication,
-    csv_kernels,
-    csv_memory,
-    csv_operators,
-    csv_steps,
-    parts,
-    timeline,
-    trace_view,
-)
-from nbprof.sources.ascend.clock import Clock
-from nbprof.sources.ascend.csv_table import read_bytes, read_csv
+from nbprof.model.trace.model import TraceModel
+from nbprof.sources.ascend import communication, parts
+from nbprof.sources.ascend.csv import kernels as csv_kernels
+from nbprof.sources.ascend.csv import memory as csv_memory
+from nbprof.sources.ascend.csv import operators as csv_operators
+from nbprof.sources.ascend.csv import steps as csv_steps
+from nbprof.sources.ascend.csv.table import read_bytes, read_csv
 from nbprof.sources.ascend.heads import told_by
+from nbprof.sources.ascend.tables import timeline
+from nbprof.sources.ascend.tables.clock import Clock
+from nbprof.sources.ascend.trace import view as trace_view
 from nbprof.sources.faults import Faults
 from nbprof.sources.options import READ_ALL, ReadOptions
 from nbprof.sources.progress import Progress, Reporter
@@ -28,8 +25,8 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-    from nbprof.sources.catalog import TraceFile
-    from nbprof.sources.opening import AnyPath
+    from nbprof.sources.discovery.catalog import TraceFile
+    from nbprof.sources.files.opening import AnyPath
 
 FORMAT: Final = parts.FORMAT
 
@@ -48,7 +45,7 @@ def read(
     options : ReadOptions
         Such a directory is read whole; what `without` names is left out.
     progress : "auto", False or callable
-        As for `nbprof.sources.kineto.read`; bytes are those of all files.
+        As for `nbprof.sources.kineto.reading.read`; bytes are those of all files.
 
     Raises
     ------

@@ -6,7 +6,7 @@ import json
 import re
 from typing import Any, Final
 
-from nbprof.sources.codes import Codes
+from nbprof.sources.chrome.codes import Codes
 
 #: What stands between arguments of an operator and between frames of a call stack; before it, a
 #: trace has a carriage return and a line feed, a CSV file a line feed.

@@ -8,11 +8,11 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from nbprof.model import kinds, schema, schema_vendors
-from nbprof.model.trace_model import TraceModel
-from nbprof.sources.assembly import Columns
-from nbprof.sources.codes import dictionary_array
-from nbprof.sources.rows import DAY_NS
+from nbprof.model.trace import kinds, schema, schema_vendors
+from nbprof.model.trace.model import TraceModel
+from nbprof.sources.chrome.codes import dictionary_array
+from nbprof.sources.kineto.assembly import Columns
+from nbprof.sources.kineto.rows import DAY_NS
 
 if TYPE_CHECKING:
     from nbprof.sources.paddle.gathered import Gathered

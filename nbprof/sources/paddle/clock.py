@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from nbprof.sources.batch import LONGEST
-from nbprof.sources.paddle.rounding import errors
-from nbprof.sources.times import NO_TIME
+from nbprof.sources.chrome.batch import LONGEST
+from nbprof.sources.chrome.times import NO_TIME
+from nbprof.sources.paddle.chrome.rounding import errors
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from nbprof.sources.assembly import Columns
+    from nbprof.sources.kineto.assembly import Columns
     from nbprof.sources.paddle.gathered import Gathered
 
 Times = npt.NDArray[np.int64]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from nbprof.model import kinds
+from nbprof.model.trace import kinds
 
 #: Names by number. Number 15 stood for `MLU_RUNTIME` before Paddle 3.
 NAMES: Final = (

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-from nbprof.sources.codes import Codes, JsonTexts, Names, id_text
-from nbprof.sources.columns import as_float, as_integer
+from nbprof.sources.chrome.codes import Codes, JsonTexts, Names, id_text
+from nbprof.sources.chrome.columns import as_float, as_integer
 from nbprof.sources.paddle.texts import ArgumentTexts, LaneThreads, PaddleStacks, Places
 
 if TYPE_CHECKING:
-    from nbprof.sources.batch import Pieces
+    from nbprof.sources.chrome.batch import Pieces
     from nbprof.sources.faults import Faults
 
 #: Keys of the extra information that are no numbers of threads.

@@ -6,14 +6,14 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from nbprof.sources import header as headers
+from nbprof.sources.discovery import header as headers
 from nbprof.sources.paddle.gathered import SPAN_KEYS, about
-from nbprof.sources.paddle.wire import LENGTH, VARINT, read_number
+from nbprof.sources.paddle.protobuf.wire import LENGTH, VARINT, read_number
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from nbprof.sources.bytesource import ByteSource
+    from nbprof.sources.files.bytesource import ByteSource
 
 #: What Paddle's own names of files have before their ending.
 MARK: Final = ".paddle_trace."

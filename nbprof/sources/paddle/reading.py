@@ -5,19 +5,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from nbprof.model.errors import TraceFormatError
-from nbprof.sources.bytesource import ByteSource
+from nbprof.sources.chrome.windows import WINDOW
 from nbprof.sources.faults import Faults
+from nbprof.sources.files.bytesource import ByteSource
 from nbprof.sources.options import READ_ALL, ReadOptions
 from nbprof.sources.paddle.assembly import FORMAT, build
+from nbprof.sources.paddle.chrome.reading import read_json
 from nbprof.sources.paddle.heads import is_protobuf
-from nbprof.sources.paddle.json_reading import read_json
-from nbprof.sources.paddle.proto_reading import read_protobuf
+from nbprof.sources.paddle.protobuf.reading import read_protobuf
 from nbprof.sources.progress import Progress, Reporter
-from nbprof.sources.windows import WINDOW
 
 if TYPE_CHECKING:
-    from nbprof.model.trace_model import TraceModel
-    from nbprof.sources.catalog import TraceFile
+    from nbprof.model.trace.model import TraceModel
+    from nbprof.sources.discovery.catalog import TraceFile
 
 #: Bytes that tell the forms of files apart.
 _START = 64
@@ -41,7 +41,7 @@ def read(
     options : ReadOptions
         Such a file is always read whole.
     progress : "auto", False or callable
-        As for `nbprof.sources.kineto.read`.
+        As for `nbprof.sources.kineto.reading.read`.
     window : int
         Bytes of JSON that are decoded in one go.
 

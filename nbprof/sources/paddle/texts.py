@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from nbprof.model import kinds
-from nbprof.sources.codes import Codes, JsonTexts, Threads
-from nbprof.sources.columns import as_integer
+from nbprof.model.trace import kinds
+from nbprof.sources.chrome.codes import Codes, JsonTexts, Threads
+from nbprof.sources.chrome.columns import as_integer
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -1,5 +1,5 @@
-/** The colour slots of names and their short forms, as `nbprof/model/names.py` has them. */
-import { displayName } from "../../names";
+/** The colour slots of names and their short forms, as `nbprof/model/names/names.py` has them. */
+import { displayName } from "../../values/names";
 
 export const SLOTS = 10;
 

@@ -1,6 +1,6 @@
 /** A donut whose slices are labelled beside it, on leader lines. */
-import type { Drawing } from "../../drawing";
-import { chooseTimeUnit, formatNumber, formatPercent, type UnitWish } from "../../format";
+import type { Drawing } from "../../chart/drawing";
+import { chooseTimeUnit, formatNumber, formatPercent, type UnitWish } from "../../values/format";
 import { shortName } from "./colors";
 import { type Frame, frameOf, placeLabels } from "./donutlabels";
 import { INK, round, Sheet, SMALL } from "./sheet";

@@ -1,5 +1,5 @@
-/** Labels beside a donut, none over another, as `nbprof/charts/donut_labels.py` places them. */
-import { formatPercent } from "../../format";
+/** Labels beside a donut, none over another, as `nbprof/charts/donut/labels.py` places them. */
+import { formatPercent } from "../../values/format";
 import { spread } from "./layout";
 import { angles, type Slice } from "./slices";
 import { fitText, textWidth } from "./textwidth";

@@ -1,5 +1,5 @@
 /** Allocated and reserved memory over time, with the steps and the peak. */
-import type { Drawing } from "../../drawing";
+import type { Drawing } from "../../chart/drawing";
 import {
   chooseByteUnit,
   chooseTimeUnit,
@@ -7,8 +7,8 @@ import {
   formatNumber,
   type TimeUnit,
   type UnitWish,
-} from "../../format";
-import type { Plane as BrushPlane } from "../../memory/brush";
+} from "../../values/format";
+import type { Plane as BrushPlane } from "../../views/memory/brush";
 import { labelEvery, roundTicks, spread, ticksBetween } from "./layout";
 import { type Category, categoryWords, drawCategories, nameCategories } from "./memorycategories";
 import { type Curve, capacityOf, DASHES, highestOf, type Line, wantsLabels } from "./memorycurves";

@@ -1,6 +1,6 @@
-/** Times that overlap, as bars with percentages of a whole; `nbprof/charts/nested_bars.py`. */
-import type { Drawing } from "../../drawing";
-import { chooseTimeUnit, formatNumber, formatPercent, type UnitWish } from "../../format";
+/** Times that overlap, as bars with percentages of a whole; `nbprof/charts/bars/nested.py`. */
+import type { Drawing } from "../../chart/drawing";
+import { chooseTimeUnit, formatNumber, formatPercent, type UnitWish } from "../../values/format";
 import { shortName } from "./colors";
 import { timeText } from "./donut";
 import { drawRows } from "./rows";

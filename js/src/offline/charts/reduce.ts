@@ -1,4 +1,4 @@
-/** A step function reduced to columns of pixels, as `nbprof/timeline/curves.py` does it. */
+/** A step function reduced to columns of pixels, as `nbprof/timeline/curves/curves.py` does it. */
 
 export interface Reduced {
   time: number[];

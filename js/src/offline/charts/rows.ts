@@ -1,7 +1,8 @@
-/** Bars that lie, with the names of their rows, as `nbprof/charts/row_plane.py` places them. */
-import type { Value } from "../../arrow";
-import type { Drawing } from "../../drawing";
-import { formatNumber, type TimeUnit } from "../../format";
+/** Bars that lie, with the names of their rows, as `nbprof/charts/bars/row_plane.py` places them. */
+
+import type { Drawing } from "../../chart/drawing";
+import type { Value } from "../../values/arrow";
+import { formatNumber, type TimeUnit } from "../../values/format";
 import { labelEvery, roundTicks } from "./layout";
 import { type Box, drawLegend, fillBoxes, legendHeight } from "./legend";
 import { INK, Sheet, SMALL } from "./sheet";

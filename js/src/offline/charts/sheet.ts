@@ -1,5 +1,5 @@
 /** Shapes gathered into a drawing; y grows downwards, in CSS px. */
-import type { Drawing, Shape, Strip } from "../../drawing";
+import type { Drawing, Shape, Strip } from "../../chart/drawing";
 
 export const SMALL = 11;
 

@@ -1,5 +1,5 @@
 /** Slices of a donut: which are drawn, what is joined, and where each one lies. */
-import { formatNumber } from "../../format";
+import { formatNumber } from "../../values/format";
 
 /** Thinner slices could not be seen. */
 const MOST = 300;

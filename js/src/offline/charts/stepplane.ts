@@ -1,5 +1,5 @@
-/** The plane that step bars stand on, as `nbprof/charts/step_plane.py` has it; CSS px. */
-import { formatNumber, type TimeUnit } from "../../format";
+/** The plane that step bars stand on, as `nbprof/charts/steps/plane.py` has it; CSS px. */
+import { formatNumber, type TimeUnit } from "../../values/format";
 import { roundTicks } from "./layout";
 import { textWidth } from "./textwidth";
 

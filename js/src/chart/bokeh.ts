@@ -1,0 +1,158 @@
+/** BokehJS, once per page, from the Python package that made the figures. Nothing is fetched. */
+import type { FigureItem } from "../core/protocol";
+import type { Router } from "../core/rpc";
+
+export interface Signal {
+  connect(slot: () => void): void;
+}
+
+export interface Source {
+  name: string | null;
+  data: Record<string, ArrayLike<unknown>> | Map<string, ArrayLike<unknown>>;
+  selected: { indices: number[]; properties: { indices: { change: Signal } } };
+}
+
+export interface FigureModel {
+  renderers?: { data_source?: Source }[];
+  toolbar?: unknown;
+  document?: {
+    clear(): void;
+    is_idle?: boolean;
+    idle?: Signal;
+  } | null;
+}
+
+interface FigureView {
+  model: FigureModel;
+  remove(): void;
+}
+
+interface Bokeh {
+  version: string;
+  embed: { embed_item(item: FigureItem, target: HTMLElement): Promise<unknown> };
+}
+
+type Page = typeof globalThis & {
+  Bokeh?: Bokeh;
+  __nbprofBokeh?: Map<string, Promise<Bokeh>>;
+};
+
+const LONGEST_PAINT = 1000;
+
+/** Return BokehJS of a version; the first caller of a page brings it. */
+export function loadBokeh(router: Router, version: string): Promise<Bokeh> {
+  const page = globalThis as Page;
+  page.__nbprofBokeh ??= new Map();
+  let loading = page.__nbprofBokeh.get(version);
+  if (!loading) {
+    const there = page.Bokeh;
+    loading = there?.version === version ? Promise.resolve(there) : bring(router);
+    page.__nbprofBokeh.set(version, loading);
+    loading.catch(() => page.__nbprofBokeh?.delete(version));
+  }
+  return loading;
+}
+
+async function bring(router: Router): Promise<Bokeh> {
+  const page = globalThis as Page;
+  const before = page.Bokeh;
+  const { buffers } = await router.request("bokehjs");
+  for (const script of buffers) await runScript(script);
+  const loaded = page.Bokeh;
+  if (!loaded) throw new Error("BokehJS did not start.");
+  // Another version that was here first belongs to somebody else's figures.
+  if (before && before !== loaded) page.Bokeh = before;
+  return loaded;
+}
+
+/** Run a script from a blob: URL, which is what the pages of notebooks allow. */
+export function runScript(code: Uint8Array, type = "text/javascript"): Promise<void> {
+  const url = URL.createObjectURL(new Blob([code as BlobPart], { type: "text/javascript" }));
+  const script = document.createElement("script");
+  script.type = type;
+  return new Promise<void>((resolve, reject) => {
+    script.onload = () => resolve();
+    script.onerror = () =>
+      reject(new Error("The page forbids scripts from blob: URLs, which are needed here."));
+    script.src = url;
+    document.head.append(script);
+  }).finally(() => {
+    script.remove();
+    URL.revokeObjectURL(url);
+  });
+}
+
+/** A figure on the screen. */
+export interface Drawn {
+  model: FigureModel;
+  remove(): void;
+}
+
+export async function drawFigure(
+  bokeh: Bokeh,
+  item: FigureItem,
+  target: HTMLElement,
+): Promise<Drawn> {
+  const views = rootViews(await bokeh.embed.embed_item({ ...item, target_id: null }, target));
+  const first = views[0];
+  if (!first) throw new Error("BokehJS drew no figure.");
+  await painted(first.model);
+  skipWithTab(target);
+  return {
+    model: first.model,
+    remove: () => {
+      for (const view of views) {
+        view.model.document?.clear();
+        view.remove();
+      }
+    },
+  };
+}
+
+/** Keys do nothing on a chart, so Tab passes it by; the table behind it is for the keyboard. */
+function skipWithTab(root: ParentNode): void {
+  for (const element of root.querySelectorAll<HTMLElement>("*")) {
+    if (element.tabIndex >= 0) element.tabIndex = -1;
+    if (element.shadowRoot) skipWithTab(element.shadowRoot);
+  }
+}
+
+/** Wait for the first painting, so that what was there before can go without a gap. */
+function painted({ document: owner }: FigureModel): Promise<void> {
+  return new Promise((resolve) => {
+    if (!owner?.idle || owner.is_idle) return resolve();
+    const timer = setTimeout(resolve, LONGEST_PAINT);
+    owner.idle.connect(() => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}
+
+/** BokehJS answers with a view manager; older versions with an array or a plain object. */
+function rootViews(answer: unknown): FigureView[] {
+  if (Array.isArray(answer)) return answer as FigureView[];
+  const roots = (answer as { roots?: Iterable<FigureView> }).roots;
+  if (roots) return [...roots];
+  return Object.values(answer as Record<string, FigureView>);
+}
+
+/** The data behind a figure, by the name that Python gave it. */
+export function findSource(model: FigureModel, name: string): Source | undefined {
+  for (const renderer of model.renderers ?? []) {
+    if (renderer.data_source?.name === name) return renderer.data_source;
+  }
+  return undefined;
+}
+
+/** The data of every glyph once, by what their names match. */
+export function findSources(model: FigureModel, name: RegExp): Source[] {
+  const sources = (model.renderers ?? []).map((renderer) => renderer.data_source);
+  return [...new Set(sources)].filter((one): one is Source => name.test(one?.name ?? ""));
+}
+
+export function sourceColumn(source: Source, name: string): unknown[] {
+  const { data } = source;
+  const values = data instanceof Map ? data.get(name) : data[name];
+  return values ? Array.from(values) : [];
+}

@@ -1,0 +1,147 @@
+/** Cards that Python describes: switches, charts and numbers under a title, whatever they are of. */
+
+import type { Context } from "../core/context";
+import { fill } from "../core/dom";
+import type { CardInfo, Described } from "../core/protocol";
+import { Segments } from "../parts/segments";
+import { link } from "../parts/states";
+import { SelectField } from "../shell/controls";
+import { readRows } from "../values/arrow";
+import { formatNumber } from "../values/format";
+import { exactPattern } from "../values/names";
+import { plainTable } from "../views/overview/devices";
+import { followBars } from "../views/overview/steps";
+import { type Source, sourceColumn } from "./bokeh";
+import { Chart } from "./chart";
+
+export class Cards {
+  readonly el: HTMLElement;
+  /** What was chosen of each card, for the next request. */
+  readonly choices: Record<string, Record<string, string>> = {};
+  #cards = new Map<string, Card>();
+
+  /** @param changed - something was chosen, which Python has to draw */
+  constructor(
+    private readonly ctx: Context,
+    private readonly changed: () => void,
+  ) {
+    this.el = ctx.h("div", { class: "nbp-cards" });
+  }
+
+  show({ cards = [], figures }: Described, buffers: readonly Uint8Array[]): void {
+    const shown = cards.map((info) => {
+      const card = this.#cards.get(info.name) ?? new Card(this.ctx, info);
+      this.#cards.set(info.name, card);
+      card.choose = (key, option) => {
+        this.choices[info.name] = { ...info.choice, [key]: option };
+        this.changed();
+      };
+      card.show(info, figures, buffers[info.rows] ?? new Uint8Array());
+      return card.el;
+    });
+    this.el.hidden = !shown.length;
+    refill(this.el, shown);
+  }
+}
+
+class Card {
+  readonly el: HTMLElement;
+  choose: (key: string, option: string) => void = () => {};
+  #parts = new Map<string, Chart>();
+  #small: HTMLElement;
+  #charts: HTMLElement;
+  #table: HTMLElement;
+  #switches: (Segments<string> | SelectField)[];
+  #view: HTMLElement;
+  #asTable = false;
+
+  constructor(
+    private readonly ctx: Context,
+    { title, switches, table }: CardInfo,
+  ) {
+    const { h } = ctx;
+    this.#switches = switches.map(({ key, label, menu }) => {
+      const choose = (option: string) => this.choose(key, option);
+      return menu ? new SelectField(h, label, choose) : new Segments<string>(h, label, choose);
+    });
+    this.#view = link(h, "View as table", () => {
+      this.#asTable = !this.#asTable;
+      this.#view.textContent = this.#asTable ? "View as chart" : "View as table";
+      this.#arrange(table);
+    });
+    this.#view.dataset.offline = "";
+    this.#small = h("small");
+    this.#charts = h("div", { class: "nbp-side" });
+    this.#table = h("div");
+    const head = h("div", { class: "nbp-head" }, h("h3", {}, title, this.#small));
+    head.append(h("span", { class: "nbp-gap" }), ...this.#switches.map(({ el }) => el), this.#view);
+    this.el = h("section", {}, head, this.#charts, this.#table);
+    this.#arrange(table);
+  }
+
+  show(info: CardInfo, figures: Described["figures"], buffer: Uint8Array): void {
+    const { title, note, table, of } = info;
+    info.switches.forEach(({ key, options }, at) => {
+      const choices = options.map(([value, label]) => ({ value, label }));
+      const field = this.#switches[at];
+      field?.set(choices, info.choice[key] ?? "");
+      if (field) field.el.hidden = options.length < 2;
+    });
+    const charts = info.figures.map((figure) => {
+      const chart = this.#parts.get(figure.name) ?? this.#chart(figure, info);
+      this.#parts.set(figure.name, chart);
+      void chart.draw(figures[figure.name]);
+      return chart.el;
+    });
+    refill(this.#charts, charts);
+    this.#small.textContent = note;
+    this.#view.hidden = Boolean(table) || info.rows < 0;
+    if (info.rows < 0) {
+      fill(this.#table);
+      return;
+    }
+    const rows = readRows(buffer);
+    const cut = of > rows.length ? `${formatNumber(rows.length)} of ${formatNumber(of)}` : "";
+    this.#small.textContent = [note, cut].filter(Boolean).join(", ");
+    const drawn = plainTable(this.ctx, table || info.name, rows, title, info.picks);
+    drawn.style.maxHeight = "320px";
+    fill(this.#table, drawn);
+  }
+
+  #chart({ kind, title }: CardInfo["figures"][0], { title: card, picks }: CardInfo): Chart {
+    const bars = kind === "bars";
+    const chart = new Chart(this.ctx, {
+      title: title || card,
+      source: bars ? "bars" : "slices",
+      plain: bars,
+      onDrawn: (source) => {
+        if (picks === "steps") followBars(this.ctx, source);
+        if (picks === "name") followNames(this.ctx, source);
+      },
+    });
+    if (bars) chart.describe(`${title || card}, stacked bars`);
+    if (bars && title) chart.el.dataset.title = title; // donuts draw theirs
+    return chart;
+  }
+
+  /** A table of its own stands under the charts; else their numbers in their place. */
+  #arrange(table: string): void {
+    this.#charts.hidden = this.#asTable;
+    this.#table.hidden = !table && !this.#asTable;
+  }
+}
+
+/** Put in what is not there yet: what stays keeps the focus. */
+function refill(el: HTMLElement, children: HTMLElement[]): void {
+  const same = children.length === el.children.length;
+  if (!same || children.some((child, at) => child !== el.children[at])) fill(el, children);
+}
+
+/** A click on a bar makes its name the filter; what was added up has no name. */
+function followNames(ctx: Context, source: Source): void {
+  source.selected.properties.indices.change.connect(() => {
+    const [index] = source.selected.indices;
+    const name = index === undefined ? "" : sourceColumn(source, "name")[index];
+    if (typeof name === "string" && name) ctx.session.setFilter({ name: exactPattern([name]) });
+  });
+}

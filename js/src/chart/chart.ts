@@ -1,0 +1,200 @@
+/** A Bokeh figure with its title, and the same as a table for who cannot or will not see it. */
+
+import type { Context } from "../core/context";
+import { fill } from "../core/dom";
+import type { Figure, FigureItem } from "../core/protocol";
+import { DASH, formatDuration, formatPercent } from "../values/format";
+import {
+  type Drawn,
+  drawFigure,
+  type FigureModel,
+  findSource,
+  loadBokeh,
+  type Source,
+  sourceColumn,
+} from "./bokeh";
+import { undrawnSource } from "./bokehdata";
+import { drawShapes } from "./drawing";
+
+export interface ChartOptions {
+  title: string;
+  /** Name of the data source that the table shows and `onDrawn` gets. */
+  source: string;
+  onDrawn?: (source: Source, model: FigureModel) => void;
+  /** It is no donut: its words come by `describe`, and its table stands elsewhere. */
+  plain?: boolean;
+}
+
+export class Chart {
+  readonly el: HTMLElement;
+  #figure: HTMLElement;
+  #table: HTMLElement;
+  #drawn: Drawn | null = null;
+  #source: Source | null = null;
+  #turn = 0;
+  #asTable = false;
+
+  constructor(
+    private readonly ctx: Context,
+    private readonly options: ChartOptions,
+  ) {
+    const { h } = ctx;
+    this.#figure = h("div", { class: "nbp-figure", role: "img", "aria-label": options.title });
+    this.#table = h("div", {
+      class: "nbp-frame",
+      tabindex: 0,
+      hidden: true,
+      role: "region",
+      "aria-label": `${options.title} as a table`,
+    });
+    this.el = h("div", { class: "nbp-chart" }, this.#figure, this.#table);
+    ctx.signal.addEventListener("abort", () => this.#remove(), { once: true });
+  }
+
+  /** Draw a figure; the one before stays until it is there. */
+  async draw(item: Figure | undefined): Promise<void> {
+    const turn = ++this.#turn;
+    if (!item) {
+      this.#remove();
+      this.el.hidden = true;
+      return;
+    }
+    this.el.hidden = false;
+    const { h, session } = this.ctx;
+    if ("drawing" in item) {
+      const { el, model } = drawShapes(item);
+      this.#replace({ model, remove: () => el.remove() }, el);
+      return;
+    }
+    const target = h("div");
+    this.#figure.style.minHeight = `${figureHeight(item) ?? 0}px`; // nothing below shall jump
+    try {
+      const bokeh = await loadBokeh(session.router, item.version ?? "");
+      if (turn !== this.#turn) return;
+      // BokehJS measures as it draws, so the target stands in the document before, unseen.
+      target.style.cssText = "position:absolute;visibility:hidden";
+      this.#figure.append(target);
+      const drawn = await drawFigure(bokeh, item, target);
+      if (turn !== this.#turn || this.ctx.signal.aborted) {
+        drawn.remove();
+        target.remove();
+        return;
+      }
+      target.style.cssText = "";
+      this.#replace(drawn, target);
+    } catch (error) {
+      target.remove();
+      if (turn === this.#turn) this.#sayInWords(item, error);
+    }
+  }
+
+  #replace(drawn: Drawn, target: Element): void {
+    this.#remove();
+    this.#drawn = drawn;
+    this.#table.hidden = !this.#asTable;
+    fill(this.#figure, target);
+    this.#use(drawn);
+  }
+
+  /** Where BokehJS may not run, its numbers are there all the same. */
+  #sayInWords(item: FigureItem, error: unknown): void {
+    const { h } = this.ctx;
+    this.#remove();
+    const words = `This chart could not be drawn. ${messageOf(error)}`;
+    this.#figure.style.minHeight = "";
+    fill(this.#figure, h("p", { class: "nbp-muted" }, words));
+    this.#source = this.options.plain ? null : undrawnSource(item, this.options.source);
+    if (!this.#rows().length) return;
+    this.#fillTable();
+    this.#table.hidden = false;
+  }
+
+  #use(drawn: Drawn): void {
+    this.#source = findSource(drawn.model, this.options.source) ?? null;
+    if (!this.#source) return;
+    this.options.onDrawn?.(this.#source, drawn.model);
+    if (this.options.plain) return;
+    const parts = this.#rows().map(([name, , share]) => `${name} ${share} %`);
+    const words = [this.options.title, parts.slice(0, 3).join(", ")].filter(Boolean).join(": ");
+    this.#figure.setAttribute("aria-label", words);
+    if (this.#asTable) this.#fillTable();
+  }
+
+  /** Say in words what the figure shows. */
+  describe(words: string): void {
+    this.#figure.setAttribute("aria-label", words);
+  }
+
+  /** Show the figure, or its data as a table. */
+  setAsTable(asTable: boolean): void {
+    this.#asTable = asTable;
+    if (asTable) this.#fillTable();
+    this.#table.hidden = !asTable && this.#drawn !== null;
+    this.#figure.hidden = asTable;
+  }
+
+  /** Names, times and shares of the slices, as a person reads them. */
+  #rows(): [name: string, time: string, share: string][] {
+    const source = this.#source;
+    if (!source) return [];
+    const [names, labels, values, shares] = ["name", "label", "value", "pct"].map((column) =>
+      sourceColumn(source, column),
+    );
+    return (labels ?? []).map((label, row) => {
+      const time = values?.[row];
+      const share = shares?.[row];
+      return [
+        String(names?.[row] || label),
+        typeof time === "number" ? formatDuration(time) : DASH,
+        typeof share === "number" ? formatPercent(share) : DASH,
+      ];
+    });
+  }
+
+  #fillTable(): void {
+    const { h } = this.ctx;
+    const lines = this.#rows().map(([name, time, share]) =>
+      h(
+        "tr",
+        {},
+        h("td", { "data-tip": name }, name),
+        h("td", { class: "nbp-num" }, time),
+        h("td", { class: "nbp-num" }, share),
+      ),
+    );
+    const head = h(
+      "tr",
+      {},
+      h("th", { scope: "col" }, this.options.title),
+      h("th", { scope: "col", class: "nbp-num" }, "Time"),
+      h("th", { scope: "col", class: "nbp-num" }, "Share ", h("em", {}, "%")),
+    );
+    const widths = ["", "width:84px", "width:72px"].map((style) => h("col", { style }));
+    const table = h(
+      "table",
+      {},
+      h("colgroup", {}, widths),
+      h("thead", {}, head),
+      h("tbody", {}, lines),
+    );
+    fill(this.#table, table);
+  }
+
+  #remove(): void {
+    this.#drawn?.remove();
+    this.#drawn = null;
+    this.#source = null;
+    this.#figure.replaceChildren();
+  }
+}
+
+/** The height that Python gave the figure. */
+function figureHeight(item: FigureItem): number | null {
+  const { roots } = item.doc as { roots?: { attributes?: { height?: unknown } }[] };
+  const height = roots?.[0]?.attributes?.height;
+  return typeof height === "number" ? height : null;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

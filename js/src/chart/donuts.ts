@@ -1,0 +1,169 @@
+/** The donuts over a table, or bars where times overlap, with their two switches. */
+
+import type { Context } from "../core/context";
+import { Loader } from "../core/loader";
+import type { Described, View } from "../core/protocol";
+import { Segments } from "../parts/segments";
+import { button } from "../parts/states";
+import { exactPattern } from "../values/names";
+import type { Source } from "./bokeh";
+import { sourceColumn } from "./bokeh";
+import type { Cards } from "./cards";
+import { Chart } from "./chart";
+
+interface DonutSpec {
+  name: string;
+  title: string;
+  /** Two thirds of the row. */
+  wide?: boolean;
+}
+
+export interface DonutsOptions {
+  /** What stands under the donuts. */
+  cards?: Cards;
+  view: View;
+  title: string;
+  columns: number;
+  charts: DonutSpec[];
+}
+
+const TOP = 7;
+
+export class Donuts {
+  readonly el: HTMLElement;
+  #charts: Map<string, Chart>;
+  #row: HTMLElement;
+  #note: HTMLElement;
+  #loader: Loader;
+  #slices: Segments<"top" | "all">;
+  #all = false;
+  #hidden = false;
+  #asTable = false;
+
+  constructor(
+    private readonly ctx: Context,
+    private readonly options: DonutsOptions,
+  ) {
+    const { h } = ctx;
+    this.#charts = new Map(
+      options.charts.map(({ name, title }) => [
+        name,
+        new Chart(ctx, { title, source: "slices", onDrawn: (s) => this.#listen(s) }),
+      ]),
+    );
+    const layout = options.charts.some((chart) => chart.wide) ? "kernels" : "four";
+    this.#row = h("div", { class: "nbp-charts", "data-layout": layout });
+    this.#row.append(...[...this.#charts.values()].map((chart) => chart.el));
+    this.#note = h("p", { class: "nbp-muted", style: "margin:0 0 8px", hidden: true });
+    this.#loader = new Loader(ctx, `charts:${options.view}`, "the charts", this.#row);
+    this.#slices = new Segments(h, "Slices", (value) => {
+      this.#all = value === "all";
+      this.update();
+    });
+    const view = button(
+      h,
+      "View as table",
+      () => {
+        this.#asTable = !this.#asTable;
+        view.textContent = this.#asTable ? "View as charts" : "View as table";
+        for (const chart of this.#charts.values()) chart.setAsTable(this.#asTable);
+      },
+      "quiet",
+    );
+    const hide = button(
+      h,
+      "Hide charts",
+      () => {
+        this.#hidden = !this.#hidden;
+        hide.textContent = this.#hidden ? "Show charts" : "Hide charts";
+        this.#loader.el.hidden = this.#hidden;
+        this.update();
+      },
+      "quiet",
+    );
+    for (const element of [view, hide]) element.dataset.offline = "";
+    this.el = h(
+      "section",
+      {},
+      h(
+        "div",
+        { class: "nbp-head" },
+        h("h3", {}, options.title),
+        h("span", { class: "nbp-gap" }),
+        h(
+          "span",
+          { class: "nbp-pair" },
+          h("span", { class: "nbp-label" }, "Slices"),
+          this.#slices.el,
+        ),
+        view,
+        hide,
+      ),
+      this.#note,
+      this.#loader.el,
+    );
+  }
+
+  /** Say what is missing in the charts. */
+  setNote(text: string): void {
+    this.#note.textContent = text;
+    this.#note.hidden = text === "";
+  }
+
+  update(): void {
+    this.#slices.set(
+      [
+        { value: "top", label: `Top ${TOP}` },
+        { value: "all", label: "All" },
+      ],
+      this.#all ? "all" : "top",
+    );
+    const room = this.ctx.room();
+    if (this.#hidden || room === 0) return;
+    const { session } = this.ctx;
+    const params = {
+      state: session.state,
+      view: this.options.view,
+      top: this.#all ? null : TOP,
+      theme: this.ctx.theme(),
+      unit: session.get("time_unit") ?? "auto",
+      width: this.#widths(room),
+      ...(this.options.cards && { choices: this.options.cards.choices }),
+    };
+    this.#loader.need(
+      JSON.stringify(params),
+      "",
+      (options) => session.router.request<Described>("charts", params, options),
+      ({ result, buffers }) => {
+        this.el.hidden = Object.keys(result.figures).length === 0;
+        for (const [name, chart] of this.#charts) void chart.draw(result.figures[name]);
+        this.options.cards?.show(result, buffers);
+      },
+    );
+  }
+
+  #widths(room: number): Record<string, number> {
+    const width = this.ctx.width();
+    const wide = this.options.charts.some((chart) => chart.wide);
+    const single = width === "narrow" || (wide && width !== "wide");
+    const half = single ? room : Math.floor((room - 16) / 2);
+    const widths: Record<string, number> = { "": room };
+    for (const chart of this.options.charts) {
+      const share = chart.wide ? 2 : 1;
+      const third = single ? room : Math.floor(((room - 16) * share) / 3);
+      widths[chart.name] = wide ? third : half;
+    }
+    return widths;
+  }
+
+  /** A click on a slice makes its name the filter; the remainder has no name. */
+  #listen(source: Source): void {
+    source.selected.properties.indices.change.connect(() => {
+      const [index] = source.selected.indices;
+      const name = index === undefined ? "" : sourceColumn(source, "name")[index];
+      if (typeof name === "string" && name) {
+        this.ctx.session.setFilter({ name: exactPattern([name]) });
+      }
+    });
+  }
+}

@@ -1,0 +1,160 @@
+/** Tables under a filter of steps and names, made of what every step adds to them. */
+import { NeedsPython, type Recomputing, type TableSource } from "../answerer";
+import { matcher } from "./match";
+import { allRows } from "./order";
+import { namesOf, partsKey, readParts, regroup } from "./parts";
+import { canonical, type Snapshot } from "./snapshot";
+import { columnOf, type Inside, readInside, tableKey, take } from "./tables";
+import { deviceSummaryWithin, deviceTimeWithin, overviewOf, stepsWithin } from "./windows";
+
+/** Tables of time that a name filter changes in ways that no sum tells. */
+const OF_TIME = ["steps", "overview", "device_time", "device_summary"];
+/** Tables that are narrowed to steps by their rows. */
+const BY_STEP = ["stages", "npu_steps"];
+const GROUPED = ["operators", "kernels", "memory_operators"];
+
+/** What a table is called in a sentence. */
+const WORDS: Record<string, string> = {
+  steps: "The steps",
+  overview: "The overview",
+  device_time: "The device time",
+  device_summary: "The devices",
+  recommendations: "Recommendations",
+  memory_curve: "Memory over time",
+  memory_peak: "The peak of memory",
+  memory_events: "Allocations",
+  memory_peak_holders: "What is held at the peak",
+  modules: "Modules",
+  flame: "The flame graph",
+};
+
+const CUT = "only some of its rows are here.";
+
+type Range = [first: number, last: number];
+
+/** The filters that can be changed here; null where nothing was kept for that. */
+export function recomputing(snapshot: Snapshot): Recomputing | null {
+  const kept = Object.keys(snapshot.header.entries);
+  if (!kept.some((name) => name.startsWith("partials:"))) return null;
+  return {
+    fields: ["steps", "name"],
+    under: (filter) => {
+      const { steps, name, ...others } = filter as { steps?: Range; name?: string };
+      if (canonical(others) !== canonical(snapshot.header.filter)) return null;
+      return new Filtered(snapshot, steps ?? null, name ?? "");
+    },
+  };
+}
+
+class Filtered implements TableSource {
+  readonly #tables = new Map<string, Promise<Inside | undefined>>();
+  /** Tables that follow from steps of which not all are inside. */
+  readonly #cut = new Set<string>();
+
+  constructor(
+    private readonly snapshot: Snapshot,
+    private readonly steps: Range | null,
+    private readonly name: string,
+  ) {}
+
+  table(name: string, group_by: string): Promise<Inside | undefined> {
+    const key = tableKey(name, group_by);
+    let found = this.#tables.get(key);
+    if (!found) {
+      found = this.#make(name, group_by);
+      this.#tables.set(key, found);
+    }
+    return found;
+  }
+
+  lacks(asked: string): string | undefined {
+    const name = asked.startsWith("card:") ? (asked.split(/[:/]/)[1] ?? "") : asked;
+    const words = WORDS[name] ?? "This";
+    if (GROUPED.includes(name)) return undefined;
+    if (this.#cut.has(name)) return `${words} cannot be filtered: ${CUT}`;
+    if (this.name && (OF_TIME.includes(name) || name === "stages"))
+      return `${words} cannot be narrowed to a name without Python.`;
+    if (OF_TIME.includes(name) || BY_STEP.includes(name)) return undefined;
+    return `${words} cannot be filtered without Python.`;
+  }
+
+  async #make(name: string, group_by: string): Promise<Inside | undefined> {
+    if (this.lacks(name)) return undefined;
+    const whole = await readInside(this.snapshot, tableKey(name, group_by));
+    if (!whole) return undefined;
+    const wanted = (number: number) =>
+      this.steps === null || (number >= this.steps[0] && number <= this.steps[1]);
+    if (GROUPED.includes(name)) return this.#grouped(whole, name, group_by, wanted);
+    if (name === "steps") {
+      if (!isCut(whole)) return this.#counted(stepsWithin(whole, wanted));
+      this.#cut.add("steps").add("overview");
+      return undefined;
+    }
+    if (name.startsWith("card:")) {
+      const steps = columnOf(whole, "step")?.values ?? [];
+      return take(
+        whole,
+        allRows(whole).filter((row) => wanted(Number(steps[row]))),
+      );
+    }
+    if (name === "overview") {
+      const steps = await this.table("steps", "");
+      return steps && overviewOf(whole, steps);
+    }
+    if (this.steps === null) return whole;
+    const parts = await readParts(this.snapshot, partsKey(name, ""));
+    if (!parts) return undefined;
+    const within = name === "device_time" ? deviceTimeWithin : deviceSummaryWithin;
+    return within(whole, parts, wanted);
+  }
+
+  /** @throws NeedsPython - what every step adds to it is not inside */
+  async #grouped(
+    whole: Inside,
+    name: string,
+    group_by: string,
+    wanted: (number: number) => boolean,
+  ): Promise<Inside> {
+    if (isCut(whole)) throw new NeedsPython(`This table cannot be filtered: ${CUT}`);
+    const parts = await readParts(this.snapshot, partsKey(name, group_by));
+    if (!parts) throw new NeedsPython("What this table is under a filter was left out.");
+    const names = namesOf(whole);
+    const matches = this.name ? matcher(this.name) : () => true;
+    const steps = this.steps === null ? null : wanted;
+    const unnamed = regroup(whole, parts, steps, () => true);
+    const found = this.name
+      ? regroup(whole, parts, steps, (row) => matches(names[row] ?? null))
+      : unnamed;
+    return this.#counted(found, unnamed);
+  }
+
+  /** Say of a table what holds of it now. */
+  #counted(table: Inside, unnamed = table): Inside {
+    const { about } = table;
+    const title = `No ${about.table.replace("memory_", "")} in what is filtered`;
+    const empty = {
+      title,
+      text: "Other filters may leave some.",
+      actions: [{ label: "Reset filters", filter: this.snapshot.header.filter }],
+    };
+    const sums = sumsOf(table);
+    const all_sums = sumsOf(unnamed);
+    const rows = table.length;
+    const said = { ...about, rows, all: unnamed.length, sums, all_sums, empty };
+    return { ...table, about: said, unnamed };
+  }
+}
+
+/** Whether rows are missing: nobody knows which of those a filter would show. */
+function isCut({ length, about }: Inside): boolean {
+  return length < about.rows;
+}
+
+function sumsOf(table: Inside): Record<string, number> {
+  const found: Record<string, number> = {};
+  for (const name of Object.keys(table.about.sums)) {
+    const numbers = (columnOf(table, name)?.values ?? []).filter((value) => value !== null);
+    if (numbers.length) found[name] = numbers.reduce<number>((sum, one) => sum + Number(one), 0);
+  }
+  return found;
+}

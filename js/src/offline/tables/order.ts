@@ -1,0 +1,84 @@
+/** Searching and sorting tables, as `nbprof/widgets/requests/pages.py` does. */
+import type { Value } from "../../values/arrow";
+import { ASCII, matcher } from "./match";
+import { columnOf, type Inside, type InsideColumn } from "./tables";
+
+export type Sort = [column: string, direction: "asc" | "desc"];
+
+/** Columns that the search of a table looks into. */
+const SEARCHED = ["name", "operator", "launched_by"];
+/** Columns whose texts are sizes, such as [8, 16, 1], which are sorted as such. */
+const SIZES = ["grid", "block"];
+
+export function allRows(table: Inside): number[] {
+  return Array.from({ length: table.length }, (_, row) => row);
+}
+
+/** The rows whose name or operator holds a text. */
+export function searchRows(table: Inside, text: string): number[] {
+  if (!text) return allRows(table);
+  const found = matcher(text);
+  const columns = SEARCHED.flatMap((name) => columnOf(table, name) ?? []);
+  return allRows(table).filter((row) =>
+    columns.some(({ values }) => {
+      const value = values[row] ?? null;
+      return typeof value === "string" && found(value);
+    }),
+  );
+}
+
+/** The same rows in order; equal ones stay as they were, and what is not known comes last. */
+export function sortRows(table: Inside, rows: number[], sort: Sort | null): number[] {
+  const column = sort && columnOf(table, sort[0]);
+  if (!column) return rows;
+  const key = keyOf(column);
+  const keys = new Map(rows.map((row) => [row, key(column.values[row] ?? null)]));
+  const sign = sort[1] === "desc" ? -1 : 1;
+  return [...rows].sort((a, b) => {
+    const [one, other] = [keys.get(a) ?? null, keys.get(b) ?? null];
+    if (one === null || other === null) return Number(one === null) - Number(other === null);
+    return sign * compare(one, other);
+  });
+}
+
+type Key = string | number | null;
+
+function keyOf({ name, kind }: InsideColumn): (value: Value) => Key {
+  if (kind === "bool") return (value) => (value === null ? null : Number(value));
+  if (kind !== "text") return (value) => value as number | null;
+  if (SIZES.includes(name)) return (value) => (value === null ? null : sizeOf(String(value)));
+  // The return type is not shown, so a person would not see why the others come first.
+  return (value) => (value === null ? null : lower(String(value).replace(/^void /, "")));
+}
+
+/** What the numbers of [8, 16, 1] multiply to. */
+function sizeOf(text: string): number | null {
+  const numbers = text.match(/\d+/g);
+  return numbers?.reduce((product, number) => product * Number(number), 1) ?? null;
+}
+
+/** Letter by letter, so that no letter depends on those beside it, and each stays one. */
+function lower(text: string): string {
+  if (ASCII.test(text)) return text.toLowerCase();
+  return [...text].map((char) => [...char.toLowerCase()][0]).join("");
+}
+
+function compare(one: string | number, other: string | number): number {
+  if (typeof one === "number" && typeof other === "number") return one - other;
+  return compareTexts(String(one), String(other));
+}
+
+/** By code points, as Python does; JavaScript's own order is of pieces of them. */
+function compareTexts(one: string, other: string): number {
+  const length = Math.min(one.length, other.length);
+  for (let at = 0; at < length; at += 1) {
+    const [a, b] = [one.charCodeAt(at), other.charCodeAt(at)];
+    if (a !== b) return place(a) - place(b);
+  }
+  return one.length - other.length;
+}
+
+function place(unit: number): number {
+  if (unit < 0xd800) return unit;
+  return unit < 0xe000 ? unit + 0x2000 : unit - 0x800;
+}

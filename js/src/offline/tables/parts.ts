@@ -1,0 +1,163 @@
+/** What every step adds to a table, as `nbprof/analysis/steps/parts.py` has it: added up for some. */
+import type { Value } from "../../values/arrow";
+import type { Snapshot } from "./snapshot";
+import { columnOf, type Inside, type InsideColumn, readColumns } from "./tables";
+
+/** How a column of the table follows from figures; see `StepParts` in Python. */
+export type Recipe =
+  | ["sum" | "us" | "any" | "min_us" | "max_us", figure: string]
+  | ["mean_us", figure: string, count: string]
+  | ["share", figure: string, scale: number]
+  | ["ratio", part: string, whole: string, scale: number];
+
+export interface PartsAbout {
+  columns: Record<string, Recipe>;
+  order: [figure: string, direction: "asc" | "desc"][];
+  /** Rows are shown if one of these figures is not 0; without any, if they have a part. */
+  shown: string[];
+}
+
+export interface Parts {
+  about: PartsAbout;
+  length: number;
+  /** The number of the step, -1 for what is in none. */
+  step: number[];
+  row: number[];
+  figures: Map<string, number[]>;
+}
+
+export function partsKey(table: string, group_by: string): string {
+  return `partials:${table}:${group_by}`;
+}
+
+export async function readParts(snapshot: Snapshot, key: string): Promise<Parts | undefined> {
+  const about = snapshot.about<PartsAbout>(key);
+  const rows = await snapshot.rows(key);
+  if (!about || !rows) return undefined;
+  const columns = readColumns(rows);
+  const numbers = (column: InsideColumn | undefined) => (column?.values ?? []).map(Number);
+  const named = (name: string) => numbers(columns.find((column) => column.name === name));
+  const step = named("step");
+  const figures = new Map(columns.map((column) => [column.name, numbers(column)]));
+  return { about, length: step.length, step, row: named("row"), figures };
+}
+
+/** The figures of every row of a table, over some steps. */
+class Sums {
+  readonly seen: boolean[];
+  readonly #found = new Map<string, number[]>();
+
+  constructor(
+    rows: number,
+    private readonly parts: Parts,
+    private readonly used: readonly number[],
+  ) {
+    this.seen = new Array<boolean>(rows).fill(false);
+    for (const at of used) this.seen[parts.row[at] ?? 0] = true;
+  }
+
+  /** The sums of a figure; of what starts with "max" the largest, with "min" or "first" the least. */
+  of(name: string): number[] {
+    let found = this.#found.get(name);
+    if (!found) {
+      found = this.#add(name);
+      this.#found.set(name, found);
+    }
+    return found;
+  }
+
+  #add(name: string): number[] {
+    const most = name.startsWith("max_");
+    const least = /^min_|^first$|^device$/.test(name);
+    const { row, figures } = this.parts;
+    const values = figures.get(name) ?? [];
+    const start = most ? Number.NEGATIVE_INFINITY : least ? Number.POSITIVE_INFINITY : 0;
+    const found = new Array<number>(this.seen.length).fill(start);
+    for (const at of this.used) {
+      const to = row[at] ?? 0;
+      const [before, value] = [found[to] as number, values[at] ?? 0];
+      found[to] = most ? Math.max(before, value) : least ? Math.min(before, value) : before + value;
+    }
+    return found;
+  }
+}
+
+/**
+ * The table over some steps, and only the names that are wanted.
+ *
+ * @param steps - whether a step counts; null for all, and what is in none
+ * @param named - whether a row of the table counts
+ */
+export function regroup(
+  table: Inside,
+  parts: Parts,
+  steps: ((number: number) => boolean) | null,
+  named: (row: number) => boolean,
+): Inside {
+  const used: number[] = [];
+  for (let at = 0; at < parts.length; at += 1)
+    if (steps === null || steps(parts.step[at] ?? -1)) used.push(at);
+  const sums = new Sums(table.length, parts, used);
+  const { about } = parts;
+  const holds = (row: number) =>
+    !about.shown.length || about.shown.some((figure) => sums.of(figure)[row] !== 0);
+  const rows: number[] = [];
+  for (let row = 0; row < table.length; row += 1)
+    if (sums.seen[row] && named(row) && holds(row)) rows.push(row);
+  const keys = about.order.map(
+    ([figure, direction]) => [sums.of(figure), direction === "desc" ? -1 : 1] as const,
+  );
+  rows.sort((a, b) => {
+    for (const [values, sign] of keys) {
+      const difference = sign * ((values[a] as number) - (values[b] as number));
+      if (difference) return difference;
+    }
+    return a - b;
+  });
+  const columns = table.columns.map((column) => {
+    const recipe = about.columns[column.name];
+    return { ...column, values: recipe ? cook(recipe, sums, rows) : pick(column, rows) };
+  });
+  const slots = table.slots.length ? rows.map((row) => table.slots[row] ?? 0) : [];
+  return { about: table.about, length: rows.length, columns, slots };
+}
+
+function pick(column: InsideColumn, rows: readonly number[]): Value[] {
+  return rows.map((row) => column.values[row] ?? null);
+}
+
+/** The operations in the order in which Python does them, so that every digit is the same. */
+function cook(recipe: Recipe, sums: Sums, rows: readonly number[]): Value[] {
+  const at = (figure: string) => rows.map((row) => sums.of(figure)[row] as number);
+  switch (recipe[0]) {
+    case "sum":
+      return at(recipe[1]);
+    case "any":
+      return at(recipe[1]).map((value) => value > 0);
+    case "mean_us": {
+      const counts = at(recipe[2]);
+      return at(recipe[1]).map((value, index) => value / Math.max(counts[index] ?? 1, 1) / 1000);
+    }
+    case "share": {
+      const parts = at(recipe[1]);
+      const whole = parts.reduce((sum, value) => sum + value, 0);
+      return parts.map((value) => (whole === 0 ? null : recipe[2] * (value / whole)));
+    }
+    case "ratio": {
+      const wholes = at(recipe[2]);
+      return at(recipe[1]).map((value, index) => {
+        const whole = wholes[index] ?? 0;
+        return whole === 0 ? null : recipe[3] * (value / whole);
+      });
+    }
+    default:
+      return at(recipe[1]).map((value) => value / 1000);
+  }
+}
+
+/** The names of the rows of a table, as a name filter looks at them. */
+export function namesOf(table: Inside): (string | null)[] {
+  return (columnOf(table, "name")?.values ?? []).map((name) =>
+    typeof name === "string" ? name : null,
+  );
+}

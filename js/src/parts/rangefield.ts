@@ -1,0 +1,93 @@
+/** Two numbers, from and to, in one field. */
+import { type Make, setAttributes } from "../core/dom";
+
+export type Range = [first: number, last: number];
+
+export class RangeField {
+  readonly el: HTMLElement;
+  #first: HTMLInputElement;
+  #last: HTMLInputElement;
+  #bounds: Range | null = null;
+  #value: Range | null = null;
+
+  constructor(
+    h: Make,
+    label: string,
+    unit: string,
+    private readonly choose: (range: Range | null) => void,
+  ) {
+    const words = unit ? `${label}, ${unit}` : label;
+    const input = (end: string) =>
+      h("input", { type: "text", inputmode: "decimal", "aria-label": `${words}, ${end}` });
+    this.#first = input("first");
+    this.#last = input("last");
+    this.el = h(
+      "span",
+      { class: "nbp-field", "data-kind": "range", role: "group", "aria-label": words },
+      h("span", {}, label),
+      this.#first,
+      h("span", { class: "nbp-to" }, "to"),
+      this.#last,
+      unit ? h("span", { class: "nbp-unit" }, unit) : null,
+    );
+    for (const field of [this.#first, this.#last]) {
+      h.on(field, {
+        change: () => this.#read(),
+        keydown: (event) => event.key === "Enter" && this.#read(),
+      });
+    }
+  }
+
+  /** Show a range; without one the bounds stand there, muted. */
+  set(value: Range | null, bounds: Range | null): void {
+    this.#value = value;
+    this.#bounds = bounds;
+    this.el.toggleAttribute("data-on", value !== null);
+    this.#markBroken(false); // what stood there is replaced below
+    const fields: [HTMLInputElement, number | undefined, number | undefined][] = [
+      [this.#first, value?.[0], bounds?.[0]],
+      [this.#last, value?.[1], bounds?.[1]],
+    ];
+    for (const [field, own, bound] of fields) {
+      field.value = own === undefined ? "" : plain(own);
+      setAttributes(field, { placeholder: bound === undefined ? "" : plain(bound) });
+      field.style.width = `${Math.max(2, (field.value || field.placeholder).length) * 7 + 16}px`;
+    }
+  }
+
+  #read(): void {
+    const range = readRange(this.#first.value, this.#last.value, this.#bounds);
+    this.#markBroken(range === undefined);
+    if (range === undefined || JSON.stringify(range) === JSON.stringify(this.#value)) return;
+    this.choose(range);
+  }
+
+  #markBroken(broken: boolean): void {
+    this.el.toggleAttribute("data-bad", broken);
+    setAttributes(this.el, { "data-tip": broken ? "A range has numbers at both ends." : null });
+    for (const field of [this.#first, this.#last]) {
+      setAttributes(field, { "aria-invalid": broken ? "true" : null });
+    }
+  }
+}
+
+/** Null for an empty field, undefined for what is no range. An end left open is the bound's. */
+export function readRange(
+  first: string,
+  last: string,
+  bounds: Range | null,
+): Range | null | undefined {
+  const texts = [first.trim(), last.trim()];
+  if (texts.every((text) => text === "")) return null;
+  const [low, high] = texts.map((text, end) => {
+    if (text !== "") return Number(text.replaceAll(",", ""));
+    return bounds?.[end] ?? Number.NaN;
+  });
+  if (low === undefined || high === undefined) return undefined;
+  if (!Number.isFinite(low) || !Number.isFinite(high)) return undefined;
+  return low <= high ? [low, high] : [high, low];
+}
+
+function plain(value: number): string {
+  return String(Math.round(value * 1000) / 1000);
+}

@@ -1,0 +1,174 @@
+/** Which profile is looked at, in which unit, and what to do with what is shown. */
+import type { Context, ExportEntry } from "../core/context";
+import { fill, type Make } from "../core/dom";
+import type { Catalog } from "../core/protocol";
+import { Segments } from "../parts/segments";
+import { button } from "../parts/states";
+import type { UnitWish } from "../values/format";
+
+const UNITS: { value: UnitWish; label: string }[] = [
+  { value: "auto", label: "Auto" },
+  { value: "us", label: "µs" },
+  { value: "ms", label: "ms" },
+  { value: "s", label: "s" },
+];
+
+export interface Option {
+  value: string;
+  label: string;
+}
+
+/** A select with its label inside the field. */
+export class SelectField {
+  readonly el: HTMLLabelElement;
+  #select: HTMLSelectElement;
+  #shown = "";
+
+  constructor(
+    private readonly h: Make,
+    label: string,
+    choose: (value: string) => void,
+  ) {
+    this.#select = h("select");
+    h.on(this.#select, { change: () => choose(this.#select.value) });
+    this.el = h(
+      "label",
+      { class: "nbp-field", "data-kind": "select" },
+      h("span", {}, label),
+      this.#select,
+    );
+  }
+
+  set(options: readonly Option[], value: string, on = false): void {
+    const { h } = this;
+    const key = JSON.stringify(options);
+    if (key !== this.#shown) {
+      this.#shown = key;
+      fill(this.#select, ...options.map((o) => h("option", { value: o.value }, o.label)));
+    }
+    this.#select.value = value;
+    this.el.toggleAttribute("data-on", on);
+  }
+}
+
+export class Controls {
+  readonly el: HTMLElement;
+  #units: Segments<UnitWish>;
+  #unit: HTMLElement;
+  #gap: HTMLElement;
+  #menu: HTMLButtonElement;
+  #run: SelectField;
+  #worker: SelectField;
+  #span: SelectField;
+  #catalog: Catalog | null = null;
+
+  constructor(
+    private readonly ctx: Context,
+    exports: () => ExportEntry[],
+  ) {
+    const { h, session } = ctx;
+    this.#run = new SelectField(h, "Run", (run) => this.#choose(run));
+    this.#worker = new SelectField(h, "Worker", (worker) =>
+      this.#choose(session.get("run"), worker, session.get("span")),
+    );
+    this.#span = new SelectField(h, "Span", (span) =>
+      this.#choose(session.get("run"), session.get("worker"), Number(span)),
+    );
+    for (const { el } of [this.#run, this.#worker, this.#span]) el.dataset.needs = "profile";
+    this.#units = new Segments(h, "Unit of time", (time_unit) => session.set({ time_unit }));
+    // One piece, so that a line never breaks between the words and the buttons.
+    this.#unit = h(
+      "span",
+      { class: "nbp-pair" },
+      h("span", { class: "nbp-label" }, "Time unit"),
+      this.#units.el,
+    );
+    const menu = button(h, "Export ▾", () => this.#export(menu, exports()));
+    this.#menu = menu;
+    this.#gap = h("span", { class: "nbp-gap" });
+    menu.setAttribute("aria-haspopup", "true");
+    menu.setAttribute("aria-expanded", "false");
+    this.el = h(
+      "div",
+      { class: "nbp-bar" },
+      this.#run.el,
+      this.#worker.el,
+      this.#span.el,
+      this.#gap,
+      this.#unit,
+      menu,
+    );
+  }
+
+  /** Put the unit and Export elsewhere where there is little room, or back to their places. */
+  place(elsewhere: [units: HTMLElement, menu: HTMLElement] | null): void {
+    const [units, menu] = elsewhere ?? [this.el, this.el];
+    if (this.#menu.parentElement === menu) return;
+    const gap = elsewhere ? units : this.el;
+    gap.append(this.#gap);
+    units.append(this.#unit);
+    menu.append(this.#menu);
+  }
+
+  setCatalog(catalog: Catalog): void {
+    this.#catalog = catalog;
+    this.update();
+  }
+
+  update(): void {
+    const { session } = this.ctx;
+    this.#units.set(UNITS, session.get("time_unit") ?? "auto");
+    const runs = this.#catalog?.runs ?? [];
+    const { run: runName, worker: workerName, span } = session.state;
+    const run = runs.find((entry) => entry.run === runName) ?? runs[0];
+    const worker = run?.workers.find((entry) => entry.worker === workerName) ?? run?.workers[0];
+    const spans = worker?.spans ?? [];
+    this.#run.set(
+      runs.map((entry) => ({ value: entry.run, label: entry.run || "(top folder)" })),
+      run?.run ?? "",
+    );
+    this.#worker.set(
+      (run?.workers ?? []).map((entry) => ({ value: entry.worker, label: entry.worker })),
+      worker?.worker ?? "",
+    );
+    this.#span.set(
+      spans.map((entry) => ({
+        value: String(entry.span),
+        label: `${entry.span} of ${spans.length}`,
+      })),
+      String(spans.some((entry) => entry.span === span) ? span : (spans[0]?.span ?? "")),
+    );
+  }
+
+  /** Choose a profile; what is not given is the first there is. */
+  #choose(runName: string, workerName?: string, spanNumber?: number): void {
+    const run = this.#catalog?.runs.find((entry) => entry.run === runName);
+    const known = run?.workers.find((entry) => entry.worker === workerName);
+    const worker = known ?? run?.workers[0];
+    const span = worker?.spans.find((entry) => entry.span === spanNumber) ?? worker?.spans[0];
+    if (!run || !worker || !span) return;
+    this.ctx.session.set({
+      run: run.run,
+      worker: worker.worker,
+      span: span.span,
+      selection: [],
+    });
+  }
+
+  #export(anchor: HTMLElement, entries: ExportEntry[]): void {
+    const { h, popup, announce } = this.ctx;
+    const items = entries.map(({ label, run }) => {
+      const item = h("button", { type: "button" }, label);
+      return h.on(item, {
+        click: () => {
+          item.disabled = true;
+          item.textContent = "Working";
+          run()
+            .then(announce, (error: unknown) => announce(`Error: ${String(error)}`))
+            .finally(() => popup.closeMenu());
+        },
+      });
+    });
+    popup.toggleMenu(anchor, "Export", ...items);
+  }
+}

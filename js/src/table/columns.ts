@@ -1,0 +1,327 @@
+/** How the columns of a table look: their words, widths, families and bars. */
+import type { Column } from "../values/arrow";
+
+export type Kind = "name" | "text" | "count" | "time" | "percent" | "bytes" | "number" | "flag";
+
+export interface ColumnSpec {
+  key: string;
+  label: string;
+  /** Header over neighbouring columns of one family. */
+  group?: string;
+  kind: Kind;
+  unit: string;
+  meaning: string;
+  /** CSS px; the name column takes what is left, but at least this. */
+  width: number;
+  /** A bar under the number, or beside it for shares, in this colour. */
+  bar?: "under" | "beside";
+  fill?: string;
+  /** Digits after the point, where the unit does not decide. */
+  decimals?: number;
+  /** Not shown until asked for. */
+  rare?: boolean;
+}
+
+type Look = Partial<
+  Pick<ColumnSpec, "label" | "group" | "width" | "bar" | "fill" | "rare" | "decimals">
+>;
+
+const KERNEL = "var(--c-kernel)";
+const MEMORY = "var(--c-curve)";
+const HOST = "var(--c-cpu-exec)";
+
+/** How times of calls spread, on one side. */
+function spread(side: string, group: string): Record<string, Look> {
+  const times = ["mean", "max", "min"].map((key) => [
+    `${side}_${key}_us`,
+    { label: key.charAt(0).toUpperCase() + key.slice(1), group, width: 68 },
+  ]);
+  return { ...Object.fromEntries(times), [`${side}_pct`]: { label: `${group} share`, width: 80 } };
+}
+
+const LOOKS: Record<string, Record<string, Look>> = {
+  operators: {
+    name: { label: "Operator" },
+    input_shapes: { label: "Input shapes", width: 220 },
+    call_stack: { label: "Call stack", width: 320 },
+    calls: { width: 64 },
+    device_self_us: { label: "Self", group: "Device time", width: 88, bar: "under", fill: KERNEL },
+    device_total_us: { label: "Total", group: "Device time", width: 76 },
+    host_self_us: { label: "Self", group: "Host time", width: 84, bar: "under", fill: HOST },
+    host_total_us: { label: "Total", group: "Host time", width: 76 },
+    ...spread("device", "Device time"),
+    ...spread("host", "Host time"),
+    tensor_core_eligible: { label: "Eligible", width: 64 },
+    matrix_unit_pct: { label: "Used", width: 68 },
+    matrix_unit_unknown_pct: { label: "Unknown", width: 72 },
+    tensor_core_self_pct: { rare: true },
+    tensor_core_total_pct: { rare: true },
+    ai_core_eligible: { label: "Eligible", group: "AI Core", width: 64 },
+    ai_core_self_pct: { label: "Self", group: "AI Core", width: 68 },
+    ai_core_total_pct: { label: "Total", group: "AI Core", width: 68 },
+  },
+  kernels: {
+    name: { label: "Kernel" },
+    call_stack: { width: 280 },
+    operator: { width: 180 },
+    launched_by: { width: 150 },
+    grid: { width: 96 },
+    block: { width: 88 },
+    registers: { width: 76 },
+    shared_memory_bytes: { label: "Shared memory", width: 88 },
+    matrix_unit_used: { label: "Used", width: 56 },
+    matrix_unit_dtype: { label: "Type", width: 52 },
+    tensor_core_used: { rare: true },
+    accelerator_core: { width: 132 },
+    start_us: { width: 104, decimals: 3 },
+    duration_us: { width: 84, bar: "under", fill: KERNEL },
+    calls: { width: 60 },
+    total_us: { label: "Total", width: 72 },
+    pct: { label: "Share of filtered", width: 124, bar: "beside", fill: KERNEL },
+    mean_us: { label: "Mean", group: "Duration of a call", width: 64 },
+    min_us: { label: "Min", group: "Duration of a call", width: 60 },
+    max_us: { label: "Max", group: "Duration of a call", width: 64 },
+    mean_blocks_per_sm: { label: "Blocks per SM", width: 72 },
+    mean_occupancy_pct: { label: "Occupancy", width: 84 },
+  },
+  modules: {
+    name: { label: "Module" },
+    share_pct: { label: "Share of modules", width: 104, bar: "beside", fill: KERNEL },
+    occurrences: { label: "Calls", width: 52 },
+    operators: { width: 76 },
+    device_self_us: {
+      label: "Self",
+      group: "Forward, device",
+      width: 80,
+      bar: "under",
+      fill: KERNEL,
+    },
+    device_total_us: { label: "Total", group: "Forward, device", width: 68 },
+    host_self_us: { label: "Self", group: "Forward, host", width: 80, bar: "under", fill: HOST },
+    host_total_us: { label: "Total", group: "Forward, host", width: 72 },
+    backward_device_us: { label: "Device", group: "Backward", width: 76 },
+    backward_host_us: { label: "Host", group: "Backward", width: 98 },
+  },
+  memory_operators: {
+    name: { label: "Operator" },
+    device_type: { label: "Device", width: 72 },
+    device: { label: "No.", width: 44 },
+    calls: { width: 52 },
+    self_allocation_size_bytes: { label: "Allocated", width: 84, bar: "under", fill: MEMORY },
+    allocation_size_bytes: { label: "Allocated, in all", width: 84, rare: true },
+    self_size_increase_bytes: { label: "Kept", width: 76 },
+    size_increase_bytes: { label: "Kept, in all", width: 76, rare: true },
+    self_allocation_count: { label: "Blocks", width: 56 },
+    allocation_count: { label: "Blocks, in all", width: 64, rare: true },
+    memory_type: { label: "Memory", width: 76 },
+    self_release_size_bytes: { label: "Released", width: 84 },
+    release_size_bytes: { label: "Released, in all", width: 84, rare: true },
+    self_release_count: { label: "Blocks released", width: 68 },
+    release_count: { label: "Blocks released, in all", width: 76, rare: true },
+  },
+  memory_events: {
+    operator: { label: "Operator" },
+    device_type: { label: "Device", width: 76 },
+    device: { label: "No.", width: 52 },
+    size_bytes: { label: "Size", width: 96, bar: "under", fill: MEMORY },
+    allocation_us: { label: "Allocated at", width: 112, decimals: 3 },
+    release_us: { label: "Released at", width: 112, decimals: 3 },
+    duration_us: { label: "Lifetime", width: 112, decimals: 3 },
+    memory_type: { label: "Memory", width: 76 },
+    address: { width: 132 },
+    release_operator: { label: "Released by", width: 180 },
+  },
+  memory_peak_holders: {
+    operator: { label: "Holder" },
+    device_type: { label: "Device", width: 72 },
+    device: { label: "No.", width: 44 },
+    module: { width: 116 },
+    call_stack: { label: "Call stack", width: 240, rare: true },
+    bytes: { label: "Size", width: 76 },
+    blocks: { width: 58 },
+    pct: { label: "Share of peak", width: 116, bar: "beside", fill: MEMORY },
+  },
+  memory_curve: {
+    time_us: { decimals: 3 },
+    component: { width: 90 },
+    allocated_bytes: { label: "Allocated", width: 120, bar: "under", fill: MEMORY },
+    reserved_bytes: { label: "Reserved", width: 120 },
+    peak_allocated_bytes: { label: "Allocated at most", width: 120 },
+    peak_reserved_bytes: { label: "Reserved at most", width: 120 },
+  },
+  memory_components: {
+    device: { label: "No.", width: 44 },
+    source: { width: 90 },
+    peak_reserved_bytes: { label: "Most reserved", width: 120, bar: "under", fill: MEMORY },
+    time_us: { label: "First at", width: 112, decimals: 3 },
+  },
+  distributed_ops: {
+    name: { label: "Operator", width: 180 },
+    worker: { width: 140 },
+    calls: { width: 56 },
+    total_bytes: { label: "Total", group: "Size", width: 76 },
+    avg_bytes: { label: "Mean", group: "Size", width: 76 },
+    total_latency_us: {
+      label: "Total",
+      group: "Latency",
+      width: 84,
+      bar: "under",
+      fill: "var(--c-communication)",
+    },
+    avg_latency_us: { label: "Mean", group: "Latency", width: 76 },
+    data_transfer_us: { label: "Total", group: "Data transfer", width: 76 },
+    avg_data_transfer_us: { label: "Mean", group: "Data transfer", width: 76 },
+    algo_gbps: { label: "Algorithm", group: "Bandwidth, GB/s", width: 84, decimals: 2 },
+    bus_gbps: { label: "Bus", group: "Bandwidth, GB/s", width: 84, decimals: 2 },
+    link_gbps: { label: "One link", group: "Bandwidth, GB/s", width: 84, decimals: 2 },
+  },
+  flame: {
+    name: { label: "Frame" },
+    kind: { width: 88 },
+    total_us: { bar: "under", fill: HOST },
+    total_bytes: { bar: "under", fill: HOST },
+  },
+  steps: {
+    step: { width: 72 },
+    complete: { width: 76 },
+  },
+};
+
+/** The column that comes first, where that is not the first of the table. */
+const FIRST: Record<string, string> = {
+  kernels: "name",
+  distributed_ops: "name",
+  memory_operators: "name",
+  memory_events: "operator",
+  memory_peak_holders: "operator",
+  memory_curve: "time_us",
+  memory_components: "component",
+};
+
+/** Columns that stand elsewhere than where the table has them. */
+const ORDER: Record<string, string[]> = {
+  operators: [
+    "calls",
+    ...["device", "host"].flatMap((side) =>
+      ["self_us", "total_us", "mean_us", "max_us", "min_us", "pct"].map((key) => `${side}_${key}`),
+    ),
+  ],
+  modules: [
+    "share_pct",
+    "occurrences",
+    "operators",
+    "device_self_us",
+    "device_total_us",
+    "host_self_us",
+    "host_total_us",
+    "backward_device_us",
+    "backward_host_us",
+  ],
+  memory_operators: [
+    "calls",
+    "self_allocation_size_bytes",
+    "allocation_size_bytes",
+    "self_size_increase_bytes",
+    "size_increase_bytes",
+    "self_allocation_count",
+    "allocation_count",
+  ],
+  kernels: [
+    "matrix_unit_used",
+    "matrix_unit_dtype",
+    "tensor_core_used",
+    "calls",
+    "total_us",
+    "duration_us",
+    "pct",
+    "mean_us",
+    "min_us",
+    "max_us",
+  ],
+};
+
+const OWN = /^As the recorder/;
+
+const WIDTHS: Record<Kind, number> = {
+  name: 240,
+  text: 160,
+  count: 72,
+  time: 80,
+  percent: 84,
+  bytes: 88,
+  number: 80,
+  flag: 64,
+};
+
+const COUNTS =
+  /^(calls|registers|step|device|stream|task|model|count|occurrences|operators|depth|blocks)$|_(count|calls|dim)$/;
+
+const TEXT_COLUMNS = new Set([
+  "input_shapes",
+  "call_stack",
+  "operator",
+  "launched_by",
+  "grid",
+  "block",
+]);
+
+export function columnSpecs(table: string, columns: readonly Column[]): ColumnSpec[] {
+  const looks = LOOKS[table] ?? {};
+  const first = columns.filter((column) => column.name === FIRST[table]);
+  const rest = columns.filter((column) => !first.includes(column));
+  const specs = [...first, ...rest].map((column, index): ColumnSpec => {
+    const kind = kindOf(column, index);
+    return {
+      key: column.name,
+      // What a recorder measured keeps the name that it has there.
+      label: OWN.test(column.meaning) ? column.name : wordsOf(column.name),
+      kind,
+      unit: column.unit,
+      meaning: column.meaning,
+      width: WIDTHS[kind],
+      ...(OWN.test(column.meaning) && {
+        width: 112,
+        decimals: /cycles|ID$/.test(column.name) ? 0 : 3,
+      }),
+      ...(column.term && { group: column.term }),
+      ...looks[column.name],
+      // A share is of the device where there is one.
+      ...(column.meaning.startsWith("Host time") && { fill: HOST }),
+    };
+  });
+  const order = ORDER[table];
+  if (!order) return specs;
+  const moved = order.flatMap((key) => specs.find((spec) => spec.key === key) ?? []);
+  const others = specs.filter((spec) => !order.includes(spec.key));
+  const at = others.findIndex((spec) => !["name", "text"].includes(spec.kind) && !isKey(spec));
+  return at < 0 ? [...others, ...moved] : [...others.slice(0, at), ...moved, ...others.slice(at)];
+}
+
+function isKey(spec: ColumnSpec): boolean {
+  return ["registers", "shared_memory_bytes", "device", "step", "stream"].includes(spec.key);
+}
+
+function kindOf(column: Column, index: number): Kind {
+  const { name, unit } = column;
+  if (unit === "us" || name.endsWith("_us")) return "time";
+  if (unit === "%" || name.endsWith("_pct") || name === "pct") return "percent";
+  if (unit === "bytes" || name.endsWith("_bytes")) return "bytes";
+  if (index > 0 && TEXT_COLUMNS.has(name)) return "text";
+  if (/_(eligible|used)$|^complete$/.test(name)) return "flag";
+  if (index === 0) return name === "step" ? "count" : "name";
+  if (COUNTS.test(name)) return "count";
+  // Also what recorders measure, under names of their own.
+  if (column.kind === "int") return "count";
+  return column.kind === "float" || /per_sm|_gb/.test(name) ? "number" : "text";
+}
+
+/** "device_self_us" → "Device self" */
+function wordsOf(name: string): string {
+  const words = name.replace(/_(us|pct|bytes|gb|gbps)$/, "").replaceAll("_", " ");
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** Columns with one unit of time or size: those of one family, or the column alone. */
+export function unitFamily(spec: ColumnSpec): string {
+  return spec.group ?? spec.key;
+}

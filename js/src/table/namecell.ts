@@ -1,0 +1,62 @@
+/** The first cell of a row: the name, cut in the middle to what has room, and its colour. */
+import type { Context } from "../core/context";
+import { textMeasure } from "../values/measure";
+import { displayName, middleCut } from "../values/names";
+
+export interface NameCell {
+  name: string;
+  /** Colour slot of the name. */
+  slot: number | undefined;
+  /** Room for the cell, CSS px. */
+  width: number;
+  /** What opens lines under it; "Call stacks" unless said otherwise. */
+  twisty: { open: boolean; toggle: () => void; label?: string } | null;
+  /** How far in it stands, CSS px. */
+  indent?: number;
+  /** Whether a search finds it. */
+  match?: boolean;
+}
+
+const PADDING = 20;
+const SWATCH = 16;
+
+export function nameCell(
+  ctx: Context,
+  { name, slot, width, twisty, indent = 0, match = false }: NameCell,
+) {
+  const { h, root } = ctx;
+  const parts: HTMLElement[] = [];
+  if (twisty) {
+    const button = h(
+      "button",
+      {
+        class: "nbp-twisty",
+        type: "button",
+        tabindex: -1,
+        "aria-expanded": String(twisty.open),
+        "aria-label": `${twisty.label ?? "Call stacks"} of ${name}`,
+      },
+      twisty.open ? "▾" : "▸",
+    );
+    parts.push(h.on(button, { click: twisty.toggle }));
+  }
+  if (slot !== undefined) {
+    parts.push(h("span", { class: "nbp-swatch", style: `--fill:var(--o-${slot})` }));
+  }
+  const room = width - PADDING - indent - parts.length * SWATCH;
+  const measure = textMeasure(`12px ${getComputedStyle(root).fontFamily || "sans-serif"}`);
+  const shown = middleCut(displayName(name), (text) => measure(text) <= room);
+  const cell = h("td");
+  const cut = shown !== name;
+  if (cut) cell.dataset.tip = `${name}\nCtrl+C copies the full name`;
+  cell.append(
+    h(
+      "span",
+      { class: "nbp-namecell", style: indent ? `padding-left:${indent}px` : null },
+      parts,
+      cut ? h("span", { class: "nbp-hidden-text" }, name) : null,
+      h("span", { "aria-hidden": cut ? "true" : null, class: match ? "nbp-match" : null }, shown),
+    ),
+  );
+  return cell;
+}

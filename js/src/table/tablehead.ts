@@ -1,0 +1,211 @@
+/** What stands over a table: its title and counts, grouping, search, columns. */
+
+import type { Context } from "../core/context";
+import type { Holding, Page, TraceInfo } from "../core/protocol";
+import { Segments } from "../parts/segments";
+import { button } from "../parts/states";
+import { formatNumber, plural } from "../values/format";
+import { hasTimeline } from "../views/timeline/state/show";
+import type { ColumnSpec } from "./columns";
+import { namesPattern, selectedNames } from "./selection";
+
+export interface Grouping {
+  value: string;
+  label: string;
+  /** What the trace must hold for it. */
+  needs?: Holding;
+}
+
+export interface TableTitle {
+  /** The table of the contract. */
+  table: string;
+  title: string;
+  nouns: [one: string, many: string];
+  calls: [one: string, many: string];
+  groupings: Grouping[];
+  /** What `group_by` is while rows of this table are selected, in a view of several tables. */
+  part?: string;
+  /** Says how many rows there are, in place of their number. */
+  counts?: (page: Page) => string;
+  /** A field before that of the search. */
+  field?: HTMLElement;
+  /** Whether something else searches. */
+  searchless?: boolean;
+}
+
+interface Events {
+  changed(): void;
+  filter(): void;
+  show(): void;
+}
+
+const FIND_DELAY = 250;
+
+export class TableHead {
+  readonly el: HTMLElement;
+  search = "";
+
+  #counts: HTMLElement;
+  #groups: Segments<string>;
+  #find: HTMLInputElement;
+  #filter: HTMLButtonElement;
+  #show: HTMLButtonElement;
+  #hidden = new Set<string>();
+  #shown = new Set<string>();
+  #specs: ColumnSpec[] = [];
+  #notes: Record<string, string> = {};
+  #info: TraceInfo | null = null;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(
+    private readonly ctx: Context,
+    private readonly options: TableTitle,
+    private readonly events: Events,
+  ) {
+    const { h } = ctx;
+    this.#counts = h("small");
+    this.#groups = new Segments(h, "Group by", (value) => {
+      ctx.session.set({ group_by: value, selection: [] });
+    });
+    this.#find = h("input", {
+      type: "text",
+      placeholder: "in this table",
+      "aria-label": `Find in ${options.title}`,
+    });
+    h.on(this.#find, {
+      input: () => {
+        clearTimeout(this.#timer);
+        this.#timer = setTimeout(() => this.setSearch(this.#find.value), FIND_DELAY);
+      },
+    });
+    ctx.signal.addEventListener("abort", () => clearTimeout(this.#timer), { once: true });
+    this.#filter = button(h, "Filter to selection", () => events.filter(), "primary");
+    this.#show = button(h, "Show in timeline", () => events.show());
+    this.#filter.dataset.needs = "filter:name";
+    this.#show.dataset.needs = "search";
+    this.#show.dataset.tip = "Mark the slices of the selected rows in the timeline [T]";
+    const columns = button(h, "Columns ▾", () => this.#showColumns(columns));
+    columns.setAttribute("aria-haspopup", "true");
+    columns.setAttribute("aria-expanded", "false");
+    columns.dataset.offline = "";
+    const groups = h(
+      "span",
+      { class: "nbp-pair" },
+      h("span", { class: "nbp-label" }, "Group by"),
+      this.#groups.el,
+    );
+    const words = h("span", {}, "Find");
+    const find = h("label", { class: "nbp-field", "data-kind": "find" }, words, this.#find);
+    this.el = h(
+      "div",
+      { class: "nbp-head" },
+      h("h3", {}, options.title, this.#counts),
+      h("span", { class: "nbp-gap" }),
+      this.#show,
+      this.#filter,
+      options.groupings.length > 0 && groups,
+      options.field,
+      !options.searchless && find,
+      columns,
+    );
+  }
+
+  get group_by(): string {
+    const wish = this.ctx.session.get("group_by");
+    const known = this.options.groupings.some((grouping) => grouping.value === wish);
+    return known ? wish : (this.options.groupings[0]?.value ?? "");
+  }
+
+  setInfo(info: TraceInfo): void {
+    this.#info = info;
+    this.update();
+  }
+
+  setSearch(text: string): void {
+    this.search = text.trim();
+    if (this.#find.value.trim() !== this.search) this.#find.value = text;
+    this.events.changed();
+  }
+
+  setPage(page: Page, specs: ColumnSpec[]): void {
+    this.#specs = specs;
+    this.#notes = page.notes ?? {};
+    this.#hidden = new Set(page.hidden);
+    const [, many] = this.options.nouns;
+    const { total, all } = page;
+    if (this.options.counts) {
+      this.#counts.textContent = this.options.counts(page);
+      return;
+    }
+    const row = this.group_by === "name" ? "name" : "row";
+    const words = [
+      total === all ? plural(total, row) : `${formatNumber(total)} of ${formatNumber(all)} ${many}`,
+      page.calls === null ? "" : callsText(page, this.options.calls),
+    ];
+    this.#counts.textContent = words.filter(Boolean).join(" · ");
+  }
+
+  /** Whether the selection is of rows of this table. */
+  get owns(): boolean {
+    const { part } = this.options;
+    return part === undefined || this.ctx.session.get("group_by") === part;
+  }
+
+  /** The columns that were not taken away; those without any value only when asked for. */
+  shown(specs: ColumnSpec[]): ColumnSpec[] {
+    return specs.filter((spec, index) => index === 0 || this.#isShown(spec));
+  }
+
+  update(): void {
+    const { has = {}, hints = {} } = this.#info ?? {};
+    this.#groups.set(
+      this.options.groupings.map(({ value, label, needs }) => ({
+        value,
+        label,
+        off:
+          needs && has[needs] === false
+            ? (hints[needs] ?? "Not in this trace.")
+            : this.ctx.session.lacks(`table:${this.options.table}:${value}`),
+      })),
+      this.group_by,
+    );
+    const names = this.owns ? selectedNames(this.ctx.session) : [];
+    const set = this.ctx.session.get("filter")?.name;
+    this.#show.hidden = names.length === 0 || !hasTimeline(this.ctx.session);
+    this.#filter.hidden = names.length === 0 || set === namesPattern(this.ctx.session, names);
+    this.#filter.textContent =
+      names.length > 1 ? `Filter to ${formatNumber(names.length)} names` : "Filter to selection";
+  }
+
+  #isShown({ key, rare }: ColumnSpec): boolean {
+    if (this.#shown.has(key)) return true;
+    return !rare && !this.#hidden.has(key) && !this.#shown.has(`-${key}`);
+  }
+
+  #showColumns(anchor: HTMLElement): void {
+    const { h, popup } = this.ctx;
+    const items = this.#specs.slice(1).map((spec) => {
+      const box = h("input", { type: "checkbox" });
+      box.checked = this.#isShown(spec);
+      h.on(box, {
+        change: () => {
+          this.#shown.delete(box.checked ? `-${spec.key}` : spec.key);
+          this.#shown.add(box.checked ? spec.key : `-${spec.key}`);
+          this.events.changed();
+        },
+      });
+      const words = spec.group ? `${spec.group}: ${spec.label.toLowerCase()}` : spec.label;
+      const none = this.#hidden.has(spec.key);
+      const why = none ? (this.#notes[spec.key] ?? "Not in this trace.") : spec.meaning;
+      return h("label", { "data-tip": why }, box, words, none ? " (not recorded)" : null);
+    });
+    popup.toggleMenu(anchor, "Columns", ...items);
+  }
+}
+
+function callsText(page: Page, [one, many]: [string, string]): string {
+  const calls = page.calls ?? 0;
+  const all = page.all_sums?.calls;
+  if (all === undefined || all === null || all === calls) return plural(calls, one, many);
+  return `${formatNumber(calls)} of ${formatNumber(all)} ${many}`;
+}

@@ -1,0 +1,349 @@
+/** A table with its title, grouping, search, columns and what is said under it. */
+
+import { copyText } from "../core/clipboard";
+import type { Context } from "../core/context";
+import { fill } from "../core/dom";
+import { Loader } from "../core/loader";
+import type { TraceInfo } from "../core/protocol";
+import type { Rows } from "../values/arrow";
+import { formatNumber, plural, type TimeUnit } from "../values/format";
+import { keyHelp } from "../values/text";
+import { hasTimeline, showInTimeline } from "../views/timeline/state/show";
+import { familyUnits, valueCell } from "./cells";
+import { type ColumnSpec, columnSpecs } from "./columns";
+import { Drilldown } from "./drilldown";
+import { emptyTable } from "./emptytable";
+import { Grid } from "./grid";
+import { nameCell } from "./namecell";
+import { BLOCK, type Block, fetchPage, PageStore, type Query } from "./pages";
+import { keyOf, namesPattern, selectedNames, toggled } from "./selection";
+import { stackText } from "./stacks";
+import { TableHead } from "./tablehead";
+import type { TableOptions } from "./tableoptions";
+
+const SCROLLBAR = 16;
+
+export class TableView {
+  readonly el: HTMLElement;
+  #head: TableHead;
+  #grid: Grid;
+  #loader: Loader;
+  #empty: HTMLElement;
+  #foot: HTMLElement;
+  #range: HTMLElement;
+  #store: PageStore | null = null;
+  #specs: ColumnSpec[] = [];
+  #units: ReadonlyMap<string, TimeUnit> = new Map();
+  /** What a person sorted by, and what Python sorted by. */
+  #wish: Query["sort"] = null;
+  #sort: Query["sort"] = null;
+  #stacks: Drilldown;
+  #drawn = "";
+
+  constructor(
+    private readonly ctx: Context,
+    private readonly options: TableOptions,
+  ) {
+    const { h } = ctx;
+    this.#head = new TableHead(ctx, options, {
+      changed: () => this.update(),
+      filter: () => this.#filterToSelection(),
+      show: () => showInTimeline(ctx, selectedNames(ctx.session)),
+    });
+    const role = options.tree ? "treegrid" : "grid";
+    this.#grid = new Grid(ctx, options.title, this.#source(), this.#events(), options.lines, role);
+    this.#stacks = new Drilldown(ctx, this.#grid);
+    this.#empty = h("div", { hidden: true });
+    this.#range = h("span");
+    const timeline = hasTimeline(ctx.session);
+    const keys = h(
+      "span",
+      { class: "nbp-keys", style: "margin-left:auto" },
+      keyHelp(h, {
+        stacks: options.stacks,
+        ...(options.activate && { enter: options.activate.words }),
+        timeline: timeline && (options.activate?.timeline ?? !options.activate),
+      }),
+    );
+    this.#foot = h("div", { class: "nbp-foot" }, this.#range, h("span", {}, options.foot), keys);
+    const content = h("div", {}, this.#empty, this.#grid.el, this.#foot);
+    this.#loader = new Loader(ctx, `page:${options.table}`, `the ${options.table}`, content);
+    this.el = h("section", {}, this.#head.el, this.#loader.el);
+    this.#grid.onRange = (first, last) => this.#sayRange(first, last);
+  }
+
+  /** What the screen shows. */
+  get query(): Query {
+    const { state } = this.ctx.session;
+    const { table } = this.options;
+    const { group_by, search } = this.#head;
+    const memory = this.options.lens?.();
+    const more = { ...(memory && { memory }), ...this.options.more?.() };
+    return { state, table, group_by, sort: this.#wish, search, ...more };
+  }
+
+  get shownColumns(): string[] {
+    return this.#specs.map((spec) => spec.key);
+  }
+
+  setInfo(info: TraceInfo): void {
+    this.#head.setInfo(info);
+  }
+
+  update(): void {
+    this.#head.update();
+    const query = this.query;
+    const asked = this.#loader.need(
+      JSON.stringify(query),
+      this.#scope(),
+      (options) => fetchPage(this.ctx.session.router, query, 0, BLOCK, options),
+      (block) => this.#show(query, block),
+    );
+    if (!asked && this.#store) this.#draw();
+  }
+
+  #scope(): string {
+    const { steps } = this.ctx.session.state.filter;
+    if (!steps) return "";
+    return steps[0] === steps[1] ? `for step ${steps[0]}` : `for steps ${steps[0]} to ${steps[1]}`;
+  }
+
+  #show(query: Query, block: Block): void {
+    const before = this.#store?.query;
+    this.#store = new PageStore(query, block);
+    this.#sort = block.page.sort ?? query.sort;
+    // Another trace may have nothing in the column that was sorted by.
+    if (query.sort && block.page.hidden.includes(query.sort[0])) {
+      this.#wish = null;
+      this.update();
+      return;
+    }
+    this.#stacks.clear();
+    if (
+      JSON.stringify([before?.sort, before?.search]) !== JSON.stringify([query.sort, query.search])
+    ) {
+      this.#grid.scrollToTop();
+    }
+    this.#head.setPage(block.page, this.#columns(block.rows));
+    this.#drawn = "";
+    this.#draw();
+    const { match = -1 } = block.page;
+    if (match >= 0 && before?.tree?.search !== query.tree?.search) this.#grid.goTo(match, false);
+    const { total, all } = block.page;
+    const [one, many] = this.options.nouns;
+    const noun = all === 1 ? one : many;
+    const of = total === all ? "" : ` of ${formatNumber(all)}`;
+    this.ctx.announce(`${formatNumber(total)}${of} ${noun}`);
+  }
+
+  #columns(rows: Rows): ColumnSpec[] {
+    const without = this.options.without?.() ?? [];
+    const columns = rows.columns.filter((column) => !without.includes(column.name));
+    return columnSpecs(this.options.table, columns);
+  }
+
+  #draw(): void {
+    const store = this.#store;
+    if (!store) return;
+    const { page, rows } = store.first;
+    const nothing = page.total === 0;
+    this.#grid.el.hidden = nothing;
+    this.#foot.hidden = nothing;
+    this.#empty.hidden = !nothing;
+    if (nothing) {
+      const search = (text: string) => this.#head.setSearch(text);
+      fill(this.#empty, emptyTable(this.ctx, page.empty, search));
+      return;
+    }
+    const specs = this.#head.shown(this.#columns(rows));
+    const unit = this.ctx.session.get("time_unit") ?? "auto";
+    const key = JSON.stringify([
+      specs.map((s) => s.key),
+      unit,
+      this.ctx.width(),
+      this.ctx.room(),
+      this.#sort,
+    ]);
+    if (key !== this.#drawn) {
+      this.#drawn = key;
+      this.#specs = specs;
+      this.#units = familyUnits(specs, rows, 14, unit);
+      this.#grid.setHead({
+        specs,
+        units: this.#units,
+        sort: this.#sort,
+        nameWidth: this.#nameWidth(),
+      });
+    }
+    this.#grid.setRows(page.total);
+  }
+
+  /** Room for all columns, CSS px. */
+  #room(): number {
+    // A part of the width is measured before its scroll bar is there.
+    return this.options.nameWidth ? this.#grid.el.clientWidth - SCROLLBAR : this.ctx.room() - 2;
+  }
+
+  #nameWidth(): number {
+    return this.options.nameWidth ?? { wide: 208, mid: 208, narrow: 170 }[this.ctx.width()];
+  }
+
+  #source() {
+    return {
+      cells: (row: number) => this.#cells(row),
+      childCells: (row: number, child: number) =>
+        this.#stacks.cells(row, child, this.#specs, this.#units),
+      isSelected: (row: number) => this.#isSelected(row),
+      attributes: (row: number) => this.options.tree?.attributes(this.#store, row) ?? {},
+      seen: (first: number, last: number) => this.#seen(first, last),
+    };
+  }
+
+  #cells(row: number): HTMLTableCellElement[] | null {
+    const found = this.#store?.locate(row);
+    if (!found) return null;
+    const { rows, page } = found.block;
+    return this.#specs.map((spec) =>
+      spec.kind === "name"
+        ? this.#nameCell(row, rows, found.at, page.slots[found.at])
+        : spec.key === "call_stack"
+          ? stackText(this.ctx, rows.text(spec.key, found.at))
+          : valueCell(this.ctx.h, spec, rows.get(spec.key, found.at), {
+              units: this.#units,
+              maximum: this.#store?.first.page.maxima[spec.key],
+              note: this.#store?.first.page.notes?.[spec.key],
+            }),
+    );
+  }
+
+  #name(rows: Rows, at: number): string {
+    return rows.text(this.#specs[0]?.key ?? "", at) || this.options.unnamed?.(rows, at) || "";
+  }
+
+  #nameCell(row: number, rows: Rows, at: number, slot: number | undefined): HTMLTableCellElement {
+    const others = this.#specs.slice(1).reduce((sum, spec) => sum + spec.width, 0);
+    const open = this.#stacks.isOpen(row);
+    return nameCell(this.ctx, {
+      name: this.#name(rows, at),
+      slot,
+      width: Math.max(this.#nameWidth(), this.#room() - others),
+      twisty: this.options.stacks
+        ? { open, toggle: () => (open ? this.#stacks.close(row) : this.#open(row)) }
+        : null,
+      ...this.options.tree?.look(rows, at, () => this.update()),
+    });
+  }
+
+  #open(row: number): void {
+    const found = this.#store?.locate(row);
+    if (this.options.tree) this.#step(row, true);
+    if (!this.options.stacks || !found) return;
+    const { rows } = found.block;
+    if (rows.column("call_stack")) this.#stacks.show(row, rows.text("call_stack", found.at));
+    else void this.#stacks.open(row, this.options.table, rows, found.at);
+  }
+
+  /** With a key into a tree, or out of it. */
+  #step(row: number, inwards: boolean): void {
+    const to = this.options.tree?.step(this.#store, row, inwards);
+    if (to === undefined) this.update();
+    else this.#grid.goTo(to, true);
+  }
+
+  #isSelected(row: number): boolean {
+    const found = this.#store?.locate(row);
+    if (!found) return false;
+    if (!this.#head.owns) return false;
+    const key = keyOf(this.#store?.first.page.keys, found.block.rows, found.at);
+    const selection = this.ctx.session.get("selection") ?? [];
+    // A selection from elsewhere may name only some of the keys.
+    return selection.some((own) => Object.keys(own).every((name) => own[name] === key[name]));
+  }
+
+  #seen(first: number, last: number): void {
+    const store = this.#store;
+    const offset = store?.missing(first, last) ?? null;
+    if (!store || offset === null) return;
+    const options = { slot: `${this.ctx.id}:block:${this.options.table}`, signal: this.ctx.signal };
+    store.bring(this.ctx.session.router, offset, options).then(
+      () => store === this.#store && this.#grid.draw(),
+      () => {}, // replaced by what is in sight now, or shown by the banner
+    );
+  }
+
+  #events() {
+    return {
+      sort: (key: string) => this.#sortBy(key),
+      select: (row: number, add: boolean) => this.#select(row, add),
+      activate: (row: number) => {
+        if (this.options.activate) return this.#activate(row);
+        if (!this.#isSelected(row)) this.#select(row, false);
+        this.#filterToSelection();
+      },
+      open: (row: number) => this.#open(row),
+      close: (row: number) =>
+        this.options.tree ? this.#step(row, false) : this.#stacks.close(row),
+      copy: (row: number) => void this.#copyNames(row),
+      clear: () => this.ctx.session.set({ selection: [] }),
+      show: (row: number) => {
+        if (this.options.activate && !this.options.activate.timeline) return this.#activate(row);
+        if (!this.#isSelected(row)) this.#select(row, false);
+        showInTimeline(this.ctx, selectedNames(this.ctx.session));
+      },
+      hover: (row: number | null) => {
+        const found = row === null ? null : this.#store?.locate(row);
+        this.options.hover?.(found ? { rows: found.block.rows, at: found.at } : null);
+      },
+    };
+  }
+
+  #activate(row: number): void {
+    const found = this.#store?.locate(row);
+    if (found) this.options.activate?.run(found.block.rows, found.at);
+  }
+
+  #sortBy(key: string): void {
+    const spec = this.#specs.find((other) => other.key === key);
+    const first = spec?.kind === "name" || spec?.kind === "text" ? "asc" : "desc";
+    const second = first === "asc" ? "desc" : "asc";
+    const now = this.#wish ?? this.#sort;
+    const again = now?.[0] === key;
+    this.#wish = [key, again && now[1] === first ? second : first];
+    // Modules go back to the order in which they ran.
+    if (this.options.tree && again && now[1] === second) this.#wish = null;
+    this.update();
+  }
+
+  #select(row: number, add: boolean): void {
+    const found = this.#store?.locate(row);
+    if (!found) return;
+    const key = keyOf(this.#store?.first.page.keys, found.block.rows, found.at);
+    if (!Object.keys(key).length) return; // nothing tells these rows apart
+    const { session } = this.ctx;
+    const { part } = this.options;
+    const before = this.#head.owns ? (session.get("selection") ?? []) : [];
+    const selection = toggled(before, key, add);
+    session.set(part === undefined ? { selection } : { group_by: part, selection });
+  }
+
+  #filterToSelection(): void {
+    const names = selectedNames(this.ctx.session);
+    if (!names.length) return;
+    this.ctx.session.setFilter({ name: namesPattern(this.ctx.session, names) });
+    this.ctx.announce(`Filtered to ${plural(names.length, "name")}`);
+  }
+
+  async #copyNames(row: number): Promise<void> {
+    const found = this.#store?.locate(row);
+    const names = selectedNames(this.ctx.session);
+    const own = found ? this.#name(found.block.rows, found.at) : "";
+    await copyText((names.includes(own) ? names : [own]).join("\n"));
+    this.ctx.announce("Name copied");
+  }
+
+  #sayRange(first: number, last: number): void {
+    const total = this.#store?.total ?? 0;
+    const end = Math.min(last, total);
+    this.#range.textContent = `Rows ${formatNumber(first)} to ${formatNumber(end)} of ${formatNumber(total)}`;
+  }
+}

@@ -1,0 +1,17 @@
+/** Small pieces of text. */
+import type { Child, Make } from "../core/dom";
+
+export function bold(h: Make, text: string): HTMLElement {
+  return h("b", { class: "nbp-strong" }, text);
+}
+
+/** What the keys do in a table. */
+export function keyHelp(
+  h: Make,
+  has: { stacks: boolean; enter?: string; timeline: boolean },
+): Child[] {
+  const key = (text: string) => h("kbd", {}, text);
+  const open = has.stacks ? [" ", key("→"), " open "] : " ";
+  const show = has.timeline ? [" ", key("T"), " show in timeline"] : null;
+  return [key("↑"), key("↓"), " move", open, key("Enter"), ` ${has.enter ?? "filter to it"}`, show];
+}

@@ -1,0 +1,163 @@
+/** The workers of a run side by side: their steps, what they waited, their communication. */
+
+import { Cards } from "../../chart/cards";
+import type { Context, ExportEntry, Panel } from "../../core/context";
+import { fill } from "../../core/dom";
+import { Loader } from "../../core/loader";
+import type { Described, Empty, TraceInfo } from "../../core/protocol";
+import type { Options, Reply } from "../../core/rpc";
+import { emptyTable } from "../../table/emptytable";
+import { plainExports, tableExports } from "../../table/exports";
+import { TableView } from "../../table/tableview";
+import { type Rows, readRows } from "../../values/arrow";
+import { formatBytes, formatNumber } from "../../values/format";
+import { deviceName } from "../overview/devices";
+
+const GAP = 16;
+const GIB = 1024 ** 3;
+
+interface Distributed extends Described {
+  /** Traces that have been read, and all of them; while these differ there is nothing else. */
+  done: number;
+  of: number;
+  notes?: string[];
+  empty?: Empty | null;
+  calls?: number;
+  /** What the use of a device is a share of. */
+  over?: string;
+}
+
+export class DistributedPanel implements Panel {
+  readonly el: HTMLElement;
+  #loader: Loader;
+  #none: HTMLElement;
+  #notes: HTMLElement;
+  #cards: Cards;
+  #ops: TableView;
+  #devices: HTMLElement;
+  #deviceCards: HTMLElement;
+
+  constructor(private readonly ctx: Context) {
+    const { h } = ctx;
+    this.#none = h("div");
+    this.#notes = h("div", { class: "nbp-muted" });
+    this.#cards = new Cards(ctx, () => this.update());
+    this.#ops = new TableView(ctx, {
+      table: "distributed_ops",
+      title: "Communication operators",
+      nouns: ["operator", "operators"],
+      calls: ["call", "calls"],
+      groupings: [],
+      stacks: false,
+      nameWidth: 170,
+      activate: { words: "show its worker", run: (rows, at) => this.#choose(rows, at) },
+      foot: "– in data transfer: not known without the other ranks",
+    });
+    this.#deviceCards = h("div", { class: "nbp-stats", style: "max-height:400px;overflow:auto" });
+    const head = h("div", { class: "nbp-head" }, h("h3", {}, "Devices"));
+    this.#devices = h("section", {}, head, this.#deviceCards);
+    const parts = [this.#none, this.#notes, this.#cards.el, this.#ops.el, this.#devices];
+    const content = h("div", { class: "nbp-body", style: "padding:0" }, parts);
+    this.#loader = new Loader(ctx, "distributed", "the workers", content);
+    this.el = h("div", { class: "nbp-body" }, this.#loader.el);
+  }
+
+  setInfo(info: TraceInfo): void {
+    this.#ops.setInfo(info);
+  }
+
+  update(): void {
+    const room = this.ctx.room();
+    if (room === 0) return;
+    const { session } = this.ctx;
+    const half = this.ctx.width() === "wide";
+    this.#cards.el.style.gridTemplateColumns = `repeat(${half ? 2 : 1},minmax(0,1fr))`;
+    const params = {
+      state: { ...session.state, worker: "" }, // all of them
+      theme: this.ctx.theme(),
+      unit: session.get("time_unit") ?? "auto",
+      width: half ? Math.floor((room - GAP) / 2) : room,
+      choices: this.#cards.choices,
+    };
+    const asked = this.#loader.need(
+      JSON.stringify(params),
+      "",
+      (options) => this.#ask(params, options),
+      (reply) => this.#show(reply),
+    );
+    if (!asked && !this.#ops.el.hidden && this.#loader.loaded) this.#ops.update();
+  }
+
+  exports(): ExportEntry[] {
+    return [
+      ...tableExports(this.ctx, "communication operators", this.#ops),
+      ...plainExports(this.ctx, "steps of workers", "distributed_overview"),
+      ...plainExports(this.ctx, "waiting of workers", "distributed_wait"),
+    ];
+  }
+
+  /** Python reads for a second at a time, so that other questions come between. */
+  async #ask(params: Record<string, unknown>, options: Options): Promise<Reply<Distributed>> {
+    for (;;) {
+      const { router } = this.ctx.session;
+      const reply = await router.request<Distributed>("distributed", params, options);
+      const { done, of } = reply.result;
+      if (!(done < of)) return reply; // without Python there are no numbers
+      options.onProgress?.({ text: `${done} of ${of} traces are read`, done, total: of });
+    }
+  }
+
+  #show({ result, buffers }: Reply<Distributed>): void {
+    const { h } = this.ctx;
+    const { notes = [], empty, calls = 0, over } = result;
+    fill(this.#none, empty ? emptyTable(this.ctx, empty, () => {}) : null);
+    this.#none.hidden = !empty;
+    fill(this.#notes, ...notes.map((note) => h("div", {}, note)));
+    this.#notes.hidden = !notes.length;
+    this.#cards.show(result, buffers);
+    this.#ops.el.hidden = !calls;
+    if (calls) this.#ops.update();
+    const rows = readRows(buffers[0] ?? new Uint8Array());
+    const devices = Array.from({ length: rows.length }, (_, at) => at).filter(
+      (at) => rows.text("device_type", at) !== "cpu",
+    );
+    this.#devices.hidden = !devices.length;
+    fill(this.#deviceCards, ...devices.map((at) => this.#card(rows, at, over)));
+  }
+
+  #card(rows: Rows, at: number, over = "the steps"): HTMLElement {
+    const { h } = this.ctx;
+    const memory = rows.number("memory_gb", at);
+    const capability = rows.text("compute_capability", at);
+    const used = rows.number("utilization_pct", at);
+    const line = (...texts: string[]) =>
+      h("span", { class: "nbp-label" }, texts.filter(Boolean).join(" · "));
+    return h(
+      "div",
+      { class: "nbp-stat" },
+      h("b", {}, rows.text("worker", at)),
+      line(
+        deviceName(rows, at),
+        used === null ? "" : `in use ${formatNumber(used, 1)} % of ${over}`,
+      ),
+      h(
+        "div",
+        { class: "nbp-meter", style: "--fill:var(--c-kernel)" },
+        h("i", { style: `width:${used ?? 0}%` }),
+      ),
+      line(
+        rows.text("name", at),
+        memory === null ? "" : formatBytes(memory * GIB),
+        capability && `capability ${capability}`,
+      ),
+    );
+  }
+
+  /** The other views show the worker of a row. */
+  #choose(rows: Rows, at: number): void {
+    const worker = rows.text("worker", at);
+    if (!worker) return;
+    this.ctx.session.set({ worker });
+    this.ctx.announce(`${worker} is the worker of the other views`);
+  }
+}

@@ -1,0 +1,54 @@
+/** Kernels: time by name, the cores that they ran on, and the table. */
+
+import { Donuts } from "../../chart/donuts";
+import type { Context, ExportEntry, Panel } from "../../core/context";
+import type { TraceInfo } from "../../core/protocol";
+import { tableExports } from "../../table/exports";
+import { TableView } from "../../table/tableview";
+
+export class KernelsPanel implements Panel {
+  readonly el: HTMLElement;
+  #charts: Donuts;
+  #table: TableView;
+
+  constructor(private readonly ctx: Context) {
+    this.#charts = new Donuts(ctx, {
+      view: "kernels",
+      title: "Kernel time",
+      columns: 2,
+      charts: [
+        { name: "total_time", title: "Kernel time by name", wide: true },
+        { name: "tensor_cores", title: "Matrix units, share of kernel time" },
+        { name: "accelerator_cores", title: "Kernel time by accelerator core" },
+      ],
+    });
+    this.#table = new TableView(ctx, {
+      table: "kernels",
+      title: "Kernels",
+      nouns: ["kernel", "kernels"],
+      calls: ["launch", "launches"],
+      groupings: [
+        { value: "name", label: "Name" },
+        { value: "properties", label: "Name + launch" },
+        { value: "name+stack", label: "Name + stack", needs: "stacks" },
+        { value: "launch", label: "Each launch" },
+      ],
+      stacks: true,
+      foot: "Names are cut in the middle; hover for the whole name",
+    });
+    this.el = ctx.h("div", { class: "nbp-body" }, this.#charts.el, this.#table.el);
+  }
+
+  setInfo(info: TraceInfo): void {
+    this.#table.setInfo(info);
+  }
+
+  update(): void {
+    this.#charts.update();
+    this.#table.update();
+  }
+
+  exports(): ExportEntry[] {
+    return tableExports(this.ctx, "kernels", this.#table);
+  }
+}

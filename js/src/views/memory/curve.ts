@@ -1,0 +1,289 @@
+/** Memory over time: the curve, whose it is, and the range that is brushed on it. */
+import { findSources, type Source, sourceColumn } from "../../chart/bokeh";
+import { Chart } from "../../chart/chart";
+import type { Context } from "../../core/context";
+import { Loader } from "../../core/loader";
+import type { Figure } from "../../core/protocol";
+import { RangeField } from "../../parts/rangefield";
+import { Segments } from "../../parts/segments";
+import { button, link } from "../../parts/states";
+import { SelectField } from "../../shell/controls";
+import {
+  chooseTimeUnit,
+  formatBytes,
+  formatNumber,
+  formatPercent,
+  formatTime,
+  plural,
+} from "../../values/format";
+import { Brush, type Mark, type Plane, type TimeRange } from "./brush";
+
+interface Peak {
+  label: string;
+  bytes: number;
+  time_us: number;
+  capacity: number | null;
+}
+
+interface Answer {
+  devices: { key: string; label: string }[];
+  device: string;
+  /** What the curve is drawn of, and can be. */
+  by?: string;
+  ways?: string[];
+  peaks: Peak[];
+  records: number;
+  figure: Figure | null;
+  plane: Plane | null;
+}
+
+/** The wish for the curves of all devices. */
+export const ALL = "all";
+
+export const COMPONENT = "component";
+const WAYS: Record<string, string> = { operator: "Operator", [COMPONENT]: "Component" };
+
+/** What lines are of, before the name of the device or component. */
+const LINE = /^(peak )?(allocated|reserved)(?= )/;
+
+/** More devices are chosen from a list. */
+const MOST_BUTTONS = 4;
+
+export class MemoryCurve {
+  readonly el: HTMLElement;
+  /** The table that stands in place of the curve when asked for. */
+  readonly asTable: HTMLElement;
+  #chart: Chart;
+  #brush: Brush;
+  #loader: Loader;
+  #caption: HTMLElement;
+  #range: RangeField;
+  #apply: HTMLButtonElement;
+  #clear: HTMLButtonElement;
+  #ways: Segments<string>;
+  #buttons: Segments<string>;
+  #select: SelectField;
+  #answer: Answer | null = null;
+  #curves: { what: string; source: Source }[] = [];
+
+  constructor(
+    private readonly ctx: Context,
+    onTable: (shown: boolean) => void,
+    private readonly onWay: () => void,
+  ) {
+    const { h, session } = ctx;
+    this.#chart = new Chart(ctx, {
+      title: "Memory over time",
+      source: "peaks",
+      plain: true,
+      onDrawn: (_, model) => {
+        this.#curves = findSources(model, LINE).map((source) => ({
+          what: source.name ?? "",
+          source,
+        }));
+      },
+    });
+    this.#brush = new Brush(
+      ctx,
+      (range) => this.#choose(range),
+      (time) => this.#read(time),
+    );
+    this.#caption = h("small");
+    this.#range = new RangeField(h, "Range", "ms", (range) =>
+      this.#choose(range && [range[0] * 1e3, range[1] * 1e3]),
+    );
+    this.#apply = button(h, "Filter everything to the range", () => this.#filter(), "primary");
+    this.#apply.dataset.needs = "filter:time_us";
+    this.#range.el.dataset.needs = "range";
+    this.#clear = button(h, "Clear", () => this.#choose(null), "quiet");
+    this.#clear.dataset.offline = "";
+    this.#clear.setAttribute("aria-label", "Clear the range");
+    const choose = (key: string) => session.set({ memory_device: key, selection: [] });
+    this.#ways = new Segments(h, "Group by", (memory_by) => session.set({ memory_by }));
+    this.#buttons = new Segments(h, "Device", choose);
+    this.#select = new SelectField(h, "Device", choose);
+    for (const { el } of [this.#range, this.#ways, this.#buttons, this.#select]) el.hidden = true;
+    let shown = false;
+    this.asTable = h("div", { hidden: true });
+    const view = link(h, "View as table", () => {
+      shown = !shown;
+      view.textContent = shown ? "View as chart" : "View as table";
+      figure.hidden = shown;
+      this.asTable.hidden = !shown;
+      onTable(shown);
+    });
+    view.dataset.offline = "";
+    const figure = h("div", { class: "nbp-over" }, this.#chart.el, this.#brush.el);
+    h.on(figure, {
+      keydown: (event) => event.key === "Escape" && this.#choose(null),
+    });
+    this.#loader = new Loader(ctx, "memory", "the memory curve", figure);
+    this.el = h(
+      "section",
+      {},
+      h(
+        "div",
+        { class: "nbp-head" },
+        h("h3", {}, "Memory over time", this.#caption),
+        h("span", { class: "nbp-gap" }),
+        this.#apply,
+        this.#clear,
+        this.#range.el,
+        this.#ways.el,
+        this.#buttons.el,
+        this.#select.el,
+      ),
+      this.#loader.el,
+      this.asTable,
+      h("div", { class: "nbp-foot" }, view),
+    );
+  }
+
+  /** Whether the curves are those of components. */
+  get ofComponents(): boolean {
+    return this.#answer?.by === COMPONENT;
+  }
+
+  update(): void {
+    const { session } = this.ctx;
+    const room = this.ctx.room();
+    this.#showRange();
+    if (room === 0) return;
+    const params = {
+      state: session.state,
+      memory: { device: session.get("memory_device") ?? "", by: session.get("memory_by") },
+      theme: this.ctx.theme(),
+      width: room,
+      unit: session.get("time_unit") ?? "auto",
+    };
+    this.#loader.need(
+      JSON.stringify(params),
+      "",
+      (options) => session.router.request<Answer>("memory", params, options),
+      ({ result }) => this.#show(result),
+    );
+  }
+
+  /** Mark blocks on the curve. */
+  mark(marks: readonly Mark[]): void {
+    this.#brush.mark(marks);
+  }
+
+  #show(answer: Answer): void {
+    const before = this.ofComponents;
+    this.#answer = answer;
+    const { devices, device, figure, plane, by = "", ways = [] } = answer;
+    this.#ways.el.hidden = ways.length < 2;
+    this.#ways.set(
+      ways.map((value) => ({ value, label: WAYS[value] ?? value })),
+      by,
+    );
+    const choices = [
+      ...devices.map(({ key, label }) => ({ value: key, label })),
+      ...(devices.length > 1 ? [{ value: ALL, label: "Overlay" }] : []),
+    ];
+    const many = choices.length > MOST_BUTTONS;
+    this.#buttons.el.hidden = many || devices.length < 2;
+    this.#select.el.hidden = !many;
+    this.#buttons.set(choices, device);
+    this.#select.set(choices, device);
+    this.#caption.textContent = captionOf(answer);
+    void this.#chart.draw(figure ?? undefined);
+    this.#chart.describe(this.#summary(answer));
+    this.#brush.setPlane(plane);
+    this.#showRange();
+    if (this.ofComponents !== before) this.onWay();
+  }
+
+  #showRange(): void {
+    const range = this.ctx.session.get("memory_range") ?? null;
+    this.#brush.show(range);
+    this.#apply.hidden = range === null;
+    this.#clear.hidden = range === null;
+    const plane = this.#answer?.plane;
+    this.#range.el.hidden = !plane;
+    const inMs = (ends: TimeRange): TimeRange => [ends[0] / 1e3, ends[1] / 1e3];
+    this.#range.set(range && inMs(range), plane ? inMs([plane.start_us, plane.end_us]) : null);
+  }
+
+  #choose(range: TimeRange | null): void {
+    const { session, announce } = this.ctx;
+    const before = session.get("memory_range") ?? null;
+    const why = range && session.lacks("range");
+    if (why) {
+      this.#brush.show(before);
+      announce(why);
+      return;
+    }
+    // Whole nanoseconds: what is finer was not recorded.
+    const exact = range && (range.map((time) => Math.round(time * 1e3) / 1e3) as TimeRange);
+    if (JSON.stringify(exact) === JSON.stringify(before) || (exact && exact[0] === exact[1]))
+      return;
+    session.set({ memory_range: exact });
+    announce(exact ? `Tables narrowed to ${rangeText(exact)}` : "Range cleared");
+  }
+
+  #filter(): void {
+    const { session, announce } = this.ctx;
+    const range = session.get("memory_range");
+    if (!range) return;
+    session.set({ filter: { ...session.get("filter"), time_us: range }, memory_range: null });
+    announce(`Filtered everything to ${rangeText(range)}`);
+  }
+
+  /** What the curves say at a time. */
+  #read(time_us: number): string {
+    const { plane, peaks } = this.#answer ?? {};
+    if (!plane) return "";
+    const wish = this.ctx.session.get("time_unit") ?? "auto";
+    const unit = { ...chooseTimeUnit([plane.end_us], wish), decimals: 3 };
+    const parts = this.#curves.flatMap(({ what, source }) => {
+      const value = valueAt(source, time_us / unit.divisor);
+      if (value === null) return [];
+      const one = !this.ofComponents && (peaks?.length ?? 0) < 2;
+      const words = one ? (LINE.exec(what)?.[0] ?? "") : what;
+      return `${words} ${formatBytes(value * plane.bytes)}`;
+    });
+    return [`${formatTime(time_us, unit)} ${unit.label}`, ...parts].join(" · ");
+  }
+
+  #summary({ peaks, plane }: Answer): string {
+    if (!plane) return "No memory records";
+    const each = peaks.map((p) => `${p.label}, peak ${formatBytes(p.bytes)} at ${at(p)}`);
+    const over = rangeText([plane.start_us, plane.end_us]);
+    return `Allocated and reserved memory, ${over}: ${each.join("; ")}`;
+  }
+}
+
+function captionOf({ peaks, records, devices, by }: Answer): string {
+  const [peak] = peaks;
+  const count = plural(records, "record");
+  if (!peak) return count;
+  if (peaks.length > 1 || by === COMPONENT) {
+    const each = peaks.map(({ label, bytes }) => `${label} ${formatBytes(bytes)}`);
+    return `${by === COMPONENT ? "Most reserved" : "Peaks"}: ${each.join(", ")} · ${count}`;
+  }
+  const { bytes, capacity, label } = peak;
+  const of = capacity
+    ? ` of ${formatBytes(capacity)} (${formatPercent((100 * bytes) / capacity)} %)`
+    : "";
+  const whose = devices.length > 1 ? "" : `${label} · `;
+  return `${whose}Peak ${formatBytes(bytes)}${of} at ${at(peak)} · ${count}`;
+}
+
+function at({ time_us }: Peak): string {
+  return `${formatNumber(time_us / 1e3, 1)} ms`;
+}
+
+function rangeText([start, end]: TimeRange): string {
+  return `${formatNumber(start / 1e3, 1)} to ${formatNumber(end / 1e3, 1)} ms`;
+}
+
+/** The value of a step function at a time: the highest of its column of pixels. */
+function valueAt(source: Source, time: number): number | null {
+  const times = sourceColumn(source, "time");
+  let row = times.length - 1;
+  while (row >= 0 && Number(times[row]) > time) row -= 1;
+  const value = sourceColumn(source, "last")[row];
+  return typeof value === "number" ? value : null;
+}

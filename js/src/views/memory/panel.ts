@@ -1,0 +1,299 @@
+/** Memory over time, and who allocates and holds it. */
+
+import type { Context, ExportEntry, Panel } from "../../core/context";
+import type { Page, TraceInfo } from "../../core/protocol";
+import { RangeField } from "../../parts/rangefield";
+import { emptyState } from "../../parts/states";
+import { tableExports } from "../../table/exports";
+import type { MemoryLens } from "../../table/pages";
+import { TableView } from "../../table/tableview";
+import type { Rows } from "../../values/arrow";
+import {
+  chooseTimeUnit,
+  formatBytes,
+  formatNumber,
+  formatPercent,
+  formatTime,
+  plural,
+} from "../../values/format";
+import { parseStack } from "../../values/names";
+import { hasTimeline, showInTimeline } from "../timeline/state/show";
+import type { Mark } from "./brush";
+import { ALL, COMPONENT, MemoryCurve } from "./curve";
+
+const DEVICE = ["device_type", "device"];
+const MIB = 1024 ** 2;
+const FEW_LINES = 6;
+const LINES = 8;
+const NAME = 180;
+const SHOW = "show in timeline";
+
+export class MemoryPanel implements Panel {
+  readonly el: HTMLElement;
+  #curve: MemoryCurve;
+  #points: TableView;
+  #holders: TableView;
+  #operators: TableView;
+  #events: TableView;
+  #components: TableView;
+  #sizes: RangeField;
+  #chosenSizes: [number, number] | null = null;
+  #hovered: Mark | null = null;
+  #pair: HTMLElement;
+  #content: HTMLElement;
+  #none: HTMLElement;
+  #pointsShown = false;
+
+  constructor(private readonly ctx: Context) {
+    const { h } = ctx;
+    this.#curve = new MemoryCurve(
+      ctx,
+      (shown) => {
+        this.#pointsShown = shown;
+        this.update();
+      },
+      () => this.update(),
+    );
+    this.#sizes = new RangeField(h, "Size", "MiB", (range) => {
+      this.#chosenSizes = range;
+      this.#sizes.set(range, null);
+      this.update();
+    });
+    const timeline = hasTimeline(ctx.session);
+    const shared = {
+      stacks: false,
+      groupings: [],
+      lens: () => this.#lens(),
+      without: () => (ctx.session.get("memory_device") === ALL ? [] : DEVICE),
+    };
+    this.#points = new TableView(ctx, {
+      ...shared,
+      table: "memory_curve",
+      title: "Records",
+      nouns: ["record", "records"],
+      calls: ["", ""],
+      counts: (page) => plural(page.total, "row"),
+      foot: "A row holds until the next",
+      ...(timeline && {
+        activate: { words: SHOW, run: (rows, at) => this.#toTimeline(rows, at) },
+      }),
+    });
+    this.#curve.asTable.append(this.#points.el);
+    this.#holders = new TableView(ctx, {
+      ...shared,
+      part: "holders",
+      table: "memory_peak_holders",
+      title: "Held at the peak",
+      nouns: ["holder", "holders"],
+      calls: ["", ""],
+      counts: (page) => heldText(page),
+      unnamed: (rows, at) => holderText(rows, at),
+      stacks: true,
+      lines: FEW_LINES,
+      nameWidth: NAME,
+      ...(timeline && {
+        activate: { words: SHOW, run: (rows, at) => this.#toOperator(rows, at) },
+      }),
+      foot: "",
+    });
+    this.#operators = new TableView(ctx, {
+      ...shared,
+      part: "operators",
+      table: "memory_operators",
+      title: "By operator",
+      nouns: ["operator", "operators"],
+      calls: ["call", "calls"],
+      counts: (page) => this.#where(plural(page.total, "operator")),
+      lines: FEW_LINES,
+      nameWidth: NAME,
+      foot: "",
+    });
+    this.#events = new TableView(ctx, {
+      ...shared,
+      part: "events",
+      table: "memory_events",
+      title: "Allocations",
+      nouns: ["block", "blocks"],
+      calls: ["", ""],
+      counts: (page) => {
+        if (!this.#chosenSizes) this.#sizes.set(null, sizeBounds(page));
+        return this.#where(blocksText(page));
+      },
+      unnamed: (rows, at) =>
+        rows.get("allocation_us", at) === null ? "allocated before the trace" : "no operator",
+      field: this.#sizes.el,
+      lens: () => ({ ...this.#lens(), sizes: this.#bytes() }),
+      lines: LINES,
+      foot: "Pointing at a row marks its allocation and release on the curve. – means not in the trace.",
+      ...(timeline && {
+        activate: { words: SHOW, run: (rows, at) => this.#toTimeline(rows, at) },
+      }),
+      hover: (row) => {
+        this.#hovered = row && markOf((name) => row.rows.number(name, row.at));
+        this.#mark();
+      },
+    });
+    this.#components = new TableView(ctx, {
+      ...shared,
+      part: "components",
+      table: "memory_components",
+      title: "Peaks by component",
+      nouns: ["component", "components"],
+      calls: ["", ""],
+      counts: (page) => this.#where(plural(page.total, "component")),
+      ...(timeline && {
+        activate: { words: SHOW, run: (rows, at) => this.#toTimeline(rows, at) },
+      }),
+      lines: LINES,
+      nameWidth: NAME,
+      foot: "The profiler tells of allocators and the process (APP), the driver of its modules.",
+    });
+    this.#pair = h("div", { class: "nbp-pairs" }, this.#holders.el, this.#operators.el);
+    this.#content = h(
+      "div",
+      { class: "nbp-body", style: "padding:0" },
+      this.#curve.el,
+      this.#pair,
+      this.#events.el,
+      this.#components.el,
+    );
+    this.#none = h("div", { hidden: true });
+    this.el = h("div", { class: "nbp-body" }, this.#none, this.#content);
+  }
+
+  setInfo(info: TraceInfo): void {
+    const none = info.has.memory === false;
+    this.#content.hidden = none;
+    this.#none.hidden = !none;
+    if (none) {
+      const [title = "", ...rest] = (info.hints.memory ?? "").split(". ");
+      const text = rest.join(". ");
+      this.#none.replaceChildren(emptyState(this.ctx.h, title, text));
+    }
+    for (const table of [...this.#tables(true), ...this.#tables(false), this.#points])
+      table.setInfo(info);
+  }
+
+  update(): void {
+    if (this.#content.hidden) return;
+    this.#pair.toggleAttribute("data-devices", this.ctx.session.get("memory_device") === ALL);
+    this.#curve.update();
+    const { ofComponents } = this.#curve;
+    this.#pair.hidden = ofComponents;
+    this.#events.el.hidden = ofComponents;
+    this.#components.el.hidden = !ofComponents;
+    for (const table of this.#tables(ofComponents)) table.update();
+    if (this.#pointsShown) this.#points.update();
+    this.#mark();
+  }
+
+  exports(): ExportEntry[] {
+    return [
+      ...tableExports(this.ctx, "memory by operator", this.#operators),
+      ...tableExports(this.ctx, "holders at the peak", this.#holders),
+      ...tableExports(this.ctx, "allocations", this.#events),
+      ...(this.#curve.ofComponents
+        ? tableExports(this.ctx, "peaks of components", this.#components)
+        : []),
+      ...tableExports(this.ctx, "memory curve", this.#points),
+    ];
+  }
+
+  #lens(): MemoryLens {
+    const { session } = this.ctx;
+    const range = session.get("memory_range") ?? null;
+    const by = this.#curve.ofComponents ? COMPONENT : undefined;
+    return { device: session.get("memory_device") ?? "", by, range };
+  }
+
+  /** The tables under the curve. */
+  #tables(ofComponents: boolean): TableView[] {
+    return ofComponents ? [this.#components] : [this.#holders, this.#operators, this.#events];
+  }
+
+  #bytes(): [number, number] | null {
+    const sizes = this.#chosenSizes;
+    return sizes && [sizes[0] * MIB, sizes[1] * MIB];
+  }
+
+  #where(words: string): string {
+    return this.ctx.session.get("memory_range") ? `in the range, ${words}` : words;
+  }
+
+  /** Mark the block that is pointed at, and those that are selected. */
+  #mark(): void {
+    const { session } = this.ctx;
+    const own = session.get("group_by") === "events" ? (session.get("selection") ?? []) : [];
+    const selected = own.map((key) =>
+      markOf((name) => (typeof key[name] === "number" ? Number(key[name]) : null)),
+    );
+    const hovered = this.#hovered;
+    const again = selected.some((mark) => JSON.stringify(mark) === JSON.stringify(hovered));
+    this.#curve.mark(hovered && !again ? [hovered, ...selected] : selected);
+  }
+
+  /** What a holder is called has the operator first: "aten::conv2d (aten::empty)". */
+  #toOperator(rows: Rows, at: number): void {
+    const name = rows.text("operator", at).split(" (")[0];
+    if (name) showInTimeline(this.ctx, [name]);
+  }
+
+  #toTimeline(rows: Rows, at: number): void {
+    const { session, announce } = this.ctx;
+    const times = ["allocation_us", "release_us", "time_us"].map((name) => rows.number(name, at));
+    const first = times.find((time) => time !== null) ?? 0;
+    const last = rows.number("release_us", at) ?? first;
+    const margin = Math.max((last - first) / 10, 50);
+    session.set({
+      active: "timeline",
+      group_by: "thread",
+      selection: [],
+      window: [first - margin, last + margin],
+    });
+    announce("Its time in the timeline");
+  }
+}
+
+function markOf(number: (name: string) => number | null): Mark {
+  const [start, end] = [number("allocation_us"), number("release_us")];
+  const size = formatBytes(number("size_bytes") ?? 0);
+  const life = start === null || end === null ? null : end - start;
+  const unit = life === null ? null : { ...chooseTimeUnit([life], "auto") };
+  const time = unit && `${formatTime(life, unit)} ${unit.label}`;
+  const open = end === null ? "not released" : "allocated before";
+  return { start, end, text: `${size}, ${time ?? open}` };
+}
+
+/** All sizes, from 0 to the largest. */
+function sizeBounds(page: Page): [number, number] {
+  return [0, Math.ceil(((page.maxima.size_bytes ?? 0) / MIB) * 10) / 10];
+}
+
+/** A holder without an operator: the user's frame, as in snapshots of the allocator. */
+function holderText(rows: Rows, at: number): string {
+  if (rows.get("blocks", at) === null) return "before the trace";
+  const frames = parseStack(rows.text("call_stack", at));
+  return (frames.find(({ user }) => user) ?? frames[0])?.text ?? "no operator";
+}
+
+function heldText(page: Page & { peaks?: { time_us: number }[] }): string {
+  const { bytes } = page.sums ?? {};
+  const all = page.all_sums?.bytes;
+  const [peak, ...others] = page.peaks ?? [];
+  if (others.length)
+    return `${plural(others.length + 1, "device")} · ${plural(page.total, "holder")}`;
+  const size = typeof bytes === "number" ? formatBytes(bytes) : "";
+  const part =
+    typeof bytes === "number" && all && bytes !== all
+      ? `${formatPercent((100 * bytes) / all)} % of the peak`
+      : "";
+  const when = peak ? `at ${formatNumber(peak.time_us / 1e3, 1)} ms` : "";
+  return [`${size} ${when}`.trim(), part, plural(page.total, "holder")].filter(Boolean).join(" · ");
+}
+
+function blocksText(page: Page): string {
+  const bytes = page.sums?.size_bytes;
+  const of = page.total === page.all ? "" : ` of ${formatNumber(page.all)}`;
+  const size = typeof bytes === "number" ? `, ${formatBytes(bytes)}` : "";
+  return `${formatNumber(page.total)}${of} ${page.all === 1 ? "block" : "blocks"}${size}`;
+}

@@ -1,0 +1,61 @@
+/** Operators: two donuts, two charts of bars, and the table. */
+
+import { Cards } from "../../chart/cards";
+import { Donuts } from "../../chart/donuts";
+import type { Context, ExportEntry, Panel } from "../../core/context";
+import type { TraceInfo } from "../../core/protocol";
+import { toKernels } from "../../core/within";
+import { tableExports } from "../../table/exports";
+import { TableView } from "../../table/tableview";
+
+export class OperatorsPanel implements Panel {
+  readonly el: HTMLElement;
+  #charts: Donuts;
+  #cards: Cards;
+  #table: TableView;
+
+  constructor(private readonly ctx: Context) {
+    this.#cards = new Cards(ctx, () => this.#charts.update());
+    this.#charts = new Donuts(ctx, {
+      view: "operators",
+      cards: this.#cards,
+      title: "Time by operator",
+      columns: 2,
+      charts: [
+        { name: "device_self", title: "Device self time" },
+        { name: "device_total", title: "Device total time, % of the device time of all operators" },
+        { name: "host_self", title: "Host self time" },
+        { name: "host_total", title: "Host total time, % of the host time of all operators" },
+      ],
+    });
+    this.#table = new TableView(ctx, {
+      table: "operators",
+      title: "Operators",
+      nouns: ["operator", "operators"],
+      calls: ["call", "calls"],
+      groupings: [
+        { value: "name", label: "Name" },
+        { value: "name+shape", label: "Name + shape", needs: "shapes" },
+        { value: "name+stack", label: "Name + stack", needs: "stacks" },
+      ],
+      stacks: true,
+      ...toKernels(ctx.session),
+      foot: "Bars: share of the largest value in the column",
+    });
+    this.el = ctx.h("div", { class: "nbp-body" }, this.#charts.el, this.#cards.el, this.#table.el);
+  }
+
+  setInfo(info: TraceInfo): void {
+    this.#table.setInfo(info);
+    this.#charts.setNote(info.has.device === false ? (info.hints.device ?? "") : "");
+  }
+
+  update(): void {
+    this.#charts.update();
+    this.#table.update();
+  }
+
+  exports(): ExportEntry[] {
+    return tableExports(this.ctx, "operators", this.#table);
+  }
+}

@@ -1,0 +1,162 @@
+/** What each device did with its time, and what it is. */
+
+import type { Context } from "../../core/context";
+import { hasKernels, showKernels } from "../../core/within";
+import { link } from "../../parts/states";
+import { cellText, familyUnits, isRight, unitLabel } from "../../table/cells";
+import { columnSpecs } from "../../table/columns";
+import type { Rows } from "../../values/arrow";
+import { chooseTimeUnit, formatNumber, formatTime } from "../../values/format";
+import { stepLink } from "./steps";
+
+const PARTS: [column: string, words: string, fill: string | null][] = [
+  ["computation_us", "Computation", "var(--c-kernel)"],
+  ["exposed_communication_us", "Exposed communication", "var(--c-communication)"],
+  ["exposed_memcpy_us", "Exposed copies", "var(--c-memcpy)"],
+  ["idle_us", "Idle", null],
+];
+
+/** One bar and one small table a device. */
+export function deviceTime(ctx: Context, rows: Rows): HTMLElement[] {
+  const { h, session } = ctx;
+  return Array.from({ length: rows.length }, (_, row) => {
+    const total = rows.number("total_us", row) ?? 0;
+    const unit = chooseTimeUnit([total], session.get("time_unit") ?? "auto");
+    const parts = PARTS.map(([column, words, fill]) => {
+      const time = rows.number(column, row);
+      const share = time === null || total === 0 ? null : (100 * time) / total;
+      return { column, words, fill, time, share };
+    }).filter((p) => p.time !== 0); // what did not happen is not worth a line
+    const name = deviceName(rows, row);
+    const said = parts.map(
+      (p) => `${p.words} ${p.share === null ? "unknown" : formatNumber(p.share, 1)} %`,
+    );
+    const hatch = (fill: string | null) => (fill ? "" : " nbp-hatch");
+    const style = (fill: string | null) => (fill ? `--fill:${fill}` : "");
+    return h(
+      "div",
+      { class: "nbp-devicetime" },
+      rows.length > 1
+        ? h(
+            "div",
+            { class: "nbp-label" },
+            `${name}, ${formatTime(total, unit)} ${unit.label} from first to last work`,
+          )
+        : null,
+      h(
+        "div",
+        { class: "nbp-split", role: "img", "aria-label": `${name}: ${said.join(", ")}` },
+        parts
+          .filter((p) => p.time)
+          .map((p) =>
+            h("i", { class: hatch(p.fill).trim(), style: `--part:${p.share};${style(p.fill)}` }),
+          ),
+      ),
+      h(
+        "table",
+        { "aria-label": `Device time of ${name}` },
+        h(
+          "colgroup",
+          {},
+          h("col"),
+          h("col", { style: "width:84px" }),
+          h("col", { style: "width:64px" }),
+        ),
+        h(
+          "tbody",
+          {},
+          parts.map((p) =>
+            h(
+              "tr",
+              {},
+              h(
+                "td",
+                { "data-tip": rows.column(p.column)?.meaning },
+                h("span", { class: `nbp-swatch${hatch(p.fill)}`, style: style(p.fill) }),
+                p.words,
+              ),
+              h("td", { class: "nbp-num" }, `${formatTime(p.time, unit)} ${unit.label}`),
+              h(
+                "td",
+                { class: "nbp-num" },
+                p.share === null ? "–" : `${formatNumber(p.share, 1)} %`,
+              ),
+            ),
+          ),
+        ),
+      ),
+    );
+  });
+}
+
+export function deviceName(rows: Rows, row: number): string {
+  const type = rows.text("device_type", row).toUpperCase() || "Device";
+  return `${type} ${rows.text("device", row)}`.trim();
+}
+
+/**
+ * A table as it is, for a handful of rows.
+ *
+ * @param picks - what its rows lead to: a filter of steps, or the kernels within a name
+ */
+export function plainTable(
+  ctx: Context,
+  table: string,
+  rows: Rows,
+  label: string,
+  picks = "",
+): HTMLElement {
+  const { h, session } = ctx;
+  const all = Array.from({ length: rows.length }, (_, row) => row);
+  const columns = rows.columns.filter(
+    ({ at }) => !rows.length || all.some((row) => at(row) !== null),
+  );
+  const specs = columnSpecs(table, columns).map((spec) => {
+    const [, side] = /^(host|device)?.*_us$/.exec(spec.key) ?? [];
+    return { ...spec, group: side ?? "time" }; // one unit for each side
+  });
+  const units = familyUnits(specs, rows, rows.length, session.get("time_unit") ?? "auto");
+  const head = specs.map((spec) => {
+    const unit = unitLabel(spec, units);
+    const attributes = {
+      scope: "col",
+      class: isRight(spec) ? "nbp-num" : null,
+      "data-tip": spec.meaning,
+    };
+    return h("th", attributes, spec.label, unit ? [" ", h("em", {}, unit)] : null);
+  });
+  const lines = all.map((row) =>
+    h(
+      "tr",
+      {},
+      specs.map((spec) =>
+        h(
+          "td",
+          { class: isRight(spec) ? "nbp-num" : null },
+          picks === "steps" && spec.key === "step"
+            ? stepLink(ctx, rows.number("step", row))
+            : picks === "within" && spec.key === "name" && hasKernels(session)
+              ? kernelsLink(ctx, rows.text("name", row))
+              : cellText(spec, rows.get(spec.key, row), units),
+        ),
+      ),
+    ),
+  );
+  return h(
+    "div",
+    { class: "nbp-frame", tabindex: 0, role: "region", "aria-label": label },
+    h(
+      "table",
+      { "aria-label": label, style: "table-layout:auto" },
+      h("thead", {}, h("tr", {}, head)),
+      h("tbody", {}, lines),
+    ),
+  );
+}
+
+function kernelsLink({ h, session }: Context, name: string): HTMLElement {
+  const button = link(h, name, () => showKernels(session, name));
+  button.dataset.needs = "filter:within";
+  button.dataset.tip = "Show its kernels";
+  return button;
+}

@@ -1,0 +1,278 @@
+/** Overview: the figures, where a step's time goes, what to do about it. */
+
+import { Cards } from "../../chart/cards";
+import { Chart } from "../../chart/chart";
+import type { Context, ExportEntry, Panel } from "../../core/context";
+import { fill } from "../../core/dom";
+import { Loader } from "../../core/loader";
+import type { Overview, TraceInfo } from "../../core/protocol";
+import type { Reply } from "../../core/rpc";
+import { link } from "../../parts/states";
+import { plainExports } from "../../table/exports";
+import { Rows, readRows } from "../../values/arrow";
+import { formatDuration, plural } from "../../values/format";
+import { cards } from "./cards";
+import { deviceName, deviceTime, plainTable } from "./devices";
+import { statStrip } from "./stats";
+import { followBars } from "./steps";
+import { summaryTable, WHOLE } from "./summary";
+
+const SIDE = 320;
+/** The summary's chart beside its table: the width that both need, and the chart wants. */
+const BESIDE = 572;
+const SUMMARY = 300;
+
+const rowsOf = (table: Rows) => Array.from({ length: table.length }, (_, row) => row);
+
+interface Section {
+  el: HTMLElement;
+  small: HTMLElement;
+  content: HTMLElement;
+}
+
+export class OverviewPanel implements Panel {
+  readonly el: HTMLElement;
+  #loader: Loader;
+  #stats: HTMLElement;
+  #summary: Section;
+  #summaryTable: HTMLElement;
+  #donut: Chart;
+  #steps: Section;
+  #bars: Chart;
+  #stepRows: HTMLElement;
+  #more: Cards;
+  #cards: Section;
+  #time: Section;
+  #devices: Section;
+  #facts: Section;
+  #content: HTMLElement;
+  #info: TraceInfo | null = null;
+  #asTable = false;
+  #tables: Record<string, Rows> = {};
+
+  constructor(private readonly ctx: Context) {
+    const { h } = ctx;
+    this.#donut = new Chart(ctx, { title: "Time by category", source: "slices" });
+    this.#bars = new Chart(ctx, {
+      title: "Step time breakdown, stacked bars",
+      source: "steps",
+      onDrawn: (source) => followBars(ctx, source),
+    });
+    this.#stats = h("div");
+    this.#summaryTable = h("div");
+    this.#summary = this.#section("Execution summary");
+    this.#summary.content.className = "nbp-summary";
+    this.#summary.content.append(this.#summaryTable, this.#donut.el);
+    this.#stepRows = h("div", { hidden: true });
+    const view = link(h, "View as table", () => {
+      this.#asTable = !this.#asTable;
+      view.textContent = this.#asTable ? "View as chart" : "View as table";
+      this.#showSteps();
+    });
+    view.style.marginLeft = "auto";
+    view.dataset.offline = "";
+    this.#steps = this.#section("Step time breakdown", view);
+    this.#steps.content.append(this.#bars.el, this.#stepRows);
+    this.#more = new Cards(ctx, () => this.update());
+    this.#cards = this.#section("Recommendations");
+    this.#time = this.#section("Device time");
+    this.#devices = this.#section("Devices");
+    this.#facts = this.#section("Device and run");
+    this.#content = h("div", { class: "nbp-body", style: "padding:0" });
+    this.#loader = new Loader(ctx, "overview", "the overview", this.#content);
+    this.el = h("div", { class: "nbp-body" }, this.#loader.el);
+    this.#arrange();
+  }
+
+  setInfo(info: TraceInfo): void {
+    this.#info = info;
+  }
+
+  update(): void {
+    const room = this.ctx.room();
+    if (room === 0) return;
+    this.#arrange();
+    this.#sayHow();
+    const { session } = this.ctx;
+    const params = {
+      state: session.state,
+      theme: this.ctx.theme(),
+      width: this.#widths(room),
+      unit: session.get("time_unit") ?? "auto",
+      choices: this.#more.choices,
+    };
+    this.#loader.need(
+      JSON.stringify(params),
+      "",
+      (options) => session.router.request<Overview>("overview", params, options),
+      (reply) => this.#show(reply),
+    );
+  }
+
+  exports(): ExportEntry[] {
+    return [
+      ...plainExports(this.ctx, "execution summary", "overview"),
+      ...plainExports(this.ctx, "steps", "steps"),
+    ];
+  }
+
+  #section(title: string, ...more: HTMLElement[]): Section {
+    const { h } = this.ctx;
+    const small = h("small");
+    const content = h("div");
+    const head = h("div", { class: "nbp-head" }, h("h3", { tabindex: -1 }, title, small), more);
+    return { el: h("section", {}, head, content), small, content };
+  }
+
+  /** Recommendations come first where there is one column. */
+  #arrange(): void {
+    const width = this.ctx.width();
+    if (this.#content.dataset.layout === width) return;
+    this.#content.dataset.layout = width;
+    const { h } = this.ctx;
+    const main = [this.#summary.el, this.#steps.el, this.#more.el];
+    const side = [this.#cards.el, this.#time.el, this.#devices.el, this.#facts.el];
+    if (width === "wide") {
+      fill(
+        this.#content,
+        this.#stats,
+        h("div", { class: "nbp-columns" }, h("div", {}, main), h("div", {}, side)),
+      );
+    } else if (width === "mid") fill(this.#content, this.#stats, main, side);
+    else fill(this.#content, this.#stats, this.#cards.el, main, side.slice(1));
+  }
+
+  #widths(room: number): Record<string, number> {
+    const width = this.ctx.width();
+    const main = width === "wide" ? room - SIDE - 16 : room;
+    const summary = main < BESIDE ? main : Math.min(SUMMARY, main - BESIDE + 240);
+    this.#donut.el.style.width = `${summary}px`;
+    return { "": main, steps: main, summary };
+  }
+
+  #show({ result, buffers }: Reply<Overview>): void {
+    const { ctx } = this;
+    const none = new Uint8Array();
+    const table = (name: string) => readRows(buffers[result.tables[name] ?? -1] ?? none);
+    const overview = table("overview");
+    const steps = table("steps");
+    const device_summary = table("device_summary");
+    const device_time = table("device_time");
+    const recommendations = table("recommendations");
+    this.#tables = { steps };
+    fill(
+      this.#stats,
+      steps.length ? statStrip(ctx, { overview, steps, device_summary }, this.#recorded) : null,
+    );
+    this.#summary.el.hidden = this.#steps.el.hidden = !steps.length;
+    this.#showSummary(overview, steps);
+    void this.#donut.draw(result.figures.summary);
+    this.#bars.el.hidden = false;
+    void this.#bars.draw(result.figures.steps);
+    this.#showSteps();
+    this.#more.show(result, buffers);
+    this.#showCards(recommendations, result.missing?.recommendations);
+    this.#showDevices(device_time, device_summary);
+    fill(
+      this.#facts.content,
+      ctx.h(
+        "dl",
+        {},
+        result.facts.map(([label, value]) => [ctx.h("dt", {}, label), ctx.h("dd", {}, value)]),
+      ),
+    );
+  }
+
+  get #recorded(): boolean {
+    return this.#info?.steps.recorded !== false;
+  }
+
+  #showSummary(overview: Rows, steps: Rows): void {
+    let complete = 0;
+    for (let row = 0; row < steps.length; row += 1)
+      if (steps.get("complete", row) === true) complete += 1;
+    const of = !this.#recorded
+      ? WHOLE
+      : complete === 1
+        ? "one complete step"
+        : `mean of ${plural(complete, "complete step")}`;
+    this.#summary.small.textContent = `${of}, each moment counted once`;
+    fill(
+      this.#summaryTable,
+      summaryTable(this.ctx, overview, this.#recorded ? "Average step" : WHOLE),
+    );
+  }
+
+  #showSteps(): void {
+    const { steps } = this.#tables;
+    if (!steps) return;
+    this.#sayHow();
+    this.#bars.el.style.display = this.#asTable ? "none" : "";
+    this.#stepRows.hidden = !this.#asTable;
+    const shown = steps.columns.filter(
+      ({ name, at }) =>
+        !/^(start|end)_/.test(name) && (name === "step" || rowsOf(steps).some((row) => at(row))),
+    );
+    const rows = new Rows(steps.length, shown);
+    const table = this.#asTable ? plainTable(this.ctx, "steps", rows, "Steps", "steps") : null;
+    if (table) table.style.maxHeight = "320px";
+    fill(this.#stepRows, table);
+  }
+
+  /** What a click on the bars does, or why there is one bar. */
+  #sayHow(): void {
+    if (!this.#tables.steps) return;
+    const filters = this.ctx.session.lacks("filter:steps") === undefined;
+    this.#steps.small.textContent = this.#recorded
+      ? filters
+        ? "click a step, or drag over some, to filter everything to them"
+        : ""
+      : (this.#info?.hints.steps ??
+        "prof.step() was not called, so the whole recording is one step");
+  }
+
+  /** @param missing - why there are none, where that says nothing of the trace */
+  #showCards(rows: Rows, missing?: string): void {
+    this.#cards.small.textContent = rows.length ? String(rows.length) : "";
+    const none = this.ctx.h(
+      "p",
+      { class: "nbp-muted", style: "margin:0" },
+      missing ? `${missing} ${this.ctx.session.again}` : "None for this part of the trace.",
+    );
+    fill(this.#cards.content, rows.length ? cards(this.ctx, rows, (t) => this.#reveal(t)) : none);
+  }
+
+  #showDevices(time: Rows, summary: Rows): void {
+    const { h } = this.ctx;
+    const none = this.#info?.hints.device ?? "No device work in this part of the trace.";
+    const total = time.number("total_us", 0);
+    this.#time.small.textContent =
+      time.length === 1 && total !== null
+        ? `${deviceName(time, 0)}, ${formatDuration(total)} from first to last work`
+        : "";
+    fill(
+      this.#time.content,
+      time.length
+        ? deviceTime(this.ctx, time)
+        : h("p", { class: "nbp-muted", style: "margin:0" }, none),
+    );
+    const numbered = rowsOf(summary).filter((row) => summary.get("device", row) !== null);
+    const several = numbered.length > 1;
+    this.#devices.el.hidden = !several;
+    if (several)
+      fill(this.#devices.content, plainTable(this.ctx, "device_summary", summary, "Devices"));
+  }
+
+  /** Bring the part that a table stands in into sight. */
+  #reveal(table: string): void {
+    const parts: Record<string, Section> = {
+      steps: this.#steps,
+      overview: this.#summary,
+      device_time: this.#time,
+      device_summary: this.#devices.el.hidden ? this.#facts : this.#devices,
+    };
+    const title = parts[table]?.el.querySelector("h3");
+    title?.scrollIntoView?.({ block: "nearest" });
+    title?.focus({ preventScroll: true });
+  }
+}

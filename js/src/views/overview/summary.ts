@@ -1,0 +1,88 @@
+/** The execution summary: the mean of each category over the complete steps. */
+
+import type { Context } from "../../core/context";
+import type { Rows } from "../../values/arrow";
+import { chooseTimeUnit, formatPercent, formatTime } from "../../values/format";
+
+/** What takes the place of steps where none are marked. */
+export const WHOLE = "Whole recording";
+
+/** The token of a category's colour: "CPU Exec" → var(--c-cpu-exec). */
+export function categoryColor(category: string): string {
+  return `var(--c-${category.toLowerCase().replaceAll(" ", "-")})`;
+}
+
+export function summaryTable({ h, session }: Context, overview: Rows, title: string): HTMLElement {
+  const rows = Array.from({ length: overview.length }, (_, row) => row);
+  const whole = title === WHOLE;
+  const times = rows.map((row) => overview.number("avg_us", row));
+  const unit = chooseTimeUnit([times[0] ?? null], session.get("time_unit") ?? "auto");
+  const meaning = (name: string) => overview.column(name)?.meaning;
+  const lines = rows.flatMap((row) => {
+    const category = overview.text("category", row);
+    const time = overview.number("avg_us", row);
+    const share = overview.number("pct", row);
+    if (row > 0 && !time) return []; // what did not happen is not worth a line
+    const fill = row === 0 ? "transparent" : categoryColor(category);
+    const bar = h("i", { class: "nbp-bar-fill" });
+    bar.style.width = `max(1px, ${share ?? 0}%)`;
+    return h(
+      "tr",
+      { class: row === 0 ? "nbp-total" : null },
+      h(
+        "td",
+        {},
+        row === 0 ? null : h("span", { class: "nbp-swatch", style: `--fill:${fill}` }),
+        row === 0 ? title : category,
+      ),
+      h("td", { class: "nbp-num" }, formatTime(time, unit)),
+      h(
+        "td",
+        {},
+        h(
+          "span",
+          { class: "nbp-share", style: `--fill:${fill}` },
+          h("span", {}, row === 0 ? null : bar),
+          h("span", { class: "nbp-num" }, formatPercent(row === 0 && share === null ? 100 : share)),
+        ),
+      ),
+    );
+  });
+  return h(
+    "div",
+    { class: "nbp-frame" },
+    h(
+      "table",
+      { "aria-label": "Execution summary" },
+      h(
+        "colgroup",
+        {},
+        h("col", { style: "width:132px" }),
+        h("col", { style: "width:76px" }),
+        h("col"),
+      ),
+      h(
+        "thead",
+        {},
+        h(
+          "tr",
+          {},
+          h("th", { scope: "col", "data-tip": meaning("category") }, "Category"),
+          h(
+            "th",
+            { scope: "col", class: "nbp-num", "data-tip": meaning("avg_us") },
+            whole ? "Time " : "Mean ",
+            h("em", {}, unit.label),
+          ),
+          h(
+            "th",
+            { scope: "col", "data-tip": meaning("pct") },
+            whole ? "Share of recording " : "Share of step ",
+            h("em", {}, "%"),
+          ),
+        ),
+      ),
+      h("tbody", {}, lines),
+    ),
+  );
+}

@@ -1,0 +1,89 @@
+/** What the timeline asks Python, and what the answers are turned into. */
+import type { Context } from "../../../core/context";
+import type { Op } from "../../../core/protocol";
+import { type Options, type Reply, Superseded } from "../../../core/rpc";
+import type { StateHolder } from "../state/state";
+import type { Level } from "../state/types";
+import { decodeLevel } from "./decode";
+import type { Found, Layout, SliceDetails, WindowInfo } from "./messages";
+import type { Question } from "./store";
+
+export class Questions {
+  constructor(
+    private readonly ctx: Context,
+    private readonly state: StateHolder,
+    /** Whether the trace on screen is no longer the one that is chosen. */
+    private readonly isOver: () => boolean,
+  ) {}
+
+  layout(group_by: string, options: Options): Promise<Reply<Layout>> {
+    const { router, state } = this.ctx.session;
+    return router.request<Layout>("timeline", { state, group_by }, options);
+  }
+
+  /** What is drawn of a window. Fails where Python does. */
+  slices(question: Question): Promise<Level> {
+    return this.#level({ ...question, search: this.state.now.search }, "slices");
+  }
+
+  /** For each of some rows the first slice that is still open at a moment, or starts after it. */
+  firstAfter(time_ns: number, rows: [number, number][]): Promise<Level | null> {
+    const { layout } = this.state.now;
+    const window = { start_ns: Math.floor(time_ns), end_ns: (layout?.end_ns ?? 0) + 1, width: 1 };
+    const asked = { ...window, rows, tracks: [], search: "" };
+    return this.#answered(this.#level(asked, `next-${rows.join()}`));
+  }
+
+  async details(slice: number): Promise<SliceDetails | null> {
+    return this.#answered(this.#ask<SliceDetails>("slice", { slice }, "details"));
+  }
+
+  /** Null where there is no answer any more; an error where there is none to be had. */
+  async find(
+    direction: 0 | 1 | -1,
+    from: number | null,
+    from_ns: number,
+  ): Promise<Found | Error | null> {
+    const { search } = this.state.now;
+    const asked = { search, direction, from, from_ns: Math.round(from_ns) };
+    try {
+      return await this.#ask<Found>("find", asked, "find");
+    } catch (error) {
+      if (this.#isQuiet(error)) return null;
+      return error instanceof Error ? error : new Error(String(error));
+    }
+  }
+
+  async #level(asked: Record<string, unknown>, slot: string): Promise<Level> {
+    const { result, buffers } = await this.#request<WindowInfo>("slices", asked, slot);
+    return decodeLevel(result, buffers[0] ?? new Uint8Array(), buffers[1]);
+  }
+
+  async #ask<T>(op: Op, asked: Record<string, unknown>, slot: string): Promise<T> {
+    return (await this.#request<T>(op, asked, slot)).result;
+  }
+
+  #request<T>(op: Op, asked: Record<string, unknown>, slot: string): Promise<Reply<T>> {
+    // Rows and numbers of slices mean something else in another trace.
+    if (this.isOver()) return Promise.reject(new Superseded());
+    const { session, id, signal } = this.ctx;
+    const group_by = this.state.now.layout?.group_by ?? "thread";
+    const params = { state: session.state, group_by, ...asked };
+    return session.router.request<T>(op, params, { slot: `${id}:timeline-${slot}`, signal });
+  }
+
+  /** Wait for an answer; without one return null, and tell why where that is worth telling. */
+  async #answered<T>(asked: Promise<T>): Promise<T | null> {
+    try {
+      return await asked;
+    } catch (error) {
+      const words = error instanceof Error ? error.message : String(error);
+      if (!this.#isQuiet(error)) this.ctx.announce(`Error: ${words}`);
+      return null;
+    }
+  }
+
+  #isQuiet(error: unknown): boolean {
+    return error instanceof Superseded || !this.ctx.session.router.connected;
+  }
+}

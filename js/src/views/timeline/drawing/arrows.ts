@@ -1,0 +1,82 @@
+/** Curves from what started something to what it started. */
+
+import type { Arrow } from "../data/messages";
+import { findRow, rowTop } from "../data/rows";
+import { type Scale, toX } from "../state/scale";
+import type { Scene } from "../state/types";
+
+const HEAD = 6;
+const DOT = 2.5;
+/** A curve that starts far outside of the canvas would lose its shape; it starts a little outside. */
+const OUTSIDE = 40;
+
+interface Band {
+  top: number;
+  bottom: number;
+}
+
+export function paintArrows(ctx: CanvasRenderingContext2D, scene: Scene, scale: Scale): void {
+  for (const arrow of scene.arrows) {
+    const from = bandOf(scene, arrow.from_row);
+    const to = bandOf(scene, arrow.to_row);
+    if (from && to) paintArrow(ctx, scene, scale, arrow, from, to);
+  }
+}
+
+function bandOf(scene: Scene, row: number): Band | null {
+  const place = findRow(scene.placed, row);
+  if (!place) return null;
+  const top = rowTop(place.lane, place.depth);
+  return { top, bottom: top + place.lane.rowHeight };
+}
+
+function paintArrow(
+  ctx: CanvasRenderingContext2D,
+  scene: Scene,
+  scale: Scale,
+  arrow: Arrow,
+  from: Band,
+  to: Band,
+): void {
+  const clamp = (x: number) => Math.min(Math.max(x, -OUTSIDE), scene.width + OUTSIDE);
+  const x1 = clamp(toX(scale, arrow.from_ns));
+  const x2 = clamp(toX(scale, arrow.to_ns));
+  if ((x1 < 0 && x2 < 0) || (x1 > scene.width && x2 > scene.width)) return;
+  const down = to.top >= from.bottom;
+  const up = to.bottom <= from.top;
+  // Within one row, out of its bottom and back in from below.
+  const y1 = up ? from.top - 1 : from.bottom + 1;
+  const y2 = down ? to.top : to.bottom;
+  const leaves = up ? -1 : 1;
+  const enters = down ? 1 : -1;
+  const bend = Math.min(40, Math.max(14, Math.abs(y2 - y1) * 0.4));
+  const curve = () => {
+    ctx.beginPath();
+    ctx.moveTo(x1, y1);
+    const tip = y2 - enters * (HEAD - 1);
+    ctx.bezierCurveTo(x1, y1 + leaves * bend, x2, tip - enters * bend, x2, tip);
+    ctx.stroke();
+  };
+  ctx.lineCap = "round";
+  ctx.strokeStyle = scene.palette.bg;
+  ctx.lineWidth = 4;
+  ctx.globalAlpha = 0.8;
+  curve();
+  ctx.globalAlpha = 1;
+  ctx.strokeStyle = scene.palette.fg;
+  ctx.fillStyle = scene.palette.fg;
+  ctx.lineWidth = 1.5;
+  // Backward is not started by forward, it answers to it.
+  ctx.setLineDash(arrow.kind === "fwdbwd" ? [5, 4] : []);
+  curve();
+  ctx.setLineDash([]);
+  ctx.lineCap = "butt";
+  ctx.beginPath();
+  ctx.moveTo(x2, y2);
+  ctx.lineTo(x2 - HEAD * 0.6, y2 - enters * HEAD);
+  ctx.lineTo(x2 + HEAD * 0.6, y2 - enters * HEAD);
+  ctx.fill();
+  ctx.beginPath();
+  ctx.arc(x1, y1, DOT, 0, 2 * Math.PI);
+  ctx.fill();
+}

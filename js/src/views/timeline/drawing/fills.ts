@@ -1,0 +1,84 @@
+/** Which colour a slice has, as a number: slices of one number are filled together. */
+
+import { CATEGORIES } from "../data/messages";
+import type { Level, Palette, RowItems } from "../state/types";
+import { mixHex } from "./color";
+
+const SLOTS = CATEGORIES.length;
+const KERNELS = SLOTS + 10;
+const BASES = KERNELS + 4;
+const OPERATOR = CATEGORIES.indexOf("operator");
+const MODULE = CATEGORIES.indexOf("module");
+const KERNEL = CATEGORIES.indexOf("kernel");
+const PYTHON = CATEGORIES.indexOf("python");
+
+/** A full fill, three weaker ones for blocks that are busy only in part, and one for what is dimmed. */
+const STRENGTHS = [1, 0.8, 0.62, 0.45, 0.28] as const;
+const DIMMED = STRENGTHS.length - 1;
+export const FILLS = BASES * STRENGTHS.length;
+
+export interface Fills {
+  colors: readonly string[];
+  /** Labels on them. */
+  inks: readonly string[];
+}
+
+const kept = new WeakMap<Palette, Fills>();
+
+export function fillsOf(palette: Palette): Fills {
+  let fills = kept.get(palette);
+  if (!fills) {
+    const bases = [...palette.categories, ...palette.slots, ...palette.kernels];
+    const kernelInk = palette.categoryInk[KERNEL] as string;
+    const ink = (base: number) =>
+      palette.categoryInk[base] ?? (base < KERNELS ? palette.slotInk : kernelInk);
+    fills = {
+      colors: bases.flatMap((base) => STRENGTHS.map((share) => mixHex(base, palette.bg, share))),
+      inks: bases.flatMap((_, base) =>
+        STRENGTHS.map((_, strength) => (strength === DIMMED ? palette.muted : ink(base))),
+      ),
+    };
+    kept.set(palette, fills);
+  }
+  return fills;
+}
+
+/** The fill of a slice: by name for operators, modules and kernels, else by category. */
+export function sliceFill(
+  level: Level,
+  items: RowItems,
+  at: number,
+  dimmedCategories: ReadonlySet<number>,
+): number {
+  const category = items.category[at] as number;
+  const name = items.name[at] as number;
+  const dimmed = level.dimmed.has(name) || dimmedCategories.has(category);
+  return frameFill(category, level.info.slots[name] ?? 0, level.info.shades[name] ?? 0, dimmed);
+}
+
+/** The fill by category, colour slot and lightness step; what has no category is weak. */
+export function frameFill(category: number, slot: number, shade: number, dimmed: boolean): number {
+  let base = category;
+  if (category < 0) return PYTHON * STRENGTHS.length + (dimmed ? DIMMED : DIMMED - 1);
+  if (category === OPERATOR || category === MODULE) base = SLOTS + slot;
+  else if (category === KERNEL) base = KERNELS + shade;
+  return base * STRENGTHS.length + (dimmed ? DIMMED : 0);
+}
+
+/** The fill of a block: its category, the weaker the less of it is busy. */
+export function blockFill(
+  category: number,
+  share: number,
+  dimmedCategories: ReadonlySet<number>,
+): number {
+  const strength = dimmedCategories.has(category)
+    ? DIMMED
+    : share > 0.75
+      ? 0
+      : share > 0.4
+        ? 1
+        : share > 0.15
+          ? 2
+          : 3;
+  return category * STRENGTHS.length + strength;
+}

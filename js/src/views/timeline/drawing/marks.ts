@@ -1,0 +1,128 @@
+/** What lies over the slices: outlines of the hovered and the selected one, the measured length. */
+
+import type { SliceRef } from "../data/messages";
+import { findRow, firstEndingAfter, isBlock, rowPieces, rowTop } from "../data/rows";
+import { bandBottom } from "../state/placement";
+import { deviceRatio, type Scale, snap, toX } from "../state/scale";
+import type { Scene, View } from "../state/types";
+import { formatSpan } from "./ticks";
+
+export interface Box {
+  left: number;
+  right: number;
+  top: number;
+  bottom: number;
+}
+
+/** Where a slice is drawn, CSS pixels; null where its row is not shown. */
+export function boxOf(scene: Scene, scale: Scale, ref: SliceRef, ratio: number): Box | null {
+  const place = findRow(scene.placed, ref.row);
+  if (!place) return null;
+  const { start_ns: start, end_ns: end } = extent(scene, ref);
+  const left = snap(toX(scale, start), ratio);
+  let right = snap(toX(scale, end), ratio);
+  right -= right - left >= 3 ? 1 : 0;
+  const top = snap(rowTop(place.lane, place.depth), ratio);
+  const least = Math.max(right, left + 1 / ratio);
+  return { left, right: least, top, bottom: top + place.lane.rowHeight };
+}
+
+/** A reference made from a block has the block's extent; once the slice itself is known, its own. */
+function extent(scene: Scene, ref: SliceRef): View {
+  const around = { start_ns: ref.start_ns, end_ns: ref.start_ns + 1 };
+  for (const { items } of rowPieces(scene.levels, ref.row, around)) {
+    const at = firstEndingAfter(items, ref.start_ns);
+    if (items.slice[at] !== ref.slice || isBlock(items.name, at)) continue;
+    const start = items.start[at] as number;
+    return { start_ns: start, end_ns: start + (items.width[at] as number) };
+  }
+  return ref;
+}
+
+export function paintOutlines(ctx: CanvasRenderingContext2D, scene: Scene, scale: Scale): void {
+  const { hovered, selected, palette } = scene;
+  const ratio = deviceRatio(ctx);
+  if (hovered && !(selected && sameSlice(hovered, selected))) {
+    const box = boxOf(scene, scale, hovered, ratio);
+    if (box) outline(ctx, clamped(box, scene.width), 0.5, 1, palette.fg);
+  }
+  const box = selected && boxOf(scene, scale, selected, ratio);
+  if (!box) return;
+  // A ring of the background keeps the outline apart from dark fills.
+  outline(ctx, clamped(box, scene.width), 1.5, 3, palette.bg);
+  outline(ctx, clamped(box, scene.width), 0, 2, palette.fg);
+}
+
+function sameSlice(one: SliceRef, other: SliceRef): boolean {
+  return one.slice === other.slice && one.row === other.row;
+}
+
+/** A slice that goes beyond the canvas has its ends outside of it. */
+function clamped({ left, right, top, bottom }: Box, width: number): Box {
+  return { left: Math.max(left, -8), right: Math.min(right, width + 8), top, bottom };
+}
+
+/** `inset` moves the middle of the line into the box. */
+function outline(
+  ctx: CanvasRenderingContext2D,
+  { left, right, top, bottom }: Box,
+  inset: number,
+  width: number,
+  color: string,
+): void {
+  if (right < left || left > right + 16) return;
+  ctx.strokeStyle = color;
+  ctx.lineWidth = width;
+  ctx.lineJoin = "miter";
+  const across = Math.max(right - left - 2 * inset, 0);
+  ctx.strokeRect(left + inset, top + inset, across, bottom - top - 2 * inset);
+}
+
+/** Two lines and between them the length, on a plate that covers what is below. */
+export function paintMeasure(ctx: CanvasRenderingContext2D, scene: Scene, scale: Scale): void {
+  if (!scene.measure) return;
+  const { palette, width, height } = scene;
+  const ratio = deviceRatio(ctx);
+  const ends = [scene.measure.from_ns, scene.measure.to_ns].sort((a, b) => a - b);
+  const [from, to] = ends as [number, number];
+  const left = snap(toX(scale, from), ratio);
+  const right = snap(toX(scale, to), ratio);
+  ctx.fillStyle = palette.fg;
+  for (const x of [left, right]) ctx.fillRect(x, 0, 1, height);
+  if (from === to || right < 0 || left > width) return;
+  const y = snap(measureTop(scene), ratio);
+  const [start, end] = [Math.max(left, 0), Math.min(right, width)];
+  ctx.fillRect(start, y, end - start, 1);
+  arrowTip(ctx, left, y, 5);
+  arrowTip(ctx, right + 1, y, -5);
+  ctx.font = `600 ${palette.font}`;
+  ctx.textAlign = "center";
+  ctx.textBaseline = "middle";
+  const text = formatSpan(to - from);
+  const half = ctx.measureText(text).width / 2 + 4;
+  const middle = Math.min(Math.max((start + end) / 2, half), width - half);
+  ctx.fillStyle = palette.bg;
+  ctx.fillRect(middle - half, y - 8, 2 * half, 17);
+  ctx.strokeStyle = palette.line;
+  ctx.lineWidth = 1;
+  ctx.strokeRect(snap(middle - half, ratio) + 0.5, y - 7.5, 2 * half - 1, 16);
+  ctx.fillStyle = palette.fg;
+  ctx.fillText(text, middle, y + 1);
+}
+
+/** The first lane or curve in sight: bands of groups may be covered. */
+function measureTop(scene: Scene): number {
+  const covered = bandBottom(scene.placed);
+  const first = scene.placed.find(
+    (each) => each.type !== "group" && each.y + each.height > covered + 20,
+  );
+  return Math.max(first?.y ?? 0, covered) + 11;
+}
+
+function arrowTip(ctx: CanvasRenderingContext2D, x: number, y: number, length: number): void {
+  ctx.beginPath();
+  ctx.moveTo(x, y + 0.5);
+  ctx.lineTo(x + length, y - 2.5);
+  ctx.lineTo(x + length, y + 3.5);
+  ctx.fill();
+}

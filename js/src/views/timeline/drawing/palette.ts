@@ -1,0 +1,95 @@
+/** The timeline's colours, read from the tokens of the theme. */
+import type { Theme } from "../../../core/theme";
+import { CATEGORIES, type Category } from "../data/messages";
+import type { Palette } from "../state/types";
+import { inkOn, type Rgb, readColor, toHex } from "./color";
+
+/** Operators and modules have colours by name; blocks of them take that of their category. */
+export const CATEGORY_TOKENS: Record<Category, string> = {
+  operator: "var(--c-cpu-exec)",
+  runtime: "var(--c-runtime)",
+  annotation: grey(62),
+  step: "var(--nbp-line-strong)",
+  dataloader: "var(--c-dataloader)",
+  python: "var(--c-other)",
+  module: "color-mix(in srgb, var(--c-cpu-exec) 60%, var(--c-other))",
+  kernel: "var(--c-kernel)",
+  memcpy: "var(--c-memcpy)",
+  memset: "var(--c-memset)",
+  communication: "var(--c-communication)",
+  sync: "var(--c-other)",
+  device_annotation: grey(62),
+  phase: "color-mix(in srgb, var(--c-runtime) 45%, var(--c-other))",
+  task: "color-mix(in srgb, var(--c-kernel) 45%, var(--c-other))",
+  computing: "var(--c-kernel)",
+  communicating: "var(--c-communication)",
+  free: "var(--nbp-line-strong)",
+};
+
+function grey(percent: number): string {
+  return `color-mix(in srgb, var(--nbp-fg) ${percent}%, var(--nbp-bg))`;
+}
+
+/** What a host may change without changing between light and dark. */
+const HOST_TOKENS = ["--nbp-bg", "--nbp-fg", "--nbp-accent", "--nbp-font", "--c-kernel"];
+
+const kept = new WeakMap<HTMLElement, { key: string; palette: Palette }>();
+
+/**
+ * Read the colours as canvas takes them everywhere, `#rrggbb`.
+ *
+ * Asking the browser for them is slow, so they are kept until the theme or the host's tokens change.
+ */
+export function readPalette(root: HTMLElement, theme: Theme): Palette {
+  const style = getComputedStyle(root);
+  const key = [theme, ...HOST_TOKENS.map((token) => style.getPropertyValue(token))].join("\n");
+  const before = kept.get(root);
+  if (before?.key === key) return before.palette;
+  const palette = resolve(root, theme);
+  kept.set(root, { key, palette });
+  return palette;
+}
+
+function resolve(root: HTMLElement, theme: Theme): Palette {
+  const probe = root.ownerDocument.createElement("span");
+  probe.style.fontFamily = "var(--nbp-font)";
+  probe.hidden = true;
+  root.append(probe);
+  try {
+    const style = getComputedStyle(probe);
+    const page: Rgb = theme === "dark" ? [17, 17, 17] : [255, 255, 255];
+    const ink: Rgb = theme === "dark" ? [224, 224, 224] : [33, 33, 33];
+    const read = (value: string, over: Rgb, fallback: Rgb): Rgb => {
+      // A value that is not understood leaves the one before, so start from none.
+      probe.style.color = "";
+      probe.style.color = value;
+      return readColor(style.color, over) ?? fallback;
+    };
+    const bg = read("var(--nbp-bg)", page, page);
+    const over = (value: string) => read(value, bg, ink);
+    const hex = (value: string) => toHex(over(value));
+    const categories = CATEGORIES.map((category) => over(CATEGORY_TOKENS[category]));
+    const slots = Array.from({ length: 10 }, (_, slot) => over(`var(--o-${slot})`));
+    return {
+      theme,
+      bg: toHex(bg),
+      fg: hex("var(--nbp-fg)"),
+      muted: hex("var(--nbp-muted)"),
+      line: hex("var(--nbp-line)"),
+      lineStrong: hex("var(--nbp-line-strong)"),
+      grid: hex("var(--nbp-grid)"),
+      subtle: hex("var(--nbp-subtle)"),
+      accent: hex("var(--nbp-accent)"),
+      accentSoft: hex("var(--nbp-accent-soft)"),
+      font: `11px ${style.fontFamily || "sans-serif"}`,
+      categories: categories.map(toHex),
+      categoryInk: categories.map(inkOn),
+      slots: slots.map(toHex),
+      slotInk: inkOn(slots[0] ?? ink),
+      kernels: [0, 1, 2, 3].map((step) => hex(`var(--k-${step})`)),
+      curve: hex("var(--c-curve)"),
+    };
+  } finally {
+    probe.remove();
+  }
+}

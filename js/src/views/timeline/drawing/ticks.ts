@@ -1,0 +1,101 @@
+/** Positions and lengths of time as text, and where the ruler has its ticks. */
+import type { Context } from "../../../core/context";
+import { formatNumber, type UnitWish } from "../../../values/format";
+import type { Timeline, View } from "../state/types";
+
+export interface TickUnit {
+  label: "µs" | "ms" | "s";
+  ns: number;
+}
+
+const UNITS: Record<Exclude<UnitWish, "auto">, TickUnit> = {
+  us: { label: "µs", ns: 1e3 },
+  ms: { label: "ms", ns: 1e6 },
+  s: { label: "s", ns: 1e9 },
+};
+
+export interface Ticks {
+  /** From one labelled tick to the next, in ns; 1, 2 or 5 times a power of ten. */
+  step: number;
+  unit: TickUnit;
+  /** Labelled ticks, in ns. */
+  major: number[];
+  /** Ticks between them. */
+  minor: number[];
+}
+
+const ROOM = 80;
+const DIGIT = 6.4;
+const MINOR_ROOM = 6;
+
+/** What is shorter, ns, is told in microseconds: in milliseconds it would be zeros. */
+const SHORT = 1e6;
+
+/** The unit that is wished for positions; a short trace has none that need another than µs. */
+export function positionWish(
+  { session }: Pick<Context, "session">,
+  { state: { layout } }: Pick<Timeline, "state">,
+): UnitWish {
+  const wish = session.get("time_unit") ?? "auto";
+  return wish === "auto" && layout && layout.end_ns - layout.start_ns < SHORT ? "us" : wish;
+}
+
+/** Unit of positions in a window: fine enough for short numbers, the same while zooming. */
+export function positionUnit(window_ns: number, wish: UnitWish = "auto"): TickUnit {
+  if (wish !== "auto") return UNITS[wish];
+  return window_ns >= 1e10 ? UNITS.s : window_ns >= 1e4 ? UNITS.ms : UNITS.us;
+}
+
+export function ticks(view: View, width: number, wish: UnitWish = "auto"): Ticks {
+  const span = Math.max(view.end_ns - view.start_ns, 1e-3);
+  const pixel = span / Math.max(width, 1);
+  const unit = positionUnit(span, wish);
+  let step = niceStep(pixel * ROOM);
+  // Long numbers, as of nanoseconds far from the start, need more room.
+  while (pixel && labelWidth(view.end_ns, step, unit) > step / pixel) step = niceStep(step * 1.5);
+  const minor = step / 10 / pixel >= MINOR_ROOM && step >= 10 ? step / 10 : step;
+  const major: number[] = [];
+  const between: number[] = [];
+  const first = Math.ceil(view.start_ns / minor);
+  const last = Math.floor(view.end_ns / minor);
+  const every = Math.round(step / minor);
+  for (let at = first; at <= last; at += 1) (at % every ? between : major).push(at * minor);
+  return { step, unit, major, minor: between };
+}
+
+function labelWidth(ns: number, step: number, unit: TickUnit): number {
+  return tickText(ns, step, unit).length * DIGIT + 12;
+}
+
+/** The next larger 1, 2 or 5 times a power of ten, at least one nanosecond. */
+function niceStep(least: number): number {
+  if (least <= 1) return 1;
+  const power = 10 ** Math.floor(Math.log10(least));
+  const factor = [1, 2, 5, 10].find((each) => each * power >= least * (1 - 1e-9)) ?? 10;
+  return Math.round(factor * power);
+}
+
+/** A position without its unit, with the decimals that tell positions `step` ns apart. */
+export function tickText(ns: number, step: number, unit: TickUnit): string {
+  const decimals = Math.max(0, -Math.floor(Math.log10(Math.max(step, 1) / unit.ns) + 1e-9));
+  const scale = 10 ** decimals;
+  // Rounded here, so that a position near zero does not read "<0.001".
+  return formatNumber(Math.round((ns / unit.ns) * scale) / scale, decimals);
+}
+
+/** A position with its unit, one of about ten that a window tells apart: "427.166 ms". */
+export function formatAt(ns: number, window_ns: number, wish: UnitWish = "auto"): string {
+  const unit = positionUnit(window_ns, wish);
+  return `${tickText(ns, window_ns / 10, unit)} ${unit.label}`;
+}
+
+/** A length of time with four digits and its unit: "3.921 ms". */
+export function formatSpan(ns: number): string {
+  const size = Math.abs(ns);
+  if (size < 1e3) return `${formatNumber(Math.round(ns))} ns`;
+  // As it reads once rounded: 999,999 ns are 1.000 ms.
+  const rounded = Number(size.toPrecision(4));
+  const unit = rounded < 1e6 ? UNITS.us : rounded < 1e9 ? UNITS.ms : UNITS.s;
+  const digits = Math.floor(Math.log10(rounded / unit.ns) + 1e-9);
+  return `${formatNumber(ns / unit.ns, Math.max(0, 3 - digits))} ${unit.label}`;
+}

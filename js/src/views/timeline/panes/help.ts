@@ -1,0 +1,128 @@
+/** The keys and gestures of the timeline, over the canvas. */
+import type { Context } from "../../../core/context";
+import { button } from "../../../parts/states";
+import type { Timeline } from "../state/types";
+
+/** Several keys of one line are told apart by a space. */
+const KEYS: [keys: string, what: string][] = [
+  ["W S", "zoom in, out"],
+  ["A D", "move left, right"],
+  ["← →", "previous, next slice in the row"],
+  ["↑ ↓", "the slice that holds this one, the first inside it"],
+  ["Shift+← →", "let the range end earlier, later; begins with the selected slice"],
+  ["Shift+↑ ↓", "add the lane above, below to the range"],
+  ["F", "zoom to the selected slice or range"],
+  ["0", "fit the whole trace"],
+  ["/", "search by name"],
+  ["N Shift+N", "next, previous match"],
+  ["[", "to the operator"],
+  ["Q", "to where it is put into the queue or taken out"],
+  ["L", "to the launching call"],
+  ["K", "to the kernel"],
+  ["B", "to the backward or forward operator"],
+  ["]", "to the next call of the same name"],
+  ["M", "measure between two clicks, or with Enter at the selected slices"],
+  ["Enter", "filter everything to the range, or take the filter back"],
+  ["Esc", "clear: measure, range, selection"],
+  ["?", "this list"],
+];
+
+const GESTURES: [gesture: string, what: string][] = [
+  ["Wheel", "scrolls the page"],
+  ["Ctrl+wheel, ⌘+wheel, pinch", "zooms at the pointer"],
+  ["Shift+wheel, drag", "moves"],
+  ["Shift+drag", "selects a range over lanes"],
+  ["Click", "selects a slice"],
+  ["Double click", "zooms to a slice"],
+  ["Drag in the minimap", "moves the window, or draws another"],
+];
+
+export class Help {
+  readonly el: HTMLElement;
+  #box: HTMLElement;
+  #close: HTMLButtonElement;
+  #before: Element | null = null;
+
+  constructor(
+    ctx: Context,
+    private readonly timeline: Timeline,
+  ) {
+    const { h, id } = ctx;
+    this.#close = button(h, "Close", () => this.#shut());
+    const title = h("h3", { id: `${id}-tl-help` }, "Keys and gestures");
+    const lines = (rows: readonly (readonly [string, string])[], keys: boolean) =>
+      rows.map(([what, does]) =>
+        h(
+          "tr",
+          {},
+          h(
+            "th",
+            { scope: "row" },
+            keys ? what.split(" ").map((key) => [h("kbd", {}, key), " "]) : what,
+          ),
+          h("td", {}, does),
+        ),
+      );
+    const table = (label: string, rows: HTMLElement[]) =>
+      h(
+        "table",
+        { "aria-label": label },
+        h("colgroup", {}, h("col", { class: "nbp-tl-keycolumn" }), h("col")),
+        h("tbody", {}, rows),
+      );
+    const note = "Keys act while the focus is in the timeline.";
+    const tables = h(
+      "div",
+      { class: "nbp-tl-helptables", tabindex: 0, role: "region", "aria-label": "Keys" },
+      table("Keys", lines(KEYS, true)),
+      h("div", {}, table("Gestures", lines(GESTURES, false)), h("p", { class: "nbp-muted" }, note)),
+    );
+    this.#box = h(
+      "div",
+      { class: "nbp-popup nbp-tl-help", role: "dialog", "aria-labelledby": `${id}-tl-help` },
+      h("div", { class: "nbp-head" }, title, h("span", { class: "nbp-gap" }), this.#close),
+      tables,
+    );
+    this.el = h("div", { class: "nbp-tl-over", "data-offline": true, hidden: true }, this.#box);
+    h.on(this.el, {
+      keydown: (event) => this.#key(event),
+      click: (event) => {
+        if (event.target === this.el) this.#shut();
+      },
+    });
+  }
+
+  update(): void {
+    const { helpOpen } = this.timeline.state;
+    if (helpOpen === !this.el.hidden) return;
+    if (helpOpen) this.#before = this.#active();
+    // Whoever has gone elsewhere meanwhile is left there.
+    const back = !helpOpen && this.el.contains(this.#active()) ? this.#before : null;
+    this.el.hidden = !helpOpen;
+    if (helpOpen) this.#close.focus();
+    else (back as HTMLElement | null)?.focus?.();
+  }
+
+  #shut(): void {
+    if (this.timeline.state.helpOpen) this.timeline.toggleHelp();
+  }
+
+  #key(event: KeyboardEvent): void {
+    // No key reaches the canvas under it; Tab goes round inside.
+    event.stopPropagation();
+    if (event.key === "Escape" || event.key === "?") this.#shut();
+    else if (event.key === "Tab") this.#turn();
+    else return;
+    event.preventDefault();
+  }
+
+  #turn(): void {
+    const stops = [...this.#box.querySelectorAll<HTMLElement>("button, [tabindex='0']")];
+    const other = stops.find((stop) => stop !== this.#active());
+    other?.focus();
+  }
+
+  #active(): Element | null {
+    return (this.el.getRootNode() as ShadowRoot | Document).activeElement ?? null;
+  }
+}

@@ -1,0 +1,172 @@
+/** Which lanes are shown, in which order and how they are grouped; opens from the toolbar. */
+import type { Context } from "../../../core/context";
+import { fill, setAttributes } from "../../../core/dom";
+import { Segments } from "../../../parts/segments";
+import { button } from "../../../parts/states";
+import { plural } from "../../../values/format";
+import type { Layout } from "../data/messages";
+import type { Timeline } from "../state/types";
+import { isOff, needsPython, setOff } from "./off";
+
+type Grouping = "thread" | "module";
+
+interface Row {
+  key: string;
+  shown: HTMLInputElement;
+  /** None of groups, which cannot be pinned. */
+  pinned: HTMLInputElement | undefined;
+}
+
+export class LanesMenu {
+  readonly el: HTMLElement;
+  #grouping: Segments<Grouping>;
+  #collapse: HTMLButtonElement;
+  #expand: HTMLButtonElement;
+  #showAll: HTMLButtonElement;
+  #list: HTMLElement;
+  #rows: Row[] = [];
+  #drawn: Layout | null = null;
+  /** Why there is no grouping by module. */
+  #noModules: string | undefined;
+
+  constructor(
+    private readonly ctx: Context,
+    private readonly timeline: Timeline,
+  ) {
+    const { h } = ctx;
+    this.#grouping = new Segments(h, "Group by", (value) => timeline.setGroupBy(value));
+    this.#collapse = this.#button("Collapse all", () => timeline.collapseAll(true));
+    this.#expand = this.#button("Expand all", () => timeline.collapseAll(false));
+    this.#showAll = this.#button("Show all", () => timeline.showAll());
+    this.#list = h("div", { class: "nbp-tl-lanelist" });
+    this.el = h(
+      "div",
+      { class: "nbp-tl-lanesmenu", "data-offline": true },
+      h(
+        "div",
+        { class: "nbp-tl-lanesbar" },
+        h(
+          "span",
+          { class: "nbp-pair" },
+          h("span", { class: "nbp-label" }, "Group by"),
+          this.#grouping.el,
+        ),
+        h("span", { class: "nbp-pair" }, this.#collapse, this.#expand, this.#showAll),
+      ),
+      this.#list,
+    );
+  }
+
+  /** Open the menu under its button, or close it. */
+  toggle(anchor: HTMLElement): void {
+    this.#draw();
+    this.#update();
+    this.ctx.popup.toggleMenu(anchor, "Lanes", this.el);
+    void this.#askForModules();
+  }
+
+  update(): void {
+    if (!this.el.isConnected) return;
+    if (this.#drawn !== this.timeline.state.layout) this.#draw();
+    this.#update();
+  }
+
+  async #askForModules(): Promise<void> {
+    try {
+      const { has, hints } = await this.ctx.session.trace();
+      const none = hints.modules ?? "No modules were recorded.";
+      this.#noModules = has.modules === false ? none : undefined;
+      this.update();
+    } catch {
+      // The explorer says what is wrong with the trace.
+    }
+  }
+
+  #update(): void {
+    const { collapsed, hidden, pinned, layout } = this.timeline.state;
+    const alone = this.ctx.session.router.connected
+      ? undefined
+      : needsPython(this.ctx.session, "Another grouping");
+    const off = alone ?? this.#noModules;
+    this.#grouping.set(
+      [
+        { value: "thread", label: "Thread", off: alone },
+        { value: "module", label: "Module", off },
+      ],
+      layout?.group_by === "module" ? "module" : "thread",
+    );
+    const lanes = layout?.lanes ?? [];
+    const any = [...lanes, ...(layout?.groups ?? [])].some(({ key }) => collapsed.has(key));
+    const none = any ? undefined : "All lanes are expanded.";
+    const all = lanes.every(({ key }) => collapsed.has(key))
+      ? "All lanes are collapsed."
+      : undefined;
+    setOff(this.#expand, none);
+    setOff(this.#collapse, all);
+    setOff(this.#showAll, hidden.size ? undefined : "No lane is hidden.");
+    for (const { key, shown, pinned: pin } of this.#rows) {
+      shown.checked = !hidden.has(key);
+      if (pin) pin.checked = pinned.includes(key);
+    }
+  }
+
+  #draw(): void {
+    const { h } = this.ctx;
+    const { layout } = this.timeline.state;
+    this.#drawn = layout;
+    this.#rows = [];
+    if (!layout) {
+      fill(this.#list);
+      return;
+    }
+    const groups = layout.groups.map((group) => {
+      const lanes = layout.lanes.filter((lane) => lane.group === group.key);
+      const tracks = layout.tracks.filter((track) => track.group === group.key);
+      const rows = [
+        ...lanes.map((lane) =>
+          this.#row(lane.key, lane.label, [lane.detail, plural(lane.slices, "slice")]),
+        ),
+        ...tracks.map((track) => this.#row(track.key, track.label, [track.detail])),
+      ];
+      if (!rows.length) return null;
+      const title = h("label", { class: "nbp-tl-lanegroup" }, this.#shown(group), group.label);
+      return h("div", { role: "group", "aria-label": group.label }, title, rows);
+    });
+    fill(this.#list, ...groups);
+  }
+
+  #row(key: string, label: string, details: string[]): HTMLElement {
+    const { ctx, timeline } = this;
+    const { h } = ctx;
+    const pinned = h("input", { type: "checkbox", "aria-label": `Pin ${label} to the top` });
+    const shown = this.#shown({ key, label }, pinned);
+    h.on(pinned, { change: () => timeline.togglePinned(key) });
+    const words = details.filter(Boolean).join(" · ");
+    return h(
+      "div",
+      { class: "nbp-tl-lanerow" },
+      h("label", {}, shown, h("span", {}, label, " ", h("span", { class: "nbp-label" }, words))),
+      h("label", { "data-tip": "Keep this lane at the top" }, pinned, "Pin"),
+    );
+  }
+
+  /** Whether a lane, a curve or a whole group is shown. */
+  #shown({ key, label }: { key: string; label: string }, pinned?: HTMLInputElement): HTMLElement {
+    const { ctx, timeline } = this;
+    const shown = ctx.h("input", { type: "checkbox", "aria-label": `Show ${label}` });
+    ctx.h.on(shown, {
+      change: () => {
+        timeline.toggleHidden(key);
+        ctx.announce(`${label} ${shown.checked ? "shown" : "hidden"}`);
+      },
+    });
+    this.#rows.push({ key, shown, pinned });
+    return shown;
+  }
+
+  #button(label: string, act: () => void): HTMLButtonElement {
+    const made = button(this.ctx.h, label, () => isOff(made) || act());
+    setAttributes(made, { "data-small": true });
+    return made;
+  }
+}

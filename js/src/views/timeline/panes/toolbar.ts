@@ -1,0 +1,180 @@
+/** Over the canvas: the search, the window in words, and what moves it. */
+import type { Context } from "../../../core/context";
+import { type Child, setAttributes } from "../../../core/dom";
+import { button } from "../../../parts/states";
+import { formatNumber, plural } from "../../../values/format";
+import { positionWish } from "../drawing/ticks";
+import type { Timeline } from "../state/types";
+import { LanesMenu } from "./lanesmenu";
+import { isOff, needsPython, setOff } from "./off";
+import { rangeText } from "./words";
+
+const SEARCH_DELAY = 250;
+const READING = "The timeline is being read.";
+
+export class Toolbar {
+  readonly el: HTMLElement;
+  #field: HTMLElement;
+  #search: HTMLInputElement;
+  #count: HTMLElement;
+  #previous: HTMLButtonElement;
+  #next: HTMLButtonElement;
+  #range: HTMLElement;
+  #fit: HTMLButtonElement;
+  #zoom: HTMLButtonElement;
+  #measure: HTMLButtonElement;
+  #lanes: HTMLButtonElement;
+  #help: HTMLButtonElement;
+  #menu: LanesMenu;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  /** What was typed and not yet searched for. */
+  #typed = false;
+
+  constructor(
+    private readonly ctx: Context,
+    private readonly timeline: Timeline,
+  ) {
+    const { h } = ctx;
+    this.#menu = new LanesMenu(ctx, timeline);
+    this.#search = h("input", {
+      type: "text",
+      placeholder: "name or /regex/",
+      spellcheck: "false",
+      "aria-label": "Search slices by name",
+    });
+    h.on(this.#search, {
+      input: () => this.#typedOn(),
+      change: () => this.#setSearch(),
+      keydown: (event) => this.#searchKey(event),
+    });
+    ctx.signal.addEventListener("abort", () => clearTimeout(this.#timer), { once: true });
+    this.#field = h(
+      "label",
+      { class: "nbp-field", "data-kind": "search" },
+      h("span", {}, "Search"),
+      this.#search,
+    );
+    this.#count = h("span", { class: "nbp-label nbp-tl-count", "aria-live": "polite" });
+    this.#previous = this.#plain("‹ Prev", "‹ Prev match", () => this.#find(-1));
+    this.#next = this.#plain("Next ›", "Next › match", () => this.#find(1));
+    this.#range = h("span", { class: "nbp-label nbp-tl-range" });
+    this.#fit = this.#button("Fit", "0", () => timeline.fit());
+    this.#zoom = this.#button("Zoom to selection", "F", () => timeline.zoomToSelection());
+    this.#measure = this.#button("Measure", "M", () => timeline.toggleMeasure());
+    this.#lanes = this.#button("Lanes ▾", "", () => this.#menu.toggle(this.#lanes));
+    setAttributes(this.#lanes, { "aria-haspopup": "true", "aria-expanded": "false" });
+    this.#help = button(h, "?", () => timeline.toggleHelp());
+    setAttributes(this.#help, {
+      "aria-label": "Keys and gestures",
+      "aria-keyshortcuts": "?",
+      "aria-haspopup": "dialog",
+      "data-tip": "Keys and gestures",
+    });
+    this.el = h(
+      "div",
+      { class: "nbp-tl-toolbar", role: "toolbar", "aria-label": "Timeline", "data-offline": true },
+      this.#field,
+      this.#count,
+      h("span", { class: "nbp-segments" }, this.#previous, this.#next),
+      h("span", { class: "nbp-gap" }),
+      this.#range,
+      this.#fit,
+      this.#zoom,
+      this.#measure,
+      this.#lanes,
+      this.#help,
+    );
+    this.update();
+  }
+
+  /** Where the key for the search leads. */
+  focusSearch(): void {
+    this.#search.focus();
+    this.#search.select();
+  }
+
+  update(): void {
+    const { state } = this.timeline;
+    const { layout, view, search, selected, block, area, measuring, helpOpen } = state;
+    const { session } = this.ctx;
+    const reading = layout ? undefined : READING;
+    const alone = session.router.connected ? undefined : needsPython(session, "Searching");
+    if (!this.#typed && this.#search.value !== search) this.#search.value = search;
+    this.#search.disabled = Boolean(reading ?? alone);
+    setAttributes(this.#search, { title: reading ?? alone });
+    setAttributes(this.#field, { "data-on": search !== "", "data-off": Boolean(alone) });
+    say(this.#count, this.#countText());
+    const none = search === "" ? "Type a name to search for." : undefined;
+    const nothing = state.found?.count === 0 ? "No slice has this name." : undefined;
+    for (const button of [this.#previous, this.#next])
+      setOff(button, reading ?? alone ?? none ?? nothing);
+    say(this.#range, layout ? rangeText(view, positionWish(this.ctx, this.timeline)) : "");
+    const whole = layout && view.start_ns <= layout.start_ns && view.end_ns >= layout.end_ns;
+    setOff(this.#fit, reading ?? (whole ? "The whole trace is in sight." : undefined));
+    const empty = selected || block || area ? undefined : "Select a slice or a range first.";
+    setOff(this.#zoom, reading ?? empty);
+    setOff(this.#measure, reading);
+    setAttributes(this.#measure, { "aria-pressed": String(measuring) });
+    setOff(this.#lanes, reading);
+    setAttributes(this.#help, { "aria-expanded": String(helpOpen) });
+    this.#menu.update();
+  }
+
+  #countText(): string {
+    const { found, search } = this.timeline.state;
+    if (search === "" || !found) return "";
+    if (found.count === 0) return "No match";
+    if (found.index === 0) return plural(found.count, "match", "matches");
+    return `${formatNumber(found.index)} of ${formatNumber(found.count)}`;
+  }
+
+  #typedOn(): void {
+    this.#typed = true;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#setSearch(), SEARCH_DELAY);
+  }
+
+  #setSearch(): void {
+    clearTimeout(this.#timer);
+    this.#typed = false;
+    const text = this.#search.value.trim();
+    if (text !== this.timeline.state.search) this.timeline.setSearch(text);
+  }
+
+  #searchKey(event: KeyboardEvent): void {
+    if (event.key === "Enter") {
+      this.#setSearch();
+      this.#find(event.shiftKey ? -1 : 1);
+    } else if (event.key === "Escape" && this.#search.value) {
+      this.#search.value = "";
+      this.#setSearch();
+    } else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  #find(direction: 1 | -1): void {
+    if (this.timeline.state.search) this.timeline.findNext(direction);
+  }
+
+  #button(label: string, key: string, act: () => void): HTMLButtonElement {
+    const { h } = this.ctx;
+    const made = button(h, label, () => isOff(made) || act());
+    if (key) {
+      made.append(" ", h("kbd", { "aria-hidden": "true" }, key));
+      made.setAttribute("aria-keyshortcuts", key);
+    }
+    return made;
+  }
+
+  #plain(label: string, name: string, act: () => void): HTMLButtonElement {
+    const { h } = this.ctx;
+    const made = h("button", { type: "button", "aria-label": name }, label as Child);
+    return h.on(made, { click: () => isOff(made) || act() });
+  }
+}
+
+/** A live region speaks whenever it is written, changed or not. */
+function say(element: HTMLElement, text: string): void {
+  if (element.textContent !== text) element.textContent = text;
+}

@@ -1,0 +1,125 @@
+/** The names of groups, lanes and tracks beside the canvas. Only those in sight are in the page. */
+import type { Context } from "../../../core/context";
+import { fill, setAttributes } from "../../../core/dom";
+import { formatNumber, plural } from "../../../values/format";
+import type { Lane, Track } from "../data/messages";
+import { bandBottom, isDevice } from "../state/placement";
+import type { Placed, PlacedGroup, PlacedLane, Timeline } from "../state/types";
+
+/** From this height on there is room for a second line. */
+const TWO_LINES = 34;
+
+export class Gutter {
+  /** Lanes and tracks. */
+  readonly el: HTMLElement;
+  /** Bands of groups: they go across gutter and canvas. */
+  readonly bands: HTMLElement;
+  #shown = new Map<string, HTMLElement>();
+
+  constructor(
+    private readonly ctx: Context,
+    private readonly timeline: Timeline,
+  ) {
+    this.el = ctx.h("div", { class: "nbp-tl-gutter", "data-offline": true });
+    this.bands = ctx.h("div", { class: "nbp-tl-bands", "data-offline": true });
+  }
+
+  update(placed: readonly Placed[]): void {
+    const before = this.#shown;
+    const covered = bandBottom(placed);
+    this.#shown = new Map();
+    for (const item of placed) {
+      const key = `${item.type} ${keyOf(item)}`;
+      const element = before.get(key) ?? this.#make(item);
+      before.delete(key);
+      this.#shown.set(key, element);
+      const parent = item.type === "group" ? this.bands : this.el;
+      if (element.parentElement !== parent) parent.append(element);
+      // The name of a lane that is scrolled out at the top stays under the band.
+      const top = item.type === "group" ? item.y : Math.max(covered, item.y);
+      element.style.top = `${top}px`;
+      element.style.height = `${Math.max(0, item.y + item.height - top)}px`;
+      this.#bring(element, item);
+    }
+    for (const element of before.values()) element.remove();
+  }
+
+  #make(item: Placed): HTMLElement {
+    const { h } = this.ctx;
+    const toggle = () => this.timeline.toggleCollapsed(keyOf(item));
+    const button = (look: string) =>
+      h.on(h("button", { class: look, type: "button" }), { click: toggle });
+    if (item.type === "group") return button("nbp-tl-group");
+    if (item.type === "track") return h("div", { class: "nbp-tl-track" });
+    return item.lane.depths > 1 ? button("nbp-tl-lane") : h("div", { class: "nbp-tl-lane" });
+  }
+
+  /** Write what may have changed; text is only touched when it has. */
+  #bring(element: HTMLElement, item: Placed): void {
+    if (item.type === "group") this.#group(element, item);
+    else if (item.type === "track") this.#track(element, item.track);
+    else this.#lane(element, item);
+  }
+
+  #group(element: HTMLElement, item: PlacedGroup): void {
+    const { group, collapsed } = item;
+    setAttributes(element, { "aria-expanded": String(!collapsed), "data-device": isDevice(item) });
+    const sign = collapsed ? "▸" : "▾";
+    this.#words(element, `${sign} ${group.label}`, group.detail, false, group.detail);
+  }
+
+  #lane(element: HTMLElement, { lane, height, collapsed }: PlacedLane): void {
+    if (lane.depths > 1) setAttributes(element, { "aria-expanded": String(!collapsed) });
+    const label = collapsed && lane.depths > 1 ? `▸ ${lane.label}` : lane.label;
+    const moved = lane.moved ? `${formatNumber(lane.moved)} in sub-lanes` : "";
+    const detail = [this.#home(lane), lane.detail, moved].filter(Boolean).join(" · ");
+    this.#words(element, label, detail, height >= TWO_LINES, laneTip(lane));
+  }
+
+  #track(element: HTMLElement, track: Track): void {
+    const detail = [this.#home(track), track.detail].filter(Boolean).join(" · ");
+    this.#words(element, track.label, detail, true, trackTip(track));
+  }
+
+  /** The group of what is pinned: it stands away from it. */
+  #home({ key, group }: Lane | Track): string {
+    const { layout, pinned } = this.timeline.state;
+    if (!pinned.includes(key)) return "";
+    return layout?.groups.find((other) => other.key === group)?.label ?? "";
+  }
+
+  #words(
+    element: HTMLElement,
+    label: string,
+    detail: string,
+    lines: boolean,
+    tip: string | null,
+  ): void {
+    const key = `${lines} ${label}\n${detail}`;
+    if (element.dataset.words === key) return;
+    element.dataset.words = key;
+    setAttributes(element, { "data-tip": tip });
+    const { h } = this.ctx;
+    setAttributes(element, { "data-lines": lines ? 2 : 1 });
+    fill(element, h("span", {}, label), " ", h("span", { class: "nbp-label" }, detail));
+  }
+}
+
+function keyOf(item: Placed): string {
+  if (item.type === "group") return item.group.key;
+  return item.type === "lane" ? item.lane.key : item.track.key;
+}
+
+function laneTip(lane: Lane): string {
+  const lines = [
+    [lane.label, lane.detail].filter(Boolean).join(", "),
+    `${plural(lane.slices, "slice")} in ${plural(lane.depths, "row")}`,
+  ];
+  if (lane.moved)
+    lines.push(`${plural(lane.moved, "slice")} overlap others and stand in sub-lanes of their own`);
+  return lines.join("\n");
+}
+
+function trackTip({ label, detail }: Track): string {
+  return [label, detail].filter(Boolean).join("\n");
+}

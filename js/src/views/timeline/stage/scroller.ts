@@ -1,0 +1,42 @@
+/** The scroll bar of the lanes: a native one, beside the canvas, since the wheel is the page's. */
+import type { Context } from "../../../core/context";
+import type { Arranger } from "../state/arranger";
+
+export const SCROLLER_WIDTH = 12;
+
+export class Scroller {
+  readonly el: HTMLElement;
+  #inside: HTMLElement;
+  #set = 0;
+
+  constructor(
+    { h }: Context,
+    private readonly lanes: Arranger,
+  ) {
+    this.#inside = h("div", { style: "width:1px" });
+    this.el = h(
+      "div",
+      { class: "nbp-tl-scroll", tabindex: 0, role: "region", "aria-label": "Scroll the lanes" },
+      this.#inside,
+    );
+    h.on(this.el, { scroll: () => this.#scrolled() });
+  }
+
+  update(): void {
+    const { rows, size, scrollTop } = this.lanes;
+    this.el.hidden = rows.height <= size.height;
+    if (this.el.hidden) return;
+    this.#inside.style.height = `${rows.height}px`;
+    if (this.#set === scrollTop) return;
+    this.#set = scrollTop;
+    this.el.scrollTop = scrollTop;
+  }
+
+  /** What was set here comes back as an event; only what is new moves the lanes. */
+  #scrolled(): void {
+    const top = Math.round(this.el.scrollTop);
+    if (top === this.#set) return;
+    this.#set = top;
+    this.lanes.scrollTo(top);
+  }
+}

@@ -1,0 +1,296 @@
+/** The frame on the screen: minimap, ruler and lanes, drawn when something has changed. */
+import type { Context } from "../../../core/context";
+import { setAttributes } from "../../../core/dom";
+import { formatDuration, plural } from "../../../values/format";
+import { Layer } from "../drawing/canvas";
+import { paintLanes } from "../drawing/paint";
+import { readPalette } from "../drawing/palette";
+import { paintRuler } from "../drawing/ruler";
+import { positionUnit, positionWish } from "../drawing/ticks";
+import { rangeText } from "../panes/words";
+import { span } from "../state/camera";
+import type { Controller } from "../state/controller";
+import { bandBottom } from "../state/placement";
+import { sceneOf } from "../state/scene";
+import type { Hit, Palette, Placed, PlacedLane, Scene } from "../state/types";
+import { Below } from "./below";
+import { EmptyLanes } from "./emptylanes";
+import { Gutter } from "./gutter";
+import { type Direction, hitTest, neighbour, placedAt } from "./hit";
+import { pressed } from "./keys";
+import { paintMinimap } from "./minimap";
+import { MinimapPointer } from "./minimappointer";
+import { Note } from "./note";
+import { Pointer } from "./pointer";
+import { watchScreen } from "./screen";
+import { SCROLLER_WIDTH, Scroller } from "./scroller";
+import { turnOf } from "./wheel";
+
+const GUTTER = { wide: 176, mid: 176, narrow: 88 };
+const MINIMAP_HEIGHT = 44;
+const RULER_HEIGHT = 40;
+const MOST_HEIGHT = 440;
+const LEAST_HEIGHT = 60;
+const BORDERS = 2;
+
+export class Stage {
+  readonly el: HTMLElement;
+  #minimap: Layer;
+  #ruler: Layer;
+  #lanes: Layer;
+  #lanesBox: HTMLElement;
+  #gutter: Gutter;
+  #empty: EmptyLanes;
+  #below: Below;
+  #scroller: Scroller;
+  #facts: HTMLElement;
+  #unit: HTMLElement;
+  #palette: Palette | null = null;
+  #frame = 0;
+  #left = 0;
+  #seen = true;
+  /** Whether the keys shall be the lanes' once they are drawn. */
+  #takesFocus = false;
+
+  constructor(
+    private readonly ctx: Context,
+    private readonly timeline: Controller,
+    focusSearch: () => void,
+  ) {
+    const { h, id, signal } = ctx;
+    this.#minimap = new Layer(ctx, { role: "img", "aria-label": "Whole trace" });
+    this.#ruler = new Layer(ctx, { "aria-hidden": true });
+    this.#lanes = new Layer(ctx, {
+      id: `${id}-tl-canvas`,
+      role: "application",
+      "aria-roledescription": "timeline",
+      tabindex: 0,
+    });
+    this.#gutter = new Gutter(ctx, timeline);
+    this.#below = new Below(ctx, timeline.lanes, () => this.focus());
+    this.#scroller = new Scroller(ctx, timeline.lanes);
+    this.#facts = h("div", { class: "nbp-label" });
+    this.#unit = h("div", { class: "nbp-label" });
+    const notes = h("div", { class: "nbp-tl-notes" });
+    const note = new Note(ctx);
+    timeline.onNote = (text) => note.say(text);
+    this.#empty = new EmptyLanes(ctx, timeline, notes);
+    this.#lanesBox = h(
+      "div",
+      { class: "nbp-tl-lanes" },
+      this.#gutter.el,
+      this.#gutter.bands, // under the canvas, so that arrows go over them
+      this.#lanes.el,
+      notes,
+      this.#below.el,
+      note.el,
+      this.#scroller.el,
+    );
+    const head = (title: string, small: HTMLElement) =>
+      h("div", { class: "nbp-tl-gutter" }, h("div", {}, title), small);
+    this.el = h(
+      "div",
+      { class: "nbp-tl-frame" },
+      h("div", { class: "nbp-tl-minimap" }, head("Whole trace", this.#facts), this.#minimap.el),
+      h("div", { class: "nbp-tl-ruler" }, head("Steps", this.#unit), this.#ruler.el),
+      this.#lanesBox,
+    );
+    this.#listen(focusSearch, signal);
+    timeline.subscribe(() => this.request());
+    timeline.onShown = () => {
+      this.#takesFocus = true;
+    };
+    h.on(notes, { click: () => this.focus() }); // the link goes away with the note
+    watchScreen(this.el, signal, (seen) => {
+      this.#seen = seen;
+      this.request();
+    });
+    signal.addEventListener("abort", () => cancelAnimationFrame(this.#frame), { once: true });
+  }
+
+  /** Read the theme and the room anew. */
+  update(): void {
+    this.#palette = readPalette(this.ctx.root, this.ctx.theme());
+    this.#resize();
+    this.request();
+  }
+
+  /** Draw with the next frame. */
+  request(): void {
+    if (this.#frame) return;
+    this.#frame = requestAnimationFrame(() => {
+      this.#frame = 0;
+      if (!this.ctx.signal.aborted) this.#draw();
+    });
+  }
+
+  focus(): void {
+    this.#lanes.canvas.focus({ preventScroll: true });
+  }
+
+  #listen(focusSearch: () => void, signal: AbortSignal): void {
+    const { timeline } = this;
+    const width = () => this.#lanes.width;
+    new Pointer(
+      this.#lanes.canvas,
+      timeline,
+      {
+        width,
+        hit: (x, y) => this.#hit(x, y),
+        box: (y) => this.#boxAt(y),
+        click: (y) => this.#clickBand(y),
+        lanes: (one, other) => {
+          const found = timeline.lanes.lanesBetween(one, other);
+          return found.length ? found.map((lane) => lane.key) : null;
+        },
+      },
+      signal,
+    );
+    const ruler = {
+      width,
+      hit: () => null,
+      box: () => null,
+      click: () => false,
+      lanes: () => [],
+    };
+    new Pointer(this.#ruler.canvas, timeline, ruler, signal);
+    new MinimapPointer(this.#minimap.canvas, timeline, () => this.#minimap.width, signal);
+    const targets = { focusSearch, step: (direction: Direction) => this.#step(direction) };
+    // Beside the canvas it would zoom the whole page.
+    const keep = (event: WheelEvent) => turnOf(event) && event.preventDefault();
+    this.el.addEventListener("wheel", keep, { signal, passive: false });
+    this.ctx.h.on(this.el, {
+      keydown: (event) => {
+        if (!pressed(event, timeline, targets)) return;
+        event.preventDefault();
+        event.stopPropagation();
+      },
+    });
+  }
+
+  #scene(): Scene | null {
+    return this.#palette && sceneOf(this.ctx, this.timeline, this.#palette);
+  }
+
+  #hit(x: number, y: number): Hit | null {
+    const scene = this.#scene();
+    return scene && hitTest(scene, x, y);
+  }
+
+  #at(y: number): Placed | undefined {
+    return placedAt(this.timeline.lanes.onScreen, y);
+  }
+
+  #boxAt(y: number): { top: number; bottom: number } | null {
+    const at = this.#at(y);
+    return at ? { top: at.y, bottom: at.y + at.height } : null;
+  }
+
+  /** The part of a group's band that lies under the canvas acts like the rest of it. */
+  #clickBand(y: number): boolean {
+    const at = this.#at(y);
+    if (at?.type !== "group") return false;
+    this.timeline.toggleCollapsed(at.group.key);
+    return true;
+  }
+
+  /** Go to the slice beside the selected one; without one to any that is in sight. */
+  #step(direction: Direction): void {
+    const scene = this.#scene();
+    if (!scene) return;
+    const { selected } = this.timeline.state;
+    const target = selected
+      ? neighbour(this.#whole(scene), selected, direction)
+      : this.#first(scene);
+    if (target) this.timeline.goTo(target);
+    else this.timeline.onNote("No slice there");
+  }
+
+  /** Rows that are scrolled out of sight are neighbours all the same. */
+  #whole(scene: Scene): Scene {
+    return { ...scene, placed: this.timeline.lanes.rows.placed };
+  }
+
+  #first(scene: Scene): Hit["slice"] {
+    const { width } = scene;
+    for (const item of scene.placed) {
+      if (item.type !== "lane") continue;
+      const y = item.y + item.height / 2 - ((item.depths - 1) * item.rowPitch) / 2;
+      for (const share of [0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8, 0.1, 0.9, 0.02, 0.98]) {
+        const hit = hitTest(scene, share * width, y);
+        if (hit?.slice) return hit.slice;
+      }
+    }
+    return null;
+  }
+
+  #resize(): void {
+    const { lanes, state } = this.timeline;
+    const room = this.ctx.room();
+    if (!this.#seen) lanes.setSize(0, lanes.size.height);
+    if (!this.#seen || room === 0 || !state.layout) return;
+    const left = GUTTER[this.ctx.width()];
+    const height = Math.max(LEAST_HEIGHT, lanes.rows.fitting(MOST_HEIGHT));
+    const strip = lanes.rows.height > height ? SCROLLER_WIDTH : 0;
+    const width = Math.max(1, room - BORDERS - left - strip);
+    this.#left = left;
+    this.#lanesBox.style.height = `${height}px`;
+    this.#minimap.setSize(width, MINIMAP_HEIGHT);
+    this.#ruler.setSize(width, RULER_HEIGHT - 1);
+    this.#lanes.setSize(width, height);
+    lanes.setSize(width, height);
+  }
+
+  #draw(): void {
+    this.#resize();
+    const { state, store } = this.timeline;
+    const { layout } = state;
+    const scene = this.#scene();
+    if (!scene || !layout || scene.width <= 0) return;
+    const { palette, view, area, steps, width } = scene;
+    const unit = positionWish(this.ctx, this.timeline);
+    const pen = this.#lanes.pen();
+    if (pen) paintLanes(pen, scene);
+    const ruler = this.#ruler.pen();
+    const { height } = this.#ruler;
+    if (ruler) paintRuler(ruler, { width, height, view, steps, area, palette, unit });
+    const map = this.#minimap.pen();
+    const { minimap, found } = state;
+    if (map && minimap) {
+      const matches = found?.columns ?? [];
+      const size = { width: this.#minimap.width, height: MINIMAP_HEIGHT };
+      paintMinimap(map, { ...size, minimap, layout, view, matches, palette });
+    }
+    this.#gutter.update(scene.placed);
+    const covered = bandBottom(scene.placed);
+    this.#empty.update(
+      scene.placed.filter((item): item is PlacedLane => item.type === "lane" && item.y >= covered),
+      this.#left,
+    );
+    this.#below.update();
+    this.#scroller.update();
+    this.#say();
+    if (this.#takesFocus) this.focus();
+    this.#takesFocus = false;
+    setAttributes(this.el, { "aria-busy": store.waiting ? "true" : null });
+  }
+
+  #say(): void {
+    const { layout, found, search, view } = this.timeline.state;
+    if (!layout) return;
+    const unit = positionWish(this.ctx, this.timeline);
+    const length = formatDuration((layout.end_ns - layout.start_ns) / 1e3);
+    const matches = search && found ? ` · ${plural(found.count, "match", "matches")}` : "";
+    write(this.#facts, `${length}${matches}`);
+    write(this.#unit, `time in ${positionUnit(span(view), unit).label}`);
+    const { lanes } = this.timeline.lanes.rows;
+    const what = `${plural(lanes.length, "lane")}, ${plural(layout.slices, "slice")}`;
+    const label = `Timeline, ${rangeText(view, unit)}, ${what}. Press ? for the keys.`;
+    if (this.#lanes.canvas.getAttribute("aria-label") !== label)
+      this.#lanes.canvas.setAttribute("aria-label", label);
+  }
+}
+
+function write(element: HTMLElement, text: string): void {
+  if (element.textContent !== text) element.textContent = text;
+}

@@ -1,0 +1,349 @@
+/** The timeline as it is now, and everything that can be done with it. */
+import type { Context } from "../../../core/context";
+import type { Key } from "../../../core/session";
+import type { Layout, SliceDetails, SliceRef } from "../data/messages";
+import { Questions } from "../data/questions";
+import { LevelStore, type Wish } from "../data/store";
+import { formatSpan } from "../drawing/ticks";
+import { extended } from "../stage/extend";
+import type { Direction } from "../stage/hit";
+import { Arranger } from "./arranger";
+import * as camera from "./camera";
+import { Finder } from "./finder";
+import { Selector } from "./selector";
+import { NOTHING, StateHolder } from "./state";
+import { TraitLink } from "./traits";
+import type { Area, Hit, Minimap, Timeline, TimelineState, View } from "./types";
+
+/** Within one scope, numbers of rows and slices mean the same. */
+export function scopeOf(trace: string, layout: Layout): string {
+  return `${trace} ${layout.group_by}`;
+}
+
+export class Controller implements Timeline {
+  readonly lanes: Arranger;
+  readonly store: LevelStore;
+  readonly questions: Questions;
+  /** An area while it is being drawn. */
+  draft: Area | null = null;
+  /** Whether the second end of the measure still follows the pointer. */
+  measureOpen = false;
+  /** Called when a table has sent somebody here. */
+  onShown: () => void = () => {};
+  /** Called with what shall be read for a moment. */
+  onNote: (text: string) => void = () => {};
+  #state: StateHolder;
+  #finder: Finder;
+  #selector: Selector;
+  #traits: TraitLink;
+  #scope = "";
+
+  constructor(private readonly ctx: Context) {
+    const { session, signal } = ctx;
+    this.#state = new StateHolder(signal);
+    this.questions = new Questions(ctx, this.#state, () => this.#isOver);
+    this.lanes = new Arranger(this.#state, () => session.get("filter") ?? {});
+    this.store = new LevelStore(
+      (question) => this.questions.slices(question),
+      () => this.#state.changed(),
+      signal,
+    );
+    this.#finder = new Finder(this.#state, this.questions, (target) => this.goTo(target));
+    this.#selector = new Selector(this.#state, this.questions, {
+      lanes: () => this.lanes.rows.lanes,
+      locate: (slice) => this.store.locate(slice),
+      write: (keys) => this.#traits.writeSelection(keys),
+      reveal: (target) => this.#reveal(target),
+      announce: (text) => ctx.announce(text),
+    });
+    const follows = {
+      setView: (view: View) => this.#state.set({ view }),
+      setSearch: (text: string) => this.#finder.set(text),
+      setSelection: (keys: readonly Key[]) => void this.#selector.take(keys),
+    };
+    this.#traits = new TraitLink(session, follows, signal);
+    this.subscribe(() => this.#need());
+  }
+
+  get state(): TimelineState {
+    return this.#state.now;
+  }
+
+  subscribe(listener: () => void): void {
+    this.#state.subscribe(listener);
+  }
+
+  /** The whole trace as a window. */
+  get trace(): View {
+    const { layout } = this.state;
+    if (!layout) return NOTHING.view;
+    const { start_ns, end_ns } = layout;
+    return camera.clamp({ start_ns, end_ns }, { start_ns, end_ns });
+  }
+
+  /**
+   * Take another trace, or another grouping of it.
+   *
+   * @param trace - tells traces apart; the window is kept within one
+   */
+  setLayout(layout: Layout, minimap: Minimap | null, trace: string): void {
+    const other = trace !== this.#scope;
+    this.#scope = trace;
+    this.#finder.forget();
+    const cleared = { hovered: null, measure: null, found: null, area: null, block: null };
+    this.#state.set({ ...cleared, layout, minimap, selected: null, details: null });
+    if (other) this.#state.set({ view: this.trace });
+    this.lanes.fold(layout);
+    this.#traits.forget(other);
+    this.update();
+  }
+
+  /** Follow the traits; called whenever they may have changed. */
+  update(): void {
+    const { layout } = this.state;
+    if (!layout || this.#isOver) return;
+    this.lanes.update();
+    this.#traits.read(this.trace);
+    const { session } = this.ctx;
+    if (session.router.connected)
+      this.#finder.count(JSON.stringify([session.state, layout.group_by]));
+    if (session.wantsFirstMatch && layout.group_by === session.get("group_by")) {
+      session.wantsFirstMatch = false;
+      this.#finder.first();
+      this.onShown();
+    }
+    this.#state.changed();
+  }
+
+  /** Ask again what could not be answered. */
+  retry(): void {
+    this.#finder.forget();
+    this.#selector.readAgain();
+    this.store.retry();
+    this.update();
+  }
+
+  setLeftOut(leftOut: string): void {
+    if (leftOut !== this.state.leftOut) this.#state.set({ leftOut });
+  }
+
+  setView(view: View): void {
+    const next = camera.clamp(view, this.trace);
+    if (camera.sameView(next, this.state.view)) return;
+    this.#state.set({ view: next });
+    this.#traits.writeWindow(next, this.trace);
+  }
+
+  zoom(factor: number, at_ns?: number): void {
+    const { view } = this.state;
+    const at = at_ns ?? (view.start_ns + view.end_ns) / 2;
+    this.setView(camera.zoomAt(view, this.trace, factor, at));
+  }
+
+  pan(share: number): void {
+    const { view } = this.state;
+    this.setView(camera.panBy(view, this.trace, share * camera.span(view)));
+  }
+
+  fit(): void {
+    this.setView(this.trace);
+  }
+
+  zoomToSelection(): void {
+    const { range } = this.#selector;
+    if (range) this.zoomTo(range);
+    else this.onNote("Select a slice or a range first");
+  }
+
+  /** Show a range with some room beside it. */
+  zoomTo({ start_ns, end_ns }: View): void {
+    this.setView(camera.around(start_ns, end_ns, this.trace));
+  }
+
+  goTo(target: SliceRef): void {
+    this.#reveal(target);
+    this.select(target);
+  }
+
+  select(target: SliceRef | null, block: Hit | null = null): void {
+    this.#selector.select(target, block);
+  }
+
+  selectArea(area: Area | null): void {
+    this.draft = null;
+    this.#selector.selectArea(area);
+  }
+
+  /** Let the selected area grow or shrink; without one, begin with the selected slice. */
+  extendArea(direction: Direction): void {
+    const { area, selected, view } = this.state;
+    const { rows } = this.lanes;
+    const lane = selected && rows.laneOfRow(selected.row)?.lane.key;
+    const first = selected && lane ? { ...selected, lanes: [lane] } : null;
+    const begun =
+      area ?? (first && { ...first, end_ns: Math.max(first.end_ns, first.start_ns + 1) });
+    const next = extended(begun, direction, view, this.trace, rows.lanes);
+    if (next) this.selectArea({ start_ns: next.start_ns, end_ns: next.end_ns, lanes: next.lanes });
+  }
+
+  /** Show an area that is not selected yet. */
+  setDraft(area: Area | null): void {
+    this.draft = area;
+    this.#state.changed();
+  }
+
+  filterToArea(): void {
+    const { session, announce } = this.ctx;
+    if (!session.router.connected) return;
+    const { area } = this.state;
+    const set = session.get("filter")?.time_us;
+    const wanted: [number, number] | null = area && [area.start_ns / 1e3, area.end_ns / 1e3];
+    if (!wanted && !set) return;
+    const back = !wanted || (set !== undefined && set.join() === wanted.join());
+    session.setFilter({ time_us: back ? null : wanted });
+    announce(back ? "Time filter removed" : "Everything filtered to the range");
+  }
+
+  setSearch(text: string): void {
+    this.#finder.set(text);
+    this.#traits.writeSearch(text);
+    this.update();
+  }
+
+  findNext(direction: 1 | -1): void {
+    this.#finder.next(direction);
+  }
+
+  follow(kind: SliceDetails["follow"][number]["kind"]): void {
+    const { selected, details } = this.state;
+    const found = details?.follow.find((entry) => entry.kind === kind);
+    if (found) this.goTo(found.target);
+    else if (selected && !details) this.onNote("What is linked to it is not known");
+    else
+      this.onNote(
+        selected ? `No ${kind === "next" ? "next call" : kind} to go to` : "Select a slice first",
+      );
+  }
+
+  toggleMeasure(): void {
+    const measuring = !this.state.measuring;
+    this.measureOpen = false;
+    this.#state.set({ measuring, measure: null });
+    this.ctx.announce(measuring ? "Measuring: click two places" : "Measuring is over");
+  }
+
+  /**
+   * Show a measure.
+   *
+   * @param open - whether its second end still follows the pointer
+   */
+  setMeasure(measure: { from_ns: number; to_ns: number }, open: boolean): void {
+    this.measureOpen = open;
+    this.#state.set({ measure });
+    if (open) return;
+    const length = Math.abs(measure.to_ns - measure.from_ns);
+    this.ctx.announce(`Measured ${formatSpan(length)}`);
+  }
+
+  /** Measure from the start of the selected slice, then to the end of the one selected by then. */
+  measureSelected(): void {
+    const { selected, measure } = this.state;
+    if (!selected) this.onNote("Select a slice to measure from");
+    else if (measure && this.measureOpen)
+      this.setMeasure({ from_ns: measure.from_ns, to_ns: selected.end_ns }, false);
+    else this.setMeasure({ from_ns: selected.start_ns, to_ns: selected.start_ns }, true);
+  }
+
+  toggleHelp(): void {
+    this.#state.set({ helpOpen: !this.state.helpOpen });
+  }
+
+  toggleCollapsed(key: string): void {
+    this.lanes.toggleCollapsed(key);
+  }
+
+  collapseAll(collapsed: boolean): void {
+    this.lanes.collapseAll(collapsed);
+  }
+
+  toggleHidden(key: string): void {
+    this.lanes.toggleHidden(key);
+  }
+
+  togglePinned(key: string): void {
+    this.lanes.togglePinned(key);
+  }
+
+  showAll(): void {
+    this.lanes.showAll();
+  }
+
+  setGroupBy(group_by: string): void {
+    if (group_by !== this.state.layout?.group_by) this.ctx.session.set({ group_by });
+  }
+
+  /** @param hoverBox - upper and lower edge of the lane that is pointed at */
+  setHovered(
+    hovered: Hit | null,
+    pointer: { x: number; y: number } | null,
+    hoverBox: { top: number; bottom: number } | null = null,
+  ): void {
+    if (hovered || pointer || this.state.hovered || this.state.pointer)
+      this.#state.set({ hovered, pointer, hoverBox });
+  }
+
+  /** Draw again. */
+  changed(): void {
+    this.#state.changed();
+  }
+
+  /** Take away what stands over the lanes, one thing after the other; tell whether there was any. */
+  clear(): boolean {
+    const { helpOpen, measuring, measure, selected, block, area } = this.state;
+    if (this.draft) this.setDraft(null);
+    else if (helpOpen) this.#state.set({ helpOpen: false });
+    else if (measuring || measure) this.#state.set({ measuring: false, measure: null });
+    else if (selected || block || area) this.#selector.clear();
+    else return false;
+    return true;
+  }
+
+  selectionKeys(): Key[] {
+    return this.#selector.keys();
+  }
+
+  get #isOver(): boolean {
+    return this.ctx.session.traceKey !== this.#scope;
+  }
+
+  #reveal(target: SliceRef): void {
+    this.lanes.revealRow(target.row);
+    const { width } = this.lanes.size;
+    if (width > 0) this.setView(camera.reveal(this.state.view, this.trace, target, width));
+  }
+
+  /** Tell the store what is on the screen. */
+  #need(): void {
+    const { layout, view, search } = this.state;
+    const { size, rows, scrollTop: top } = this.lanes;
+    const { session } = this.ctx;
+    if (!layout || size.width <= 0 || this.#isOver) {
+      this.store.pause(); // nothing is seen, or another trace is on its way
+      return;
+    }
+    const { height, width } = size;
+    const bottom = top + height;
+    const wish: Wish = {
+      scope: scopeOf(this.#scope, layout),
+      marks: JSON.stringify([search, session.get("filter")?.name ?? ""]),
+      view,
+      trace: this.trace,
+      width,
+      rows: rows.rowsBetween(top, bottom),
+      nearRows: rows.rowsBetween(top - height, bottom + height),
+      tracks: rows.tracksBetween(top, bottom),
+      nearTracks: rows.tracksBetween(top - height, bottom + height),
+    };
+    this.store.need(wish);
+  }
+}

@@ -1,0 +1,85 @@
+/** What a frame shows, put together from the state, the traits and the levels. */
+import type { Context } from "../../../core/context";
+import type { Filter } from "../../../core/protocol";
+import { CATEGORIES, type Category, type SliceRef, type Step } from "../data/messages";
+import type { Controller } from "./controller";
+import type { Hit, Palette, Scene, View } from "./types";
+
+/** What the names of kinds in a filter stand for. Steps have no kind that one could leave out. */
+const KINDS: Record<string, readonly Category[]> = {
+  operator: ["operator", "dataloader"],
+  annotation: [
+    "annotation",
+    "device_annotation",
+    "dataloader",
+    "computing",
+    "communicating",
+    "free",
+  ],
+  runtime: ["runtime"],
+  python: ["python"],
+  module: ["module"],
+  kernel: ["kernel", "communication"],
+  memcpy: ["memcpy"],
+  memset: ["memset"],
+  memory: [],
+};
+
+export function sceneOf(ctx: Context, timeline: Controller, palette: Palette): Scene {
+  const { state, lanes } = timeline;
+  const { width, height } = lanes.size;
+  const filter = ctx.session.get("filter") ?? {};
+  const steps = state.layout?.steps ?? [];
+  const known = state.details !== null && state.details.slice === state.selected?.slice;
+  return {
+    width,
+    height,
+    view: state.view,
+    placed: lanes.onScreen,
+    levels: timeline.store.levels,
+    palette,
+    steps,
+    hovered: state.hovered?.slice ?? null,
+    selected: state.selected ?? refOfBlock(state.block),
+    area: timeline.draft ?? state.area,
+    filtered: filteredView(filter, steps),
+    dimmedCategories: dimmedCategories(filter),
+    measure: state.measure,
+    arrows: known ? (state.details?.arrows ?? []) : [],
+    searching: state.search !== "",
+  };
+}
+
+/** A block is outlined as a slice is, that none has the number of. */
+function refOfBlock(block: Hit | null | undefined): SliceRef | null {
+  return block?.span ? { ...block.span, slice: -1, row: block.row } : null;
+}
+
+/** The steps as the device worked on them. */
+export function onDevice(steps: readonly Step[]): Step[] {
+  return steps.flatMap((step) => (step.device ? { ...step, ...step.device } : []));
+}
+
+/** The time that the filter leaves, by its range and by its steps. */
+export function filteredView(filter: Filter, steps: readonly Step[]): View | null {
+  let start_ns = Number.NEGATIVE_INFINITY;
+  let end_ns = Number.POSITIVE_INFINITY;
+  if (filter.time_us) {
+    start_ns = filter.time_us[0] * 1e3;
+    end_ns = filter.time_us[1] * 1e3;
+  }
+  const [first, last] = filter.steps ?? [0, 0];
+  const within = filter.steps ? steps.filter(({ step }) => step >= first && step <= last) : [];
+  if (within.length) {
+    const sides = [...within, ...onDevice(within)];
+    start_ns = Math.max(start_ns, Math.min(...sides.map((step) => step.start_ns)));
+    end_ns = Math.min(end_ns, Math.max(...sides.map((step) => step.end_ns)));
+  }
+  return Number.isFinite(start_ns) ? { start_ns, end_ns: Math.max(start_ns, end_ns) } : null;
+}
+
+export function dimmedCategories({ kinds }: Filter): ReadonlySet<number> {
+  if (!kinds) return new Set();
+  const left = new Set<Category>(["step", ...kinds.flatMap((kind) => KINDS[kind] ?? [])]);
+  return new Set(CATEGORIES.flatMap((category, code) => (left.has(category) ? [] : [code])));
+}

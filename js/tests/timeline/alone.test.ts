@@ -1,0 +1,90 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { asked, CATALOG, INFO } from "../fixtures";
+import { base64, LAYOUT, MINIMAP, windowOf } from "./fake";
+import {
+  begin,
+  canvas,
+  click,
+  end,
+  open,
+  press,
+  python,
+  ROWS,
+  resized,
+  root,
+  saved,
+  start,
+  text,
+  WIDTH,
+  xOf,
+} from "./harness";
+
+beforeEach(begin);
+afterEach(end);
+
+describe("without a kernel", () => {
+  const about = () => {
+    const { info } = windowOf({ start_ns: 0, end_ns: 1_000_000, rows: [[0, 4]] });
+    return JSON.stringify({
+      key: ["resnet50", "worker0", 1],
+      layout: LAYOUT,
+      info,
+      minimap: base64(MINIMAP),
+      tracks: "",
+      catalog: CATALOG,
+      trace: INFO,
+      left_out: "It leaves out 12 slices.",
+    });
+  };
+  const snapshot = () => {
+    const params = { start_ns: 0, end_ns: 1_000_000, rows: [[0, 4]] };
+    const metadata = new Map([["nbprof", about()]]);
+    return new DataView(windowOf(params, metadata).table);
+  };
+
+  test("a kernel that is lost leaves lanes that can be moved, and says what is left out", async () => {
+    await start({ timeline_snapshot: snapshot() });
+    python.model.disconnect();
+    await vi.waitFor(() => expect(text()).toContain("It leaves out 12 slices."));
+    const before = asked(python, "slices").length;
+    press("w");
+    press("w");
+    await vi.waitFor(() =>
+      expect(canvas().getAttribute("aria-label")).toContain("0.1800 to 0.8200 ms"),
+    );
+    click(xOf(350_000), ROWS[3] as number);
+    expect(saved("selection")).toEqual([{ side: "device", row: 0 }]);
+    expect(asked(python, "slices")).toHaveLength(before);
+    const named = () => root.querySelector(".nbp-tl-name")?.textContent;
+    await vi.waitFor(() => expect(named()).toBe("void conv_kernel<float>()"));
+    press("ArrowUp");
+    await vi.waitFor(() => expect(named()).toBe("aten::conv2d"));
+    press("Enter");
+    expect(saved("filter")).toEqual({});
+  });
+
+  test("a notebook that is opened without one shows its timeline, whatever was active", async () => {
+    open(
+      { active: "operators", group_by: "name", timeline_snapshot: snapshot() },
+      { catalog: () => ({}) },
+    );
+    python.model.closed = true;
+    python.model.disconnect();
+    resized(WIDTH);
+    await vi.waitFor(() => expect(root.querySelectorAll(".nbp-tl-lane")).toHaveLength(3));
+    expect(text()).toContain("It leaves out 12 slices.");
+    expect(root.textContent).toContain("6 steps · 57,504 events");
+    const tab = [...root.querySelectorAll<HTMLButtonElement>("[role=tab]")].find(
+      (each) => each.textContent === "Operators",
+    );
+    expect(tab?.disabled).toBe(false);
+    tab?.click();
+    await vi.waitFor(() => expect(root.textContent).toContain("Operators needs Python"));
+  });
+
+  test("a snapshot that cannot be read is as if there was none", async () => {
+    await start({ timeline_snapshot: new DataView(new ArrayBuffer(12)) });
+    python.model.disconnect();
+    await vi.waitFor(() => expect(text()).toContain("only what was read before"));
+  });
+});

@@ -1,0 +1,86 @@
+import { expect, test } from "vitest";
+import type { Context } from "../../src/core/context";
+import { maker } from "../../src/core/dom";
+import { Below } from "../../src/views/timeline/stage/below";
+import { Arranger } from "../../src/views/timeline/state/arranger";
+import { GROUP_HEIGHT } from "../../src/views/timeline/state/placement";
+import { StateHolder } from "../../src/views/timeline/state/state";
+import { LAYOUT } from "./fake";
+
+/** Lanes of one row, 21 px high, under a band of 22 px. */
+function lanes(count: number) {
+  const [model] = LAYOUT.lanes;
+  const many = Array.from({ length: count }, (_, at) => ({
+    ...(model as (typeof LAYOUT.lanes)[0]),
+    key: `lane ${at}`,
+    first_row: at,
+    depths: 1,
+  }));
+  const state = new StateHolder(new AbortController().signal);
+  const arranger = new Arranger(state, () => ({}));
+  state.set({ layout: { ...LAYOUT, lanes: many } });
+  arranger.update();
+  arranger.setSize(800, 100);
+  return arranger;
+}
+
+test("a row that is scrolled to is not under the band", () => {
+  const arranger = lanes(20);
+  arranger.scrollTo(200);
+  for (const row of [12, 3, 9, 0]) {
+    arranger.revealRow(row);
+    const box = arranger.rows.boxOfRow(row) ?? { top: 0, bottom: 0 };
+    expect(box.top - arranger.scrollTop).toBeGreaterThanOrEqual(GROUP_HEIGHT);
+    expect(box.bottom - arranger.scrollTop).toBeLessThanOrEqual(100);
+  }
+});
+
+test("a lane that the band covers is not among those in sight", () => {
+  const arranger = lanes(20);
+  arranger.scrollTo(22);
+  const keys = (one: number, other: number) => arranger.lanesBetween(one, other).map((l) => l.key);
+  expect(keys(30, 0)).toEqual(["lane 1"]);
+  expect(keys(3, 20)).toEqual([]);
+});
+
+test("a band that is held stays in sight when its group folds", () => {
+  const arranger = lanes(20);
+  arranger.scrollTo(200);
+  arranger.toggleCollapsed("process:1");
+  expect(arranger.scrollTop).toBe(0);
+  expect(arranger.onScreen[0]).toMatchObject({ type: "group", collapsed: true, y: 0 });
+});
+
+test("the note at the lower edge counts the lanes below, and leads to the first of them", () => {
+  const arranger = lanes(20);
+  const h = maker(new AbortController().signal);
+  const below = new Below({ h } as Context, arranger, () => {});
+  below.update();
+  // Of 100 px the band takes 22, and so does the note: two lanes are whole, and GPU 0 is below.
+  expect(below.el.textContent).toBe("↓ 18 more threads, GPU 0 below");
+  below.el.click();
+  expect(arranger.onScreen[0]).toMatchObject({ type: "group", y: 0 });
+  expect(arranger.scrollTop).toBe(42);
+  arranger.scrollTo(arranger.rows.height);
+  below.update();
+  expect(below.el.hidden).toBe(true);
+  arranger.toggleHidden("device:0");
+  arranger.scrollTo(arranger.rows.height - 120);
+  below.update();
+  expect(below.el.textContent).toBe("↓ 2 more threads below");
+});
+
+test("groups are closed at first where Python says so, and stay open once they were opened", () => {
+  const arranger = lanes(3);
+  const [first, ...others] = LAYOUT.groups;
+  const layout = { ...LAYOUT, groups: [{ ...first, collapsed: true } as never, ...others] };
+  const closed = () => arranger.onScreen[0]?.type === "group" && arranger.onScreen[0].collapsed;
+  expect(closed()).toBe(false);
+  arranger.fold(layout);
+  arranger.update();
+  expect(closed()).toBe(true);
+  arranger.toggleCollapsed("process:1");
+  arranger.fold(layout);
+  arranger.update();
+  expect(closed()).toBe(false);
+});

@@ -1,0 +1,1 @@
+"""Recommendations and warnings, each with its evidence."""

@@ -1,0 +1,99 @@
+"""Rules about communication: that which nothing hides, and that which takes its share hidden."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from nbprof.analysis.advice.findings import Finding, device_list, severity, step_share
+from nbprof.analysis.devices.rows import device_type
+from nbprof.analysis.kernels.communication import device_communication
+from nbprof.analysis.kernels.npu import is_npu
+from nbprof.model.names.roles import named
+from nbprof.model.steps.passes import is_inference
+from nbprof.model.units import format_time
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from nbprof.analysis.advice.findings import Scene
+    from nbprof.model.trace.model import TraceModel
+
+#: Percent of the average step above which exposed communication is worth a word, and is grave.
+EXPOSED: Final = (10.0, 25.0)
+#: Percent of the time of a device above which communication is worth a word where it is hidden.
+HIDDEN: Final = 50.0
+
+_TRAINING: Final = (
+    "Try gradient compression, gradient accumulation or a larger batch (with LAMB, if it gets very"
+    " large)."
+)
+_INFERENCE: Final = (
+    "Try to split the model over fewer devices, all-reduce kernels of your engine that are made for"
+    " small messages, or batches that overlap communication with computation."
+)
+_EXPERTS: Final = re.compile(r"dispatch|combine", re.IGNORECASE)
+
+
+def exposed(scene: Scene) -> Iterator[Finding]:
+    """Report communication that nothing hides and that takes over 10 % of the step."""
+    share = scene.step_shares.get("communication", 0.0)
+    if is_npu(scene.model) or share <= EXPOSED[0]:
+        return
+    advice = _INFERENCE if is_inference(scene.model) else _TRAINING
+    if _exchanges_experts(scene.model):
+        advice = (
+            "Let the exchange between experts run beside the computation of another part of the"
+            " batch, and balance the load of the experts: all ranks wait for the slowest."
+        )
+    yield Finding(
+        "communication",
+        severity(share, EXPOSED),
+        f"{share:.1f} % of {scene.step_time} is communication that no computation hides.",
+        advice,
+        step_share(scene, "communication", share),
+    )
+
+
+def hidden(scene: Scene) -> Iterator[Finding]:
+    """Report much communication that computation hides: what more overlap can still gain."""
+    if is_npu(scene.model) or scene.step_shares.get("communication", 0.0) > EXPOSED[0]:
+        return
+    rows = [row for row in scene.device_times if row["total_us"] and row["overlap_pct"]]
+    row = max(rows, key=lambda row: row["communication_us"] / row["total_us"], default=None)
+    if row is None or 100.0 * row["communication_us"] / row["total_us"] <= HIDDEN:
+        return
+    share, left = (
+        100.0 * row[name] / row["total_us"]
+        for name in ("communication_us", "exposed_communication_us")
+    )
+    device = device_list([row["device"]], device_type(scene.model))
+    yield Finding(
+        "hidden_communication",
+        "low",
+        f"{device} communicates {share:.1f} % of the time from its first to its last work"
+        f" ({format_time(row['communication_us'])} of {format_time(row['total_us'])}). Computation"
+        f" hides {row['overlap_pct']:.1f} % of that, so more overlap gains at most {left:.1f} % of"
+        " the time.",
+        "Computation beside communication shares multiprocessors and memory bandwidth with it."
+        " Compare its kernels with and without, and give communication fewer multiprocessors"
+        " (NCCL_MAX_CTAS, num_sms of DeepEP) where that slows it down little. Kernels that notify"
+        " or synchronize mostly wait for other ranks: their time is imbalance.",
+        scene.evidence(
+            "device_time",
+            row["overlap_pct"],
+            column="overlap_pct",
+            row={"device": row["device"]},
+            devices=[row["device"]],
+        ),
+    )
+
+
+def _exchanges_experts(model: TraceModel) -> bool:
+    """Whether kernels that send tokens to experts on other ranks are among what communicates."""
+
+    def look() -> bool:
+        found = named(model, "device", lambda name: _EXPERTS.search(name) is not None)
+        return bool((found & device_communication(model)).any())
+
+    return model.cached("exchanges experts", look)

@@ -1,0 +1,244 @@
+"""Rules about devices: how they are driven, how busy they are, how full their memory is."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from nbprof.analysis.advice.findings import Finding, device_list
+from nbprof.analysis.devices.rows import device_type, devices_in
+from nbprof.analysis.kernels.communication import device_communication
+from nbprof.analysis.kernels.npu import is_npu
+from nbprof.model.names.roles import named
+from nbprof.model.steps.passes import is_inference, trains
+from nbprof.model.trace import kinds
+from nbprof.model.trace.event_types import is_paddle
+from nbprof.model.units import device_word, format_pct
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from nbprof.analysis.advice.findings import Scene
+    from nbprof.model.trace.model import TraceModel
+
+#: Percent of the step time with a kernel running, below which a device is poorly used.
+LOW_UTILIZATION = 50.0
+VERY_LOW_UTILIZATION = 25.0
+#: Percent of device time.
+IDLE = 25.0
+EXPOSED_COPIES = 5.0
+#: Percent of a device's memory.
+MEMORY = 90.0
+#: Compute capability from which NCCL works.
+NCCL_CAPABILITY = 3.5
+GIB = 1024**3
+
+
+def data_parallel(scene: Scene) -> Iterator[Finding]:
+    """Report that one process drives several devices through `DataParallel`."""
+    used = devices_in(scene.model, scene.filter)
+    if len(used) < 2 or not _runs(scene, "DataParallel.forward"):
+        return
+    word = device_word(device_type(scene.model))
+    yield Finding(
+        "data_parallel",
+        "high",
+        f"DataParallel drives {len(used)} {word}s from one process.",
+        f"Use DistributedDataParallel, which has a process per {word}.",
+        scene.evidence("device_time", len(used)),
+    )
+
+
+def ddp_backend(scene: Scene) -> Iterator[Finding]:
+    """Report that `DistributedDataParallel` runs on capable devices without NCCL."""
+    passes = _runs(scene, "DistributedDataParallel.forward")
+    capable = any(_capability(row) >= NCCL_CAPABILITY for row in _known_devices(scene))
+    if not passes or not capable or _uses_nccl(scene):
+        return
+    yield Finding(
+        "ddp_backend",
+        "medium",
+        f"DistributedDataParallel ran {passes} forward passes on devices that support NCCL, and no"
+        " call or kernel of NCCL was recognised.",
+        'Use init_process_group(backend="nccl").',
+        scene.evidence("kernels", 0, name="nccl"),
+    )
+
+
+def low_utilization(scene: Scene) -> Iterator[Finding]:
+    """Report devices that run kernels less than half of the step time."""
+    low = [
+        row
+        for row in scene.devices
+        if row["utilization_pct"] is not None and row["utilization_pct"] < LOW_UTILIZATION
+    ]
+    if not low:
+        return
+    worst = min(low, key=lambda row: row["utilization_pct"])
+    share = worst["utilization_pct"]
+    numbers = [row["device"] for row in low]
+    kind = device_type(scene.model)
+    many = f" on {device_list([worst['device']], kind)}, the least used" if len(low) > 1 else ""
+    graphs = _ahead_of_time(scene.model)
+    trained = trains(scene.model)
+    changes = " A larger batch may change how the model converges." if trained else ""
+    yield Finding(
+        "low_utilization",
+        "high" if share < VERY_LOW_UTILIZATION else "medium",
+        f"{device_list(numbers, kind)} {'has' if len(low) == 1 else 'have'} low utilization:"
+        f" kernels run {format_pct(share)} % of {scene.step_time}{many}.",
+        f"Try a larger batch, {graphs}, so that the {kind.upper()} waits less for the host."
+        f"{changes}",
+        scene.evidence(
+            "device_summary",
+            share,
+            column="utilization_pct",
+            row={"device": worst["device"]},
+            devices=numbers,
+        ),
+    )
+
+
+def _ahead_of_time(model: TraceModel) -> str:
+    """Return what lets the host keep ahead of the device."""
+    if is_npu(model):
+        return "TASK_QUEUE_ENABLE=2"
+    compiler = "paddle.jit.to_static" if is_paddle(model) else "torch.compile"
+    return f"{compiler} or CUDA graphs" if device_type(model) == "gpu" else compiler
+
+
+def memory_limit(scene: Scene) -> Iterator[Finding]:
+    """Report devices whose memory was nearly all allocated; the CPU has no such limit."""
+    peaks = scene.model.cached("most allocated", lambda: _most_allocated(scene))
+    for row in _known_devices(scene):
+        capacity = row["memory_bytes"]
+        peak = peaks[row["device"]]
+        if not capacity or capacity <= 0 or 100.0 * peak / capacity <= MEMORY:
+            continue
+        yield Finding(
+            "memory_limit",
+            "high",
+            f"{device_list([row['device']], device_type(scene.model))} is near its memory limit:"
+            f" {100.0 * peak / capacity:.1f} % of its {capacity / GIB:.1f} GB were allocated at the"
+            " peak.",
+            "Try a smaller batch, a smaller cache of keys and values, or smaller data types."
+            if is_inference(scene.model)
+            else "Try activation checkpointing or automatic mixed precision.",
+            scene.evidence(
+                "device_summary",
+                capacity / GIB,
+                column="memory_gb",
+                row={"device": row["device"]},
+                devices=[row["device"]],
+            ),
+        )
+
+
+def idle(scene: Scene) -> Iterator[Finding]:
+    """Report a device that has no recorded work for over a quarter of the time."""
+    if is_npu(scene.model):  # whose free time is in a table of its own
+        return
+    yield from _device_share(
+        scene,
+        "idle",
+        "idle_us",
+        IDLE,
+        message="{device} has no recorded work {share:.1f} % of the time from its first to its last"
+        " work.",
+        advice="Look for what the host does in the gaps: data loading, synchronization (.item(),"
+        " .cpu(), print of a tensor) or many short operators.",
+    )
+
+
+def exposed_copies(scene: Scene) -> Iterator[Finding]:
+    """Report copies that nothing hides and that take over 5 % of the time."""
+    loader = "pinned memory" if is_inference(scene.model) else "DataLoader(pin_memory=True)"
+    overlap = f"{loader} with .to(device, non_blocking=True)"
+    if is_paddle(scene.model):
+        overlap = "DataLoader(use_buffer_reader=True), which copies the next batch meanwhile"
+    yield from _device_share(
+        scene,
+        "exposed_copies",
+        "exposed_memcpy_us",
+        EXPOSED_COPIES,
+        message="{device} only copies {share:.1f} % of the time from its first to its last work,"
+        " with nothing computed meanwhile.",
+        advice=f"Use {overlap}, and keep on the device what is needed there again.",
+    )
+
+
+def _device_share(
+    scene: Scene, rule: str, column: str, limit: float, *, message: str, advice: str
+) -> Iterator[Finding]:
+    """Report the device on which a part of `device_time` is largest, if over the limit."""
+    shares = [
+        (100.0 * row[column] / row["total_us"], row)
+        for row in scene.device_times
+        if row["total_us"]
+    ]
+    share, worst = max(shares, key=lambda pair: pair[0], default=(0.0, {}))
+    if share <= limit:
+        return
+    device = worst["device"]
+    yield Finding(
+        rule,
+        "medium",
+        message.format(device=device_list([device], device_type(scene.model)), share=share),
+        advice,
+        scene.evidence(
+            "device_time",
+            worst[column],
+            column=column,
+            row={"device": device},
+            devices=[device],
+        ),
+    )
+
+
+def _most_allocated(scene: Scene) -> dict[int, int]:
+    """Return the most bytes that were allocated on each known device, whatever the filter."""
+    model = scene.model
+    codes = _device_codes("npu" if is_npu(model) else "gpu")
+    is_gpu = np.isin(model.column("memory", "device_type"), codes)
+    device, total = (model.column("memory", name) for name in ("device", "total_allocated"))
+    return {
+        row["device"]: int(total[is_gpu & (device == row["device"])].max(initial=0))
+        for row in _known_devices(scene)
+    }
+
+
+def _runs(scene: Scene, name: str) -> int:
+    return scene.model.cached(("runs of", name), lambda: _count_runs(scene, name))
+
+
+def _count_runs(scene: Scene, name: str) -> int:
+    kind = scene.model.column("host", "kind")
+    ranges = np.isin(kind, (kinds.OPERATOR, kinds.ANNOTATION))
+    return int((ranges & named(scene.model, "host", name.__eq__)).sum())
+
+
+def _uses_nccl(scene: Scene) -> bool:
+    return scene.model.cached("uses nccl", lambda: _names_nccl(scene))
+
+
+def _names_nccl(scene: Scene) -> bool:
+    def is_nccl(name: str) -> bool:
+        return "nccl" in name.lower()
+
+    on_device = device_communication(scene.model) & named(scene.model, "device", is_nccl)
+    return bool(named(scene.model, "host", is_nccl).any() or on_device.any())
+
+
+def _known_devices(scene: Scene) -> list[dict[str, Any]]:
+    devices = scene.model.tables["devices"]
+    return scene.model.cached("known devices", devices.to_pylist)
+
+
+def _capability(row: dict[str, Any]) -> float:
+    major, minor = row["compute_major"], row["compute_minor"]
+    return float(f"{major}.{max(minor, 0)}") if major is not None and major >= 0 else 0.0
+
+
+def _device_codes(kind: str) -> list[int]:
+    return [code for code, name in kinds.DEVICE_TYPES.items() if name == kind]

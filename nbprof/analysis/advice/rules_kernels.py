@@ -1,0 +1,224 @@
+"""Rules about Tensor Cores: precision, and matrix dimensions that do not fit them.
+
+They speak only of devices that are known to have such units, and only of kernels that are known
+not to use them: a kernel of which neither its name nor its operator tells counts for nothing.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from nbprof.analysis.advice.findings import Finding
+from nbprof.analysis.devices.rows import devices_in, kept_device_rows, work_of_kind
+from nbprof.analysis.grouping import dense, share, sums
+from nbprof.analysis.kernels.matrix_devices import NVIDIA, has_units, vendor
+from nbprof.analysis.kernels.matrix_units import NOT_USED, Shares, use_of_rows, used_rows
+from nbprof.analysis.operators.calls import operator_calls
+from nbprof.analysis.operators.operators import device_self_us
+from nbprof.model.trace import kinds
+from nbprof.model.trace.event_types import is_paddle
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from nbprof.analysis.advice.findings import Scene
+    from nbprof.model.filters.filter import Filter
+    from nbprof.model.trace.model import TraceModel
+
+Mask = npt.NDArray[np.bool_]
+Rows = npt.NDArray[np.int64]
+
+#: Tensor cores take matrices in tiles of this many half precision numbers.
+TILE = 8
+#: Percent of kernel time.
+ODD_DIMENSIONS = 1.0
+
+_HALF = re.compile(r"Half|BFloat16|Float8|fp8|bf16|fp16", re.IGNORECASE)
+_MATRIX = {
+    # name: the inputs that are matrices, by position
+    "aten::mm": (0, 1),
+    "aten::bmm": (0, 1),
+    "aten::addmm": (1, 2),
+    "aten::addmm_": (1, 2),
+    "aten::_addmm_activation": (1, 2),
+    "aten::baddbmm": (1, 2),
+    "aten::addbmm": (1, 2),
+    "aten::linear": (0, 1),
+    "aten::matmul": (0, 1),
+}
+
+
+def mixed_precision(scene: Scene) -> Iterator[Finding]:
+    """Report operators that could use Tensor Cores where their kernels use none.
+
+    Matrix Cores of AMD multiply fp32 as well, so that this would say nothing of precision.
+    """
+    if not _has_tensor_cores(scene):
+        return
+    model = scene.model
+    kernels = work_of_kind(model, kinds.KERNEL) & kept_device_rows(model, scene.filter)
+    if (kernels & used_rows(model)).any():
+        return
+    owned, lowest = of_eligible_operators(model, scene.filter)
+    calls = operator_calls(model)
+    call = calls.call_of_device
+    duration = model.column("device", "duration_ns")
+    lowest &= use_of_rows(model) == NOT_USED
+    half = model.cached("half operators", lambda: _texts_matching(scene, "input_types", _HALF))
+    half = half[calls.row]
+    lowest[lowest] = ~half[call[lowest]]
+    total = int(duration[owned].sum())
+    could = int(duration[lowest].sum())
+    if not could:
+        return
+    percent = 100.0 * could / total
+    unknown = share(Shares.of(model, np.flatnonzero(owned)).unknown, total)
+    top = np.bincount(
+        model.column("host", "name")[calls.row[call[lowest]]], weights=duration[lowest]
+    )
+    name = model.values("host", "name")[int(top.argmax())]
+    cast = "paddle.amp.auto_cast" if is_paddle(model) else "torch.autocast"
+    yield Finding(
+        "mixed_precision",
+        "high" if percent > 20 else "medium",
+        f"{percent:.0f} % of the kernel time is launched by operators that could use Tensor Cores,"
+        f" most of it by {name}, and "
+        + (
+            f"these kernels do not use them. Of another {unknown:.0f} % it is unknown."
+            if unknown
+            else "no kernel used them."
+        ),
+        f"Try automatic mixed precision: {cast} with float16 or bfloat16.",
+        _operator_evidence(scene, name),
+    )
+
+
+def of_eligible_operators(model: TraceModel, filter_: Filter) -> tuple[Mask, Mask]:
+    """Return which kernels operators launched, and which of them eligible operators did.
+
+    Of nested operators that could use matrix units the innermost counts, with what it launched
+    itself. Both masks have shape (device rows,).
+    """
+    kernels = work_of_kind(model, kinds.KERNEL) & kept_device_rows(model, filter_)
+    calls = operator_calls(model)
+    owned = kernels & (calls.call_of_device >= 0)
+    lowest = owned.copy()
+    lowest[owned] = calls.lowest_eligible[calls.call_of_device[owned]]
+    return owned, lowest
+
+
+def odd_dimensions(scene: Scene) -> Iterator[Finding]:
+    """Report matrix dimensions that are no multiples of 8 where Tensor Cores could run."""
+    model = scene.model
+    if not _has_tensor_cores(scene):
+        return
+    owned, lowest = of_eligible_operators(model, scene.filter)
+    calls = operator_calls(model)
+    duration = model.column("device", "duration_ns")
+    total = float(duration[owned].sum())
+    group, about_group = model.cached("odd dimensions", lambda: _odd_groups(model))
+    # Only the calls that launch kernels say what was multiplied; those round them repeat it.
+    time = sums(group[calls.call_of_device[lowest]], duration[lowest], len(about_group))
+    found = [(float(t), *odd) for t, odd in zip(time, about_group, strict=True) if odd and t]
+    odd_time = sum(entry[0] for entry in found)
+    if not found or 100.0 * odd_time / total <= ODD_DIMENSIONS:
+        return
+    _, name, text, odd = max(found)
+    percent = 100.0 * odd_time / total
+    yield Finding(
+        "odd_dimensions",
+        "medium",
+        f"{percent:.1f} % of the kernel time multiplies matrices with dimensions that are not"
+        f" multiples of {TILE}, most of it {name} with {odd} in {text}.",
+        f"Pad sizes such as vocabulary, classes and channels to multiples of {TILE}, so that"
+        " Tensor Cores can be used in full.",
+        _operator_evidence(scene, name, text),
+    )
+
+
+def _odd_groups(model: TraceModel) -> tuple[Rows, list[tuple[str, str, int] | None]]:
+    """Give distinct names and shapes of calls a number, and say what is odd about each."""
+    row = operator_calls(model).row
+    names = model.column("host", "name")[row]
+    shapes = model.column("host", "input_shapes")[row]
+    group, first = dense(names, shapes)
+    about: list[tuple[str, str, int] | None] = []
+    for name_code, shape_code in zip(names[first], shapes[first], strict=True):
+        name = model.values("host", "name")[name_code]
+        text = model.values("host", "input_shapes")[shape_code] if shape_code >= 0 else ""
+        odd = odd_dimension(name, text)
+        about.append(None if odd is None else (name, text, odd))
+    return group, about
+
+
+def odd_dimension(name: str, shapes: str) -> int | None:
+    """Return a matrix dimension over 1 that is no multiple of 8, None where all fit.
+
+    Parameters
+    ----------
+    name : str
+        Name of the operator.
+    shapes : str
+        Shapes of its inputs as JSON text; anything else has no dimensions.
+    """
+    try:
+        inputs = json.loads(shapes)
+    except ValueError:
+        return None
+    if not isinstance(inputs, list):
+        return None
+    dimensions: list[Any] = []
+    if name in _MATRIX:
+        for position in _MATRIX[name]:
+            if position < len(inputs) and isinstance(inputs[position], list):
+                dimensions += inputs[position][-2:]
+    elif "convolution" in name and "backward" not in name and len(inputs) > 1:
+        # Channels are what becomes the dimensions of the product.
+        weight = inputs[1]
+        dimensions += weight[:2] if isinstance(weight, list) else []
+    odd = [d for d in dimensions if isinstance(d, int) and d > 1 and d % TILE]
+    return odd[0] if odd else None
+
+
+def _has_tensor_cores(scene: Scene) -> bool:
+    """Whether a device that did work is known to have Tensor Cores."""
+    if vendor(scene.model) != NVIDIA:
+        return False
+    return any(has_units(scene.model, device) for device in devices_in(scene.model, scene.filter))
+
+
+def _texts_matching(scene: Scene, column: str, pattern: re.Pattern[str]) -> Mask:
+    """Return which host rows have a text in a column that a pattern is found in."""
+    texts = scene.model.values("host", column)
+    codes = scene.model.column("host", column)
+    matches = np.fromiter((pattern.search(text) is not None for text in texts), bool, len(texts))
+    if not matches.any():
+        return np.zeros(len(codes), bool)
+    found: Mask = matches[codes] & (codes >= 0)
+    return found
+
+
+def _operator_evidence(scene: Scene, name: str, shapes: str | None = None) -> str:
+    """Point at the row of an operator, or of one shape of it, with its device self time."""
+    pattern = f"/^{re.escape(name)}$/"
+    group_by = "name" if shapes is None else "name+shape"
+    row = {"name": name} if shapes is None else {"name": name, "input_shapes": shapes}
+    calls = operator_calls(scene.model).row
+    chosen = np.ones(len(calls), bool)
+    for column, text in row.items():
+        code = scene.model.values("host", column).index(text)
+        chosen &= scene.model.column("host", column).take(calls) == code
+    value = device_self_us(scene.model, scene.filter, chosen)
+    return scene.evidence(
+        "operators",
+        value,
+        column="device_self_us",
+        row=row,
+        group_by=group_by,
+        name=pattern,
+    )

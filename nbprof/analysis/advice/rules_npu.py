@@ -1,0 +1,126 @@
+"""Rules about NPUs: work that is not on AI Cores, free time, communication that nothing hides."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from nbprof.analysis.advice.findings import Finding
+from nbprof.analysis.kernels.cores import accelerator_cores
+from nbprof.analysis.kernels.npu import AI_CORES, COMMUNICATION_CORES, is_npu
+from nbprof.analysis.steps.npu_steps import npu_steps
+from nbprof.model.steps.passes import is_inference
+from nbprof.model.units import format_time
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from nbprof.analysis.advice.findings import Scene
+
+#: Percent of the computing time on AI Cores, below which it is worth a word, and below which it is
+#: grave.
+AI_CORE: Final = (90.0, 70.0)
+#: Percent of a step, above which it is worth a word, and above which it is grave.
+FREE: Final = (10.0, 30.0)
+COMMUNICATION: Final = (10.0, 25.0)
+
+_CORE_ADVICE: Final = {
+    "AI_CPU": "Operators come to the AI CPU where AI Cores do not take their data types, such as"
+    " int64, double or bool: try int32 and float.",
+    "DSA_SQE": "The DSA makes random numbers, most of them for dropout: try a fused dropout, or"
+    " less of it.",
+}
+_OTHER_ADVICE: Final = "See kernels by launch for what runs there, and with which data types."
+
+
+def ai_core_share(scene: Scene) -> Iterator[Finding]:
+    """Report that an NPU computes elsewhere than on AI Cores."""
+    known = [row for row in scene.devices if row.get("ai_core_pct") is not None]
+    worst = min(known, key=lambda row: row["ai_core_pct"], default=None)
+    if worst is None or worst["ai_core_pct"] >= AI_CORE[0]:
+        return
+    share, device = worst["ai_core_pct"], worst["device"]
+    cores = accelerator_cores(scene.model, scene.filter.replace(devices=[device])).to_pylist()
+    other = next(
+        row["accelerator_core"]
+        for row in cores
+        if row["accelerator_core"] not in AI_CORES | COMMUNICATION_CORES
+    )
+    most = f", most of the rest on {other}" if other else ""
+    yield Finding(
+        "ai_core_share",
+        "high" if share < AI_CORE[1] else "medium",
+        f"{share:.1f} % of the computing time of NPU {device} is spent on AI Cores{most}.",
+        _CORE_ADVICE.get(other or "", _OTHER_ADVICE),
+        scene.evidence(
+            "device_summary", share, column="ai_core_pct", row={"device": device}, devices=[device]
+        ),
+    )
+
+
+def free_time(scene: Scene) -> Iterator[Finding]:
+    """Report steps in which an NPU often has no recorded work."""
+    yield from _of_steps(
+        scene,
+        "npu_free_time",
+        "free_us",
+        FREE,
+        message="the NPU has no recorded work {share:.1f} % of its time, {whole} from the first to"
+        " the last device work of the step.",
+        advice="Look for what the host does in the gaps: data loading, synchronization (.item(),"
+        " .cpu(), print of a tensor), kernels that are compiled while they are needed, many short"
+        " operators. Binding the process to cores (CPU_AFFINITY_CONF) and the two-level queue"
+        " (TASK_QUEUE_ENABLE=2) let the host keep ahead.",
+    )
+
+
+def communication_share(scene: Scene) -> Iterator[Finding]:
+    """Report steps with much communication that no computation hides."""
+    yield from _of_steps(
+        scene,
+        "npu_communication",
+        "communication_not_overlapped_us",
+        COMMUNICATION,
+        message="{share:.1f} % of the NPU's time, {whole} from the first to the last device work of"
+        " the step, is communication that no computation hides.",
+        advice="See in the distributed view whether it is waiting for a slow worker or data on the"
+        " way. Against the first: even out the work. Against the second: "
+        + (
+            "fewer devices for a model, or overlapping it with computation."
+            if is_inference(scene.model)
+            else "gradient accumulation, larger buckets, or overlapping it with the backward pass."
+        ),
+    )
+
+
+def _of_steps(
+    scene: Scene, rule: str, column: str, limits: tuple[float, float], *, message: str, advice: str
+) -> Iterator[Finding]:
+    """Report the step in which a part of `npu_steps` is largest, if over the limit."""
+    if not is_npu(scene.model):
+        return
+    parts = ("computing_us", "communication_not_overlapped_us", "free_us")
+    rows = npu_steps(scene.model, scene.filter).to_pylist()
+    shares = [
+        (100.0 * row[column] / whole, row) for row in rows if (whole := _whole(row, parts)) > 0.0
+    ]
+    if not shares:
+        return
+    share, worst = max(shares, key=lambda pair: pair[0])
+    if share <= limits[0]:
+        return
+    number = worst["step"]
+    where = "In the recording" if number is None else f"In step {number}"
+    where += f", the worst of {len(rows)}" if len(rows) > 1 else ""
+    yield Finding(
+        rule,
+        "high" if share > limits[1] else "medium",
+        f"{where}, {message.format(share=share, whole=format_time(_whole(worst, parts)))}",
+        advice,
+        scene.evidence("npu_steps", worst[column], column=column, row={"step": number}),
+    )
+
+
+def _whole(row: dict[str, float | None], parts: tuple[str, ...]) -> float:
+    """Return the sum of the parts of a step, 0 where one of them is not known."""
+    known = [value for name in parts if (value := row[name]) is not None]
+    return sum(known) if len(known) == len(parts) else 0.0

@@ -1,0 +1,75 @@
+"""Rules about the steps: data loading, and whether steps are marked at all."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from nbprof.analysis.advice.findings import Finding, severity, step_share
+from nbprof.model.names.roles import data_loader_rows, named
+from nbprof.model.steps.passes import is_inference
+from nbprof.model.steps.step_choice import step_candidates
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from nbprof.analysis.advice.findings import Scene
+    from nbprof.model.trace.model import TraceModel
+
+#: Percent of the average step above which a category is worth a word, and above which it is grave.
+DATA_LOADING = (5.0, 20.0)
+
+
+def data_loading(scene: Scene) -> Iterator[Finding]:
+    """Report waits for the next batch that take over 5 % of the step."""
+    share = scene.step_shares.get("dataloader", 0.0)
+    if share <= DATA_LOADING[0]:
+        return
+    if scene.model.cached("loads in workers", lambda: _loads_in_workers(scene.model)):
+        advice = (
+            "Worker processes are in use already: try more of them, a larger prefetch_factor,"
+            " or cheaper transforms."
+        )
+    else:
+        advice = "Load batches in worker processes with DataLoader(num_workers=…)."
+    yield Finding(
+        "data_loading",
+        severity(share, DATA_LOADING),
+        f"{share:.1f} % of {scene.step_time} is spent waiting for the data loader.",
+        advice,
+        step_share(scene, "dataloader", share),
+    )
+
+
+def steps_not_marked(scene: Scene) -> Iterator[Finding]:
+    """Report that `prof.step()` was not called, so that the whole recording is one step."""
+    model = scene.model
+    nothing_ran = not any(model.tables[side].num_rows for side in ("host", "device"))
+    told = model.steps.recorded or bool((model.column("npu_steps", "step") >= 0).any())
+    if told or nothing_ran:  # recordings of memory alone have no steps to mark
+        return
+    yield Finding(
+        "steps_not_marked",
+        "low",
+        "0 steps are marked, so the whole recording counts as one step.",
+        _how_to_mark(model),
+        scene.evidence("steps", 1, steps=None, time_us=None),
+    )
+
+
+def _how_to_mark(model: TraceModel) -> str:
+    """Return how steps come about: by a label that is there already, or by the recorder."""
+    found = step_candidates(model)
+    if found:
+        first = found[0]
+        return (
+            f"{first.count:,} times there is {first.name} on one thread: choose it as the step with"
+            f" nbprof.load(…, step={first.pattern!r})."
+        )
+    what = "batch" if is_inference(model) else "training step"
+    return f"Call prof.step() at the end of every {what}."
+
+
+def _loads_in_workers(model: TraceModel) -> bool:
+    # _MultiProcessingDataLoaderIter of PyTorch, _DataLoaderIterMultiProcess of Paddle.
+    in_workers = named(model, "host", lambda name: "MultiProcess" in name)
+    return bool((in_workers & data_loader_rows(model)).any())

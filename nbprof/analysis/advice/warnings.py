@@ -1,0 +1,77 @@
+"""Table `warnings`: what was repaired, dropped or odd in a trace."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from nbprof.analysis.devices.rows import work_rows
+from nbprof.analysis.memory.warnings import memory_warnings
+from nbprof.model.contract import tables as contract
+from nbprof.model.contract.table import make_table
+from nbprof.model.trace.model import TraceWarning
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import pyarrow as pa
+
+    from nbprof.model.trace.model import TraceModel
+
+
+def warnings(model: TraceModel) -> pa.Table:
+    """Return what reading the file met, then what linking its events met."""
+    found = [*model.warnings, *model.cached("derived warnings", lambda: list(_derived(model)))]
+    return make_table(
+        contract.WARNINGS,
+        {
+            "kind": [warning.kind for warning in found],
+            "count": [warning.count for warning in found],
+            "example": [warning.example for warning in found],
+        },
+    )
+
+
+def _derived(model: TraceModel) -> Iterator[TraceWarning]:
+    nesting = model.nesting
+    if nesting.range_overlaps:
+        yield TraceWarning(
+            "overlapping slices",
+            nesting.range_overlaps,
+            f"{_host_name(model, nesting.first_overlap)} starts inside another slice of its thread"
+            " and ends after it",
+        )
+    if nesting.unclosed:
+        yield TraceWarning(
+            "unclosed frames",
+            nesting.unclosed,
+            f"{_host_name(model, nesting.first_unclosed)} ends after the frame that called it: the"
+            " recorder did not close it",
+        )
+    unknown = np.flatnonzero(work_rows(model) & (model.links.launch < 0))
+    if len(unknown) and not _has_device_files_alone(model):
+        code = model.column("device", "name")[unknown[0]]
+        name = model.values("device", "name")[code] if code >= 0 else "a kernel"
+        yield TraceWarning(
+            "launch not in the trace", len(unknown), f"no runtime call launched {name}"
+        )
+    steps = model.steps
+    if steps.recorded and not steps.complete.all():
+        cut = np.flatnonzero(~steps.complete)
+        yield TraceWarning(
+            "incomplete step",
+            len(cut),
+            f"step {steps.number[cut[0]]}: part of its device work was not recorded",
+        )
+    yield from memory_warnings(model)
+
+
+def _has_device_files_alone(model: TraceModel) -> bool:
+    """Whether there are kernels of an NPU, but no file that tells about the host."""
+    return bool(model.tables["npu_kernels"].num_rows) and not model.tables["host"].num_rows
+
+
+def _host_name(model: TraceModel, row: int) -> str:
+    code = model.column("host", "name")[row]
+    return model.values("host", "name")[code] if code >= 0 else "a slice"

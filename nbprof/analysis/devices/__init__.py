@@ -1,0 +1,1 @@
+"""Devices: what they are, how busy they were, and with what."""

@@ -1,0 +1,119 @@
+"""How much of a device its kernels take while they run: multiprocessors in use, and occupancy."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from nbprof.analysis.devices.rows import narrowed, without_range, work_rows
+from nbprof.analysis.devices.sets import kernels_of_device, times_of
+from nbprof.analysis.grouping import latest, share
+
+if TYPE_CHECKING:
+    from nbprof.model.filters.filter import Filter
+    from nbprof.model.intervals import IntervalSet
+    from nbprof.model.trace.model import TraceModel
+
+Rows = npt.NDArray[np.int64]
+Times = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Running:
+    """The kernels of one device that a filter keeps wherever in time they are.
+
+    Windows have at most one interval.
+
+    Attributes
+    ----------
+    times : ndarray of int64, shape (changes,)
+        When kernels that tell their blocks start and end.
+    level : ndarray of float64, shape (changes,)
+        Share of the multiprocessors in use from each of these times to the next.
+    tells_blocks : bool
+        Whether any work of the trace tells its blocks.
+    start, end : ndarray of int64, shape (kernels,)
+        The kernels that tell their occupancy.
+    percent : ndarray of float64, shape (kernels,)
+        Their occupancy; 0 is a value.
+    """
+
+    times: Times
+    level: Floats
+    tells_blocks: bool
+    start: Times
+    end: Times
+    percent: Floats
+
+    @classmethod
+    def of(cls, model: TraceModel, filter_: Filter, device: int) -> Running:
+        """Return the kernels that a filter keeps."""
+        rows = without_range(filter_)
+        key = f"running kernels of device {device}"
+        return latest(model, key, rows, lambda: _running(model, rows, device))
+
+    def sm_efficiency(self, window: IntervalSet) -> float | None:
+        """Integrate min(1, blocks per SM of all kernels that run) over a window."""
+        if not self.tells_blocks or not len(window[0]):
+            return None
+        low, high = int(window[0][0]), int(window[1][0])
+        first = max(int(np.searchsorted(self.times, low, side="right")) - 1, 0)
+        last = int(np.searchsorted(self.times, high, side="left")) + 1
+        edges = np.clip(self.times[first:last], low, high)
+        lengths = np.diff(edges).astype(np.float64)
+        return share(float(self.level[first : first + len(lengths)] @ lengths), high - low)
+
+    def occupancy(self, window: IntervalSet) -> float | None:
+        """Return the mean over kernels, weighted by their time inside the window."""
+        if not len(window[0]):
+            return None
+        low, high = window
+        weight = np.maximum(np.minimum(self.end, high) - np.maximum(self.start, low), 0)
+        total = int(weight.sum())
+        return float(self.percent @ weight.astype(np.float64)) / total if total else None
+
+
+def _running(model: TraceModel, filter_: Filter, device: int) -> Running:
+    keeps = narrowed(model, filter_)
+    blocks, occupancy = (
+        model.column("device", name) for name in ("blocks_per_sm", "occupancy_pct")
+    )
+    changes = model.cached(("changes of load", device), lambda: _changes(model, device))
+    changes = changes[keeps.take(np.where(changes < 0, ~changes, changes))]
+    begins = changes >= 0
+    rows = np.where(begins, changes, ~changes)
+    start, end = times_of(model, rows)
+    change = blocks.take(rows)
+    level = np.minimum(np.cumsum(np.where(begins, change, -change)), 1.0)
+    kernels = kernels_of_device(model, device)
+    with np.errstate(invalid="ignore"):  # NaN is no share
+        rated = kernels[keeps.take(kernels) & (occupancy.take(kernels) >= 0)]
+        tells_blocks = model.cached("tells blocks", lambda: _tells_blocks(model))
+    return Running(
+        np.where(begins, start, end),
+        level,
+        tells_blocks,
+        *times_of(model, rated),
+        occupancy.take(rated),
+    )
+
+
+def _changes(model: TraceModel, device: int) -> Rows:
+    """Return the kernels that tell their blocks in the order in which they start and end.
+
+    A start is the row, an end its bitwise complement.
+    """
+    kernels = kernels_of_device(model, device)
+    with np.errstate(invalid="ignore"):
+        kernels = kernels[model.column("device", "blocks_per_sm").take(kernels) > 0]
+    order = np.argsort(np.concatenate(times_of(model, kernels)), kind="stable")
+    return np.concatenate([kernels, ~kernels])[order]
+
+
+def _tells_blocks(model: TraceModel) -> bool:
+    with np.errstate(invalid="ignore"):
+        return bool((work_rows(model) & (model.column("device", "blocks_per_sm") > 0)).any())

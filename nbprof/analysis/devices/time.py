@@ -1,0 +1,85 @@
+"""Table `device_time`: computation, exposed communication, exposed copies, idle.
+
+Communication is exposed where nothing computes, a copy where nothing computes or communicates, so
+that computation + exposed communication + exposed copies + idle is the whole time. The definition
+is that of AMD TraceLens, per device.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from nbprof.analysis.devices.rows import device_type, devices_in
+from nbprof.analysis.devices.sets import DeviceSets, device_span
+from nbprof.analysis.grouping import NS_PER_US, latest, share
+from nbprof.model import intervals
+from nbprof.model.contract import tables as contract
+from nbprof.model.contract.table import make_table
+from nbprof.model.filters import selection
+from nbprof.model.filters.filter import NO_FILTER, Filter
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from nbprof.model.intervals import IntervalSet
+    from nbprof.model.trace.model import TraceModel
+
+
+def device_time(model: TraceModel, filter_: Filter = NO_FILTER, *, worker: str = "") -> pa.Table:
+    """Return one row per device that did any work.
+
+    Parameters
+    ----------
+    model : TraceModel
+        The trace.
+    filter_ : Filter
+        Steps and times cut the time looked at, which otherwise goes from the first start to the
+        last end of the device's kernels, copies and memory sets; all other fields narrow what is
+        counted in it.
+    worker : str
+        What stands in the column of that name.
+    """
+    found = device_times(model, filter_)
+    records = [{"worker": worker, **record} for record in found]
+    names = [column.name for column in contract.DEVICE_TIME]
+    return make_table(contract.DEVICE_TIME, {name: [r[name] for r in records] for name in names})
+
+
+def device_times(model: TraceModel, filter_: Filter) -> list[dict[str, Any]]:
+    """Return the rows of the table, without the worker."""
+    return latest(model, "device times", filter_, lambda: _device_times(model, filter_))
+
+
+def _device_times(model: TraceModel, filter_: Filter) -> list[dict[str, Any]]:
+    wanted = selection.window(model, filter_)
+    records: list[dict[str, Any]] = []
+    for number in devices_in(model, filter_):
+        window = device_span(model, number) if wanted is None else wanted
+        times = _split(DeviceSets.of(model, filter_, number), window)
+        communication, exposed = times["communication_us"], times["exposed_communication_us"]
+        records.append(
+            {
+                "device_type": device_type(model),
+                "device": number,
+                **{name: ns / NS_PER_US for name, ns in times.items()},
+                "overlap_pct": share(communication - exposed, communication),
+            }
+        )
+    return records
+
+
+def _split(sets: DeviceSets, window: IntervalSet) -> dict[str, int]:
+    """Return the nanoseconds of each column."""
+    total = intervals.measure(window)
+    computed = sets.computation.within_set(window)
+    alone = sets.exposed_communication.within_set(window)
+    copied = sets.exposed_memcpy.within_set(window)
+    return {
+        "total_us": total,
+        "computation_us": computed,
+        "communication_us": sets.communication.within_set(window),
+        "exposed_communication_us": alone,
+        "memcpy_us": sets.memcpy.within_set(window),
+        "exposed_memcpy_us": copied,
+        "idle_us": total - computed - alone - copied,
+    }

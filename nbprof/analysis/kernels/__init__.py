@@ -1,0 +1,1 @@
+"""Kernels: their tables, matrix units, and which of them communicate."""

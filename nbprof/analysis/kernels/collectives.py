@@ -1,0 +1,171 @@
+"""What a communication call moves: its bytes, and how much of them goes over each link.
+
+Bandwidths are by nccl-tests' conventions (performance notes), as in AMD TraceLens: the message is
+what a rank gets of a gather and what it gives otherwise, and a link carries 2(n-1)/n of it in an
+all-reduce of n ranks, (n-1)/n where all ranks gather, scatter or exchange.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from nbprof.analysis.grouping import dense
+from nbprof.analysis.kernels.communication import recorded_calls
+
+if TYPE_CHECKING:
+    from nbprof.model.trace.model import TraceModel
+
+Rows = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+
+#: Bytes of an element, by how PyTorch's operators and collectives call types, in lower case.
+_SIZES: Final = {
+    **dict.fromkeys(("double", "long", "long int", "int64", "float64", "c10::complex<float>"), 8),
+    **dict.fromkeys(("float", "int", "int32", "float32", "complexfloat"), 4),
+    **dict.fromkeys(("half", "bfloat16", "short", "short int", "float16"), 2),
+    **dict.fromkeys(("c10::half", "c10::bfloat16", "int16"), 2),
+    **dict.fromkeys(("byte", "char", "bool", "unsigned char", "signed char", "int8", "uint8"), 1),
+    **dict.fromkeys(("c10::complex<double>", "complexdouble"), 16),
+}
+_FLOAT8: Final = re.compile(r"(c10::)?float8_\w+")
+#: Who sends and who receives are different ranks, so that calls of two ranks do not correspond.
+_POINT_TO_POINT: Final = re.compile(r"send|recv|receive|isend|irecv", re.IGNORECASE)
+_WORDS: Final = re.compile(r"[^a-z]+")
+
+
+@dataclass(frozen=True)
+class Volume:
+    """What calls move; all arrays have shape (calls,).
+
+    Attributes
+    ----------
+    given : ndarray of int64
+        Bytes that the rank gave, -1 where that is not known.
+    message : ndarray of int64
+        Bytes of the whole message, -1 where that is not known.
+    bus_factor : ndarray of float64
+        What goes over each link for each byte of it, NaN where that is not known.
+    """
+
+    given: Rows
+    message: Rows
+    bus_factor: Floats
+
+
+def is_point_to_point(name: str) -> bool:
+    """Whether a call of this name is one of a sender or receiver alone."""
+    return _POINT_TO_POINT.search(name) is not None
+
+
+def volumes(model: TraceModel, names: list[str], hosts: Rows, arguments: Rows) -> Volume:
+    """Return what calls move.
+
+    Parameters
+    ----------
+    model : TraceModel
+        The trace.
+    names : list of str
+        What each call is called.
+    hosts : ndarray of int64, shape (calls,)
+        Host row of each call, -1 without one.
+    arguments : ndarray of int64, shape (calls,)
+        Row in `collectives` of each call, -1 without one.
+    """
+    labels = {name: number for number, name in enumerate(dict.fromkeys(names))}
+    label = np.fromiter((labels[name] for name in names), np.int64, len(names))
+    shapes, types = (_codes(model, column, hosts) for column in ("input_shapes", "input_types"))
+    group, first = dense(label, shapes, types, arguments)
+    table = model.tables["collectives"]
+    rows = [_volume(model, names[at], hosts[at], table, arguments[at]) for at in first.tolist()]
+    given, message, factor = (np.array([row[i] for row in rows]) for i in range(3))
+    if not rows:
+        return Volume(hosts[:0], hosts[:0], np.empty(0))
+    return Volume(given[group], message[group], factor[group].astype(np.float64))
+
+
+def _volume(
+    model: TraceModel, name: str, host: np.int64, table: Any, argument: np.int64
+) -> tuple[int, int, float]:
+    kind = kind_of(name)
+    ranks = int(model.metadata.get("world_size") or 0)
+    given = taken = -1
+    if argument >= 0:
+        told = table.slice(int(argument), 1).to_pylist()[0]
+        ranks = told["group_size"] if told["group_size"] > 0 else ranks
+        size = _size(told["dtype"] or "")
+        given = told["in_elements"] * size if size and told["in_elements"] >= 0 else -1
+        taken = told["out_elements"] * size if size and told["out_elements"] >= 0 else -1
+    if given < 0 and host >= 0 and recorded_calls(model)[host]:
+        given = _input_bytes(model, int(host))
+    message = given
+    if kind == "allgather":
+        message = taken if taken >= 0 else given * ranks if ranks > 0 and given >= 0 else -1
+    return given, message, _factor(kind, ranks)
+
+
+def kind_of(name: str) -> str:
+    """Return what a collective does, of names such as ``nccl:_all_gather_base``."""
+    plain = _WORDS.sub("", name.lower())
+    kinds = ("allreduce", "allgather", "reducescatter", "alltoall", "barrier")
+    return next((kind for kind in kinds if kind in plain), "")
+
+
+def _factor(kind: str, ranks: int) -> float:
+    if kind in ("allreduce", "allgather", "reducescatter", "alltoall"):
+        if ranks < 1:
+            return math.nan
+        return (ranks - 1) / ranks * (2 if kind == "allreduce" else 1)
+    return math.nan if kind == "barrier" else 1.0
+
+
+def _input_bytes(model: TraceModel, host: int) -> int:
+    """Return the bytes of the inputs of a host row, -1 where they were not recorded."""
+    texts = []
+    for column in ("input_shapes", "input_types"):
+        code = int(model.column("host", column)[host])
+        texts.append(model.values("host", column)[code] if code >= 0 else "")
+    try:
+        shapes, types = map(json.loads, texts)
+    except ValueError:
+        return -1
+    if not (isinstance(shapes, list) and isinstance(types, list)):
+        return -1
+    total, known = 0, False
+    for shape, named in zip(shapes, types, strict=False):
+        elements = _elements(shape)
+        size = _size(named) if isinstance(named, str) else 0
+        if elements and not size and shape:
+            return -1
+        if elements and size and shape:
+            total, known = total + elements * size, True
+    return total if known else -1
+
+
+def _elements(shape: Any) -> int:
+    """Return how many elements there are in a shape, or in a list of shapes."""
+    if not isinstance(shape, list):
+        return 0
+    if all(isinstance(size, int) and not isinstance(size, bool) for size in shape):
+        return math.prod(shape)
+    return sum(map(_elements, shape))
+
+
+def _size(dtype: str) -> int:
+    """Return the bytes of an element, 0 for a type that is not known."""
+    plain = dtype.lower()
+    return _SIZES.get(plain, 1 if _FLOAT8.fullmatch(plain) else 0)
+
+
+def _codes(model: TraceModel, column: str, hosts: Rows) -> Rows:
+    codes = model.column("host", column)
+    known = hosts >= 0
+    found = np.full(len(hosts), -1, np.int64)
+    found[known] = codes[hosts[known]]
+    return found

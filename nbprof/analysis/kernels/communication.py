@@ -1,0 +1,122 @@
+"""What counts as communication between devices or processes: one decision for every table.
+
+Names are those of `nbprof.model.names.communication_names`, and the rules of the user that the
+model is under.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from nbprof.analysis.devices.rows import has_device
+from nbprof.analysis.kernels.npu import hccl_rows, is_npu
+from nbprof.model.links.module_tree import sources_of_device
+from nbprof.model.links.nesting import nearest_ancestor
+from nbprof.model.names.communication_names import (
+    is_communication_kernel,
+    is_communication_operator,
+    rows_matched,
+)
+from nbprof.model.names.roles import named, of_kinds, operator_rows
+from nbprof.model.trace import kinds
+from nbprof.model.trace.event_types import COMMUNICATION, is_paddle, of_types
+
+if TYPE_CHECKING:
+    from nbprof.model.trace.model import TraceModel
+
+Mask = npt.NDArray[np.bool_]
+
+_HOST_BACKEND = re.compile(r"(gloo|mpi):")
+#: Of Paddle's operators and of its events of the type Communication.
+_PADDLE_OPERATOR = re.compile(r"allreduce|broadcast|rpc", re.IGNORECASE)
+_PADDLE_HOST_BACKEND = re.compile(r"gloo|mpi(?![a-z])", re.IGNORECASE)
+
+
+def device_communication(model: TraceModel) -> Mask:
+    """Return which device rows are communication, shape (device rows,).
+
+    By their own name, or because a communication operator launched them.
+    """
+    return model.cached("device communication", lambda: _device_communication(model))
+
+
+def host_communication(model: TraceModel) -> Mask:
+    """Return which host rows communicate by themselves, shape (host rows,).
+
+    These are ranges of backends without device work. The host ranges of device collectives only
+    enqueue, and are work of the host.
+    """
+    return model.cached("host communication", lambda: _host_communication(model))
+
+
+def communication_calls(model: TraceModel) -> Mask:
+    """Return which host rows are communication operators or annotations, shape (host rows,).
+
+    Of Paddle these are events of the type Communication and operators by name.
+    """
+    return model.cached("communication calls", lambda: _communication_calls(model))
+
+
+def _device_communication(model: TraceModel) -> Mask:
+    by_name = named(model, "device", is_communication_kernel) | _by_rules(model, "device")
+    by_name &= model.column("device", "kind") != kinds.DEVICE_ANNOTATION
+    if is_paddle(model):
+        return by_name | _launched_inside(model, communication_calls(model))
+    operator = model.links.operator
+    known = operator >= 0
+    by_operator = np.zeros(len(operator), bool)
+    by_operator[known] = communication_calls(model)[operator[known]]
+    if is_npu(model):
+        by_name |= hccl_rows(model)
+    return by_name | by_operator
+
+
+def recorded_calls(model: TraceModel) -> Mask:
+    """Return which of the `communication_calls` say by themselves what they are.
+
+    Of operators that only a rule of the user names, the inputs may be anything.
+    """
+    return communication_calls(model.under(()))
+
+
+def _communication_calls(model: TraceModel) -> Mask:
+    if is_paddle(model):
+        is_call = named(model, "host", lambda name: _PADDLE_OPERATOR.search(name) is not None)
+        is_call |= _by_rules(model, "host")
+        return is_call & operator_rows(model) | of_types(model, COMMUNICATION)
+    is_call = named(model, "host", is_communication_operator) | _by_rules(model, "host")
+    return is_call & _ranges(model)
+
+
+def _by_rules(model: TraceModel, table: str) -> Mask:
+    """Return which rows of "host" or "device" have a name that a rule of the user matches."""
+    codes, rules = model.column(table, "name"), model.communication_names
+    if not rules:
+        return np.zeros(len(codes), bool)
+    return rows_matched(model.values(table, "name"), codes, rules)
+
+
+def _launched_inside(model: TraceModel, ranges: Mask) -> Mask:
+    """Return which device rows were launched from inside some host rows."""
+    inside = ranges | (nearest_ancestor(model.nesting.parent, ranges) >= 0)
+    source = sources_of_device(model)
+    launched = source >= 0
+    launched[launched] = inside[source[launched]]
+    return launched
+
+
+def _host_communication(model: TraceModel) -> Mask:
+    if is_paddle(model):
+        if not has_device(model):
+            return communication_calls(model)
+        by_name = named(model, "host", lambda name: _PADDLE_HOST_BACKEND.search(name) is not None)
+        return by_name & communication_calls(model)
+    return named(model, "host", lambda name: _HOST_BACKEND.match(name) is not None) & _ranges(model)
+
+
+def _ranges(model: TraceModel) -> Mask:
+    return of_kinds(model, "host", kinds.OPERATOR, kinds.ANNOTATION)

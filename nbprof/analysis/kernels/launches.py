@@ -1,0 +1,164 @@
+"""Every kernel by itself, in the order of time, with all that was recorded of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from nbprof.analysis.grouping import ratio, texts, us
+from nbprof.analysis.kernels.matrix_devices import with_term
+from nbprof.analysis.kernels.matrix_units import dtype_of_rows, dtype_texts, use_flags, use_of_rows
+from nbprof.analysis.kernels.npu import is_npu, npu_rows
+from nbprof.model.arrays import joined
+from nbprof.model.contract import kernels as contract_kernels
+from nbprof.model.contract.table import Column, make_table
+from nbprof.model.filters.selection import step_of_device_rows
+from nbprof.model.links.module_tree import taken
+from nbprof.model.trace import schema
+
+if TYPE_CHECKING:
+    from nbprof.model.trace.model import TraceModel
+
+Rows = npt.NDArray[np.int64]
+
+_METRIC: Final = "As the recorder measured it, under the name that it has there."
+
+
+def kernel_launches(model: TraceModel, rows: Rows) -> pa.Table:
+    """Return one row for each of some kernels.
+
+    Parameters
+    ----------
+    model : TraceModel
+        The trace.
+    rows : ndarray of int64, shape (kernels,)
+        Device rows, ascending.
+
+    Returns
+    -------
+    pyarrow.Table
+        Columns of `contract_kernels.LAUNCHES`; on an NPU those of `NPU_LAUNCHES`, and one for each
+        metric of the recording.
+    """
+    npu = is_npu(model)
+    columns = [*with_term(model, contract_kernels.columns("launch", npu=npu))]
+    data = {**_common(model, rows), **(_npu if npu else _gpu)(model, rows)}
+    if npu:
+        metrics = _metrics(model, rows)
+        known = {column.name for column in columns}
+        for name, values in metrics.items():
+            shown = name
+            # A recorder may call a metric as we call something else.
+            while shown in known or (shown != name and shown in metrics):
+                shown += " (recorded)"
+            known.add(shown)
+            columns.append(Column(shown, values.type, "", _METRIC))
+            data[shown] = values
+    return make_table(columns, data)
+
+
+def _common(model: TraceModel, rows: Rows) -> dict[str, Any]:
+    def host_names(link: Rows) -> pa.Array:
+        return texts(model, "host", "name", taken(model.column("host", "name"), link[rows]))
+
+    start, duration = (model.column("device", name)[rows] for name in ("start_ns", "duration_ns"))
+    return {
+        "step": _numbers(_step_numbers(model)[rows]),
+        "name": texts(model, "device", "name", model.column("device", "name")[rows]),
+        "operator": host_names(model.links.operator),
+        "launched_by": host_names(model.links.launched_by),
+        "device": model.column("device", "device")[rows],
+        # lanes that are no streams have numbers below 0, which say nothing
+        "stream": _numbers(model.column("device", "stream")[rows]),
+        "start_us": us(start),
+        "duration_us": us(duration),
+        "pct": ratio(duration, duration.sum(), 100.0),
+    }
+
+
+def _gpu(model: TraceModel, rows: Rows) -> dict[str, Any]:
+    used = use_flags(use_of_rows(model)[rows])
+    found: dict[str, Any] = {
+        "matrix_unit_used": used,
+        "matrix_unit_dtype": dtype_texts(dtype_of_rows(model)[rows]),
+        "tensor_core_used": used,
+        "recorded_name": recorded_names(model, rows),
+    }
+    for name in ("grid", "block"):
+        found[name] = texts(model, "device", name, model.column("device", name)[rows])
+    for name in ("registers", "shared_memory_bytes"):
+        found[name] = _numbers(model.column("device", name)[rows])
+    for name in ("blocks_per_sm", "occupancy_pct"):
+        found[name] = _floats(model.column("device", name)[rows])
+    return found
+
+
+def recorded_names(model: TraceModel, rows: Rows) -> pa.Array:
+    """Return the names of device rows as in the file, null where they are shown as they are there.
+
+    Parameters
+    ----------
+    model : TraceModel
+        The trace.
+    rows : ndarray of int64, shape (rows,)
+        Device rows.
+    """
+    mangled = model.recorded_names("device")
+    if not mangled:
+        return pa.nulls(len(rows), pa.utf8())
+    names = pa.array(map(mangled.get, range(len(model.values("device", "name")))), pa.utf8())
+    codes = model.column("device", "name")[rows]
+    return names.take(pa.array(codes.astype(np.int64), mask=codes < 0))
+
+
+def _npu(model: TraceModel, rows: Rows) -> dict[str, Any]:
+    place = npu_rows(model)[rows]
+    found: dict[str, Any] = {}
+    for column in contract_kernels.NPU_LAUNCHES:
+        if column.name not in schema.TABLES["npu_kernels"].names or column.name == "step":
+            continue
+        found[column.name] = _recorded(model, column.name, place)
+    return found
+
+
+def _metrics(model: TraceModel, rows: Rows) -> dict[str, pa.Array]:
+    place = npu_rows(model)[rows]
+    names = model.tables["npu_kernels"].column_names[len(schema.TABLES["npu_kernels"]) :]
+    return {name: _recorded(model, name, place) for name in names}
+
+
+def _recorded(model: TraceModel, name: str, place: Rows) -> pa.Array:
+    """Return a column of `npu_kernels` at some of its rows, null at -1 and where it is missing."""
+    column = model.tables["npu_kernels"].column(name)
+    if pa.types.is_dictionary(column.type):
+        return texts(model, "npu_kernels", name, taken(model.column("npu_kernels", name), place))
+    if pa.types.is_floating(column.type):
+        values = joined(column)
+        if not len(values):
+            return pa.nulls(len(place), pa.float64())
+        return _floats(np.where(place >= 0, values[place], np.nan))
+    return _numbers(taken(model.column("npu_kernels", name), place))
+
+
+def _step_numbers(model: TraceModel) -> Rows:
+    """Return the number of the step of every device row, -1 for none.
+
+    As the recorder says, else as filters have it; a recording without steps has none here.
+    """
+    index = step_of_device_rows(model)
+    number = np.full(len(index), -1, np.int64)
+    if model.steps.recorded:
+        number = np.where(index >= 0, model.steps.number[index], -1)
+    told = taken(model.column("npu_kernels", "step"), npu_rows(model))
+    return np.where(told >= 0, told, number)
+
+
+def _numbers(values: npt.NDArray[Any]) -> pa.Array:
+    return pa.array(values.astype(np.int64), mask=values < 0)
+
+
+def _floats(values: npt.NDArray[Any]) -> pa.Array:
+    return pa.array(values, pa.float64(), mask=~np.isfinite(values))

@@ -1,0 +1,131 @@
+"""Which devices have matrix units, and what their vendor calls them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final
+
+from nbprof.analysis.devices.rows import device_type, devices_in
+from nbprof.analysis.kernels.matrix_names import use_by_name
+from nbprof.model.filters.filter import NO_FILTER
+from nbprof.model.trace import kinds
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from nbprof.model.contract.columns import Columns
+    from nbprof.model.trace.model import TraceModel
+
+NVIDIA: Final = "nvidia"
+AMD: Final = "amd"
+#: What the units are called, by vendor; without one, in words that are nobody's.
+TERMS: Final = {NVIDIA: "Tensor Cores", AMD: "Matrix Cores"}
+GENERIC: Final = "Matrix units"
+
+#: Compute capability from which NVIDIA's devices have them, and the first of AMD's graphics
+#: processors for games that do.
+_VOLTA: Final = 7
+_RDNA3: Final = 11
+_GFX9: Final = 9
+
+_AMD_NAME: Final = re.compile(r"\bamd\b|radeon|instinct|\bmi\d{2,3}[ax]?\b|gfx\d", re.IGNORECASE)
+_NVIDIA_NAME: Final = re.compile(
+    r"nvidia|tesla|geforce|quadro|titan|\b[gr]tx\b|\b[abhlptv]\d{2,3}s?\b|\bg[bh]\d{3}",
+    re.IGNORECASE,
+)
+_OTHER_NAME: Final = re.compile(r"intel|arc\b|habana|gaudi|ascend|moore|biren|metax", re.IGNORECASE)
+#: Turing without them.
+_TU11: Final = re.compile(
+    r"GTX 16\d\d|\bMX4[05]0|\bMX550|Quadro T\d{3,4}\b|\bT[456]00\b|\bT1\d00\b"
+)
+#: AMD's computing devices before MI100.
+_BEFORE_MI100: Final = re.compile(
+    r"\bMI(?:6|8|25|50|60)\b|vega|radeon (?:pro )?vii|gfx(?:[78]\d\d|90[0269c]|10\d\d)",
+    re.IGNORECASE,
+)
+_HIP_CALL: Final = re.compile(r"^hip[A-Z]")
+_CUDA_CALL: Final = re.compile(r"^cu(?:da)?[A-Z]")
+
+
+def vendor(model: TraceModel) -> str:
+    """Return who made the devices of a trace: `NVIDIA`, `AMD`, or "" where it does not tell."""
+    return model.cached("vendor of devices", lambda: _vendor(model))
+
+
+def term(model: TraceModel) -> str | None:
+    """Return what the matrix units of a trace are called.
+
+    None where no device that did work has any, where nothing tells that it may have some, and on
+    NPUs, whose cores have columns of their own.
+    """
+    if device_type(model) == kinds.DEVICE_TYPES[kinds.NPU_TYPE]:
+        return None
+    used = devices_in(model, NO_FILTER)
+    if not used or all(has_units(model, device) is False for device in used):
+        return None
+    return TERMS.get(vendor(model)) or (GENERIC if _kernels_tell(model) else None)
+
+
+def tells_units(model: TraceModel, devices: Iterable[int]) -> bool:
+    """Return whether anything tells of some devices that they have matrix units, or have none."""
+    return term(model) is not None or any(has_units(model, d) is not None for d in devices)
+
+
+def with_term(model: TraceModel, columns: Columns) -> Columns:
+    """Return columns of a table, those about matrix units with what these are called."""
+    called = term(model) or ""
+    about = ("matrix_unit_", "tensor_core_")
+    return tuple(
+        replace(column, term=called) if column.name.startswith(about) else column
+        for column in columns
+    )
+
+
+def has_units(model: TraceModel, device: int) -> bool | None:
+    """Return whether a device has matrix units, None where the trace does not tell."""
+    about: dict[int, bool | None] = model.cached("devices with matrix units", lambda: _all(model))
+    return about.get(device)
+
+
+def _kernels_tell(model: TraceModel) -> bool:
+    """Return whether the name of any kernel says that it uses matrix units."""
+    names = model.values("device", "name")
+    return model.cached("kernels tell units", lambda: any(use_by_name(name) for name in names))
+
+
+def _all(model: TraceModel) -> dict[int, bool | None]:
+    rows = model.tables["devices"].to_pylist()
+    return {row["device"]: _has_units(vendor(model), row) for row in rows}
+
+
+def _has_units(made_by: str, device: dict[str, Any]) -> bool | None:
+    name, major = device["name"] or "", device["compute_major"]
+    known = major is not None and major >= 0
+    if made_by == NVIDIA:
+        if _TU11.search(name):
+            return False
+        return major >= _VOLTA if known else None
+    if made_by != AMD:
+        return None
+    if _BEFORE_MI100.search(name):
+        return False
+    # Of gfx9 the number does not tell MI50 from MI100.
+    return None if not known else major >= _RDNA3 or major == _GFX9
+
+
+def _vendor(model: TraceModel) -> str:
+    keys = [str(key) for key in model.metadata]
+    if any(key.startswith("hip_") for key in keys):
+        return AMD
+    names = [row["name"] or "" for row in model.tables["devices"].to_pylist()]
+    for found, pattern in ((AMD, _AMD_NAME), ("", _OTHER_NAME), (NVIDIA, _NVIDIA_NAME)):
+        if any(pattern.search(name) for name in names):
+            return found
+    if any(key.startswith("cuda_") for key in keys):
+        return NVIDIA
+    calls = model.values("host", "name")
+    for found, pattern in ((AMD, _HIP_CALL), (NVIDIA, _CUDA_CALL)):
+        if any(pattern.search(name) for name in calls):
+            return found
+    return ""

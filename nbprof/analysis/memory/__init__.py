@@ -1,0 +1,1 @@
+"""Memory over time, its peaks, and who allocates and holds it."""

@@ -1,0 +1,164 @@
+"""From allocations and releases to blocks of memory: which release belongs to which allocation.
+
+A block is known by its device and address. Of what happens at one address, an allocation and the
+release right after it are one block. A release without an allocation before it is that of a block
+from before the recording. An allocation at an address that is in use says that a release was not
+recorded: there the block before it ends, at an unknown time before. What the allocator takes from
+the device and gives back, where that is recorded, is paired apart from what it hands out.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from nbprof.analysis.memory.records import device_of_record, memory_devices, reserved_records
+
+if TYPE_CHECKING:
+    from nbprof.model.trace.model import TraceModel
+
+Rows = npt.NDArray[np.int64]
+Mask = npt.NDArray[np.bool_]
+
+#: Address of records that do not say.
+NO_ADDRESS = -1
+
+#: Beyond every row: the end of blocks that stay.
+NEVER = np.iinfo(np.int64).max
+
+
+@dataclass(frozen=True)
+class Blocks:
+    """Blocks of memory in the order of their first record; arrays of shape (blocks,).
+
+    Attributes
+    ----------
+    device : ndarray of int64
+        Index among the memory devices.
+    size : ndarray of int64
+        Bytes.
+    allocation : ndarray of int64
+        Row in the memory table, -1 for what was there before the recording.
+    release : ndarray of int64
+        Row in the memory table, -1 where none was recorded.
+    end : ndarray of int64
+        First row of the memory table at which the block is no longer there, `NEVER` if it stays.
+    held : ndarray of int64
+        Row in the table of what is held throughout, -1 for all blocks with a record.
+    reserved : ndarray of bool
+        Which blocks are what the allocator has taken from the device.
+    """
+
+    device: Rows
+    size: Rows
+    allocation: Rows
+    release: Rows
+    end: Rows
+    held: Rows
+    reserved: Mask
+
+    @property
+    def released_only(self) -> Mask:
+        """Which blocks were there before the recording and are released in it."""
+        return (self.allocation < 0) & (self.held < 0)
+
+    @property
+    def superseded(self) -> Mask:
+        """Which blocks end only because their address is allocated again."""
+        return (self.allocation >= 0) & (self.release < 0) & (self.end < NEVER)
+
+    def in_use(self, device: int, record: int) -> Mask:
+        """Return which blocks of a device are known to be in use after one of its records.
+
+        Blocks whose allocation was not recorded are not among them, except those that are known to
+        be held throughout, and neither is what the allocator holds.
+
+        Parameters
+        ----------
+        device : int
+            Index among the memory devices.
+        record : int
+            Row in the memory table, -1 for before the first.
+        """
+        there: Mask = (self.device == device) & (self.allocation <= record) & (self.end > record)
+        return there & ~self.released_only & ~self.reserved
+
+
+def memory_blocks(model: TraceModel) -> Blocks:
+    """Return the blocks of a trace, computed once; empty where records have no addresses."""
+    return model.cached("memory blocks", lambda: _pair(model))
+
+
+def addresses_on_several_devices(model: TraceModel) -> int:
+    """Return how many addresses are allocated or released on more than one device."""
+    rows = _with_address(model)
+    device, address = device_of_record(model)[rows], model.column("memory", "address")[rows]
+    order = np.lexsort((device, address))
+    device, address = device[order], address[order]
+    other = (address[1:] == address[:-1]) & (device[1:] != device[:-1])
+    return len(np.unique(address[1:][other]))
+
+
+def _with_address(model: TraceModel) -> Rows:
+    address, change = model.column("memory", "address"), model.column("memory", "bytes")
+    return np.flatnonzero((address != NO_ADDRESS) & (change != 0))
+
+
+def _pair(model: TraceModel) -> Blocks:
+    rows = _with_address(model)
+    # What the allocator holds is a device of its own here.
+    place = 2 * device_of_record(model)[rows] + reserved_records(model)[rows]
+    address = model.column("memory", "address")[rows]
+    order = np.lexsort((address, place))  # stable: time order at each address
+    rows, place, address = rows[order], place[order], address[order]
+    change = model.column("memory", "bytes")[rows]
+    grows = change > 0
+    # Whether the next record is at the same address, and what it is.
+    same = np.zeros(len(rows), bool)
+    same[:-1] = (place[1:] == place[:-1]) & (address[1:] == address[:-1])
+    next_row = np.append(rows[1:], NEVER)
+    next_grows = np.append(grows[1:], False)
+    after_allocation = np.append(False, grows[:-1] & same[:-1])[: len(rows)]
+    first = grows | ~after_allocation  # every record but the releases of recorded allocations
+    paired = grows & same & ~next_grows
+    allocation = np.where(grows, rows, -1)[first]
+    release = np.where(paired, next_row, np.where(grows, -1, rows))[first]
+    end = np.where(grows & same, next_row, np.where(grows, NEVER, rows))[first]
+    in_time = np.argsort(rows[first], kind="stable")
+    found = Blocks(
+        device=place[first][in_time] // 2,
+        size=np.abs(change[first][in_time]),
+        allocation=allocation[in_time],
+        release=release[in_time],
+        end=end[in_time],
+        held=np.full(int(first.sum()), -1, np.int64),
+        reserved=place[first][in_time] % 2 == 1,
+    )
+    return _with_held(model, found)
+
+
+def _with_held(model: TraceModel, blocks: Blocks) -> Blocks:
+    """Put before the blocks those that are in use from before the first record to the end."""
+    count = model.tables["memory_held"].num_rows
+    if count == 0:
+        return blocks
+    places = {(d.type_code, d.number): i for i, d in enumerate(memory_devices(model))}
+    pairs = zip(
+        model.column("memory_held", "device_type").tolist(),
+        model.column("memory_held", "device").tolist(),
+        strict=True,
+    )
+    device = np.array([places[pair] for pair in pairs], np.int64)
+    none = np.full(count, -1, np.int64)
+    return Blocks(
+        device=np.append(device, blocks.device),
+        size=np.append(model.column("memory_held", "bytes"), blocks.size),
+        allocation=np.append(none, blocks.allocation),
+        release=np.append(none, blocks.release),
+        end=np.append(np.full(count, NEVER), blocks.end),
+        held=np.append(np.arange(count), blocks.held),
+        reserved=np.append(np.zeros(count, bool), blocks.reserved),
+    )

@@ -1,0 +1,183 @@
+"""Table `memory_components`, and the memory of each part of the software over time.
+
+Ascend's recorder knows two allocators, that of PyTorch (PTA) and that of graphs (GE), and says how
+much the process has taken in all (APP). What both allocators have in use is PTA+GE, its running
+sum of the two. Modules of the driver are sampled, and what they had at most is what counts.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from nbprof.analysis.grouping import us
+from nbprof.analysis.memory.columns import device_columns
+from nbprof.analysis.memory.names import names_of_records
+from nbprof.analysis.memory.records import kept_devices, memory_devices, tells_names
+from nbprof.analysis.memory.steps import MemorySteps, added
+from nbprof.model.contract import memory as contract
+from nbprof.model.contract.table import make_table
+from nbprof.model.filters import selection
+from nbprof.model.filters.filter import NO_FILTER, Filter, match_names
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from nbprof.model.trace.model import TraceModel
+
+Rows = npt.NDArray[np.int64]
+
+#: The component that both allocators are together.
+BOTH: Final = "PTA+GE"
+#: What that is the sum of.
+_ALLOCATORS: Final = ("PTA", "GE")
+#: What names of operators in graphs start with.
+_GRAPH: Final = "cann::"
+
+
+@dataclass(frozen=True)
+class Component:
+    """The memory of a part of the software on a device.
+
+    Attributes
+    ----------
+    device : int
+        Index among the memory devices.
+    name : str
+        As recorded.
+    steps : MemorySteps
+        Over time.
+    is_module : bool
+        Whether it is a module of the driver.
+    """
+
+    device: int
+    name: str
+    steps: MemorySteps
+    is_module: bool = False
+
+
+def components(model: TraceModel) -> tuple[Component, ...]:
+    """Return the components of all devices, `BOTH` before its parts; computed once.
+
+    Without a record of the sum of the allocators it is theirs, and without a record of these it is
+    what they said with every block.
+    """
+    return model.cached("memory components", lambda: _components(model))
+
+
+def whole_of(model: TraceModel, device: int) -> MemorySteps | None:
+    """Return what all allocators of a device have, None where the recorder tells no components."""
+    for one in components(model):
+        if (one.device, one.name, one.is_module) == (device, BOTH, False):
+            return one.steps
+    return None
+
+
+def memory_components(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
+    """Return the most memory that each part of the software had taken from the device.
+
+    Allocators come first, then modules of the driver, each with the most first.
+
+    Parameters
+    ----------
+    model : TraceModel
+        The trace.
+    filter_ : Filter
+        The range in which the peaks are looked for, and devices; the name is that of a component.
+
+    Returns
+    -------
+    pyarrow.Table
+        Columns of `contract_memory.MEMORY_COMPONENTS`.
+    """
+    window = selection.window(model, filter_)
+    kept = kept_devices(model, filter_)
+    shown = [one for one in components(model) if one.device in kept]
+    if filter_.kinds is not None and "memory" not in filter_.kinds:
+        shown = []
+    if filter_.name is not None:
+        fits = match_names([one.name for one in shown], filter_.name)
+        shown = [one for one, fit in zip(shown, fits, strict=True) if fit]
+    found: list[tuple[int, int, Component]] = []
+    for one in shown:
+        index, time = one.steps.points(window)
+        reserved = one.steps.reserved[index]
+        if len(index) and reserved.max() >= 0:
+            at = int(np.argmax(reserved))
+            found.append((int(reserved[at]), int(time[at]), one))
+    found.sort(key=lambda row: (row[2].device, row[2].is_module, -row[0], row[2].name))
+    numbers = device_columns(model, np.array([one.device for *_, one in found], np.int64))
+    return make_table(
+        contract.MEMORY_COMPONENTS,
+        {
+            "device": numbers["device"],
+            "component": [one.name for *_, one in found],
+            "source": ["driver" if one.is_module else "profiler" for *_, one in found],
+            "peak_reserved_bytes": [size for size, *_ in found],
+            "time_us": us(np.array([time for _, time, _ in found], np.int64)),
+        },
+    )
+
+
+def _components(model: TraceModel) -> tuple[Component, ...]:
+    recorded = _recorded(model)
+    made = []
+    for index in range(len(memory_devices(model))):
+        here = [one for one in recorded if one.device == index]
+        own = {one.name: one for one in here if not one.is_module}
+        parts = [own[name] for name in _ALLOCATORS if name in own] or _of_names(model, index)
+        if BOTH in own:
+            made.append(own[BOTH])
+        elif parts:
+            made.append(Component(index, BOTH, added([part.steps for part in parts])))
+        known = {id(one) for one in (*made, *parts)}
+        made += [*parts, *(one for one in here if id(one) not in known)]
+    return tuple(made)
+
+
+def _recorded(model: TraceModel) -> list[Component]:
+    """Return the components that the recorder wrote down."""
+    table = "memory_components"
+    if model.tables[table].num_rows == 0:
+        return []
+    names = model.values(table, "component")
+    column = {
+        name: model.column(table, name)
+        for name in ("device_type", "device", "component", "is_module")
+    }
+    time = model.column(table, "time_ns")
+    places = {(one.type_code, one.number): at for at, one in enumerate(memory_devices(model))}
+    keys = np.stack([values.astype(np.int64) for values in column.values()])
+    found = []
+    for kind, number, code, is_module in np.unique(keys, axis=1).T.tolist():
+        same = keys == np.array([[kind], [number], [code], [is_module]])
+        rows = np.flatnonzero(same.all(axis=0))
+        rows = rows[np.argsort(time[rows], kind="stable")]
+        allocated, reserved = (model.column(table, f)[rows] for f in ("allocated", "reserved"))
+        steps = MemorySteps(time[rows], allocated, reserved)
+        found.append(Component(places[kind, number], names[code], steps, bool(is_module)))
+    return found
+
+
+def _of_names(model: TraceModel, device: int) -> list[Component]:
+    """Return the allocators of a device by what they said with each of their blocks."""
+    if not tells_names(model):
+        return []
+    rows = memory_devices(model)[device].rows
+    names = names_of_records(model)
+    of_graphs = np.array([*(text.startswith(_GRAPH) for text in names.texts), False], bool)
+    in_graph = of_graphs[names.code[rows]]
+    found = []
+    time, allocated, reserved = (
+        model.column("memory", name) for name in ("time_ns", "total_allocated", "total_reserved")
+    )
+    for name, mine in zip(_ALLOCATORS, (rows[~in_graph], rows[in_graph]), strict=True):
+        said = mine[allocated[mine] >= 0]
+        if len(said):
+            steps = MemorySteps(time[said], allocated[said], reserved[said])
+            found.append(Component(device, name, steps))
+    return found

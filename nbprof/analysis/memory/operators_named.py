@@ -1,0 +1,111 @@
+"""Table `memory_operators` of recorders that name the operator of every block.
+
+They do not say who releases a block, so what operators keep is unknown: those columns are null.
+Where the call that allocated is in the trace, operators round it have their totals; of names that
+are no operators of the trace, such as those of graphs, calls are unknown and totals are their own.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from nbprof.analysis.grouping import sums
+from nbprof.analysis.memory.columns import code_texts, device_columns, named_so
+from nbprof.analysis.memory.names import names_of_records
+from nbprof.analysis.memory.owners import call_of_record, callers
+from nbprof.analysis.memory.records import kept_devices, kept_records, memory_devices
+from nbprof.model.contract import memory as contract
+from nbprof.model.contract.table import make_table
+
+if TYPE_CHECKING:
+    from nbprof.model.filters.filter import Filter
+    from nbprof.model.trace.model import TraceModel
+
+Rows = npt.NDArray[np.int64]
+Mask = npt.NDArray[np.bool_]
+
+
+def named_operators(model: TraceModel, filter_: Filter, kept: Mask) -> pa.Table:
+    """Return what operators allocate, by device and name, most memory allocated first.
+
+    Allocations whose call is in the trace count with that, all others by their own time.
+
+    Parameters
+    ----------
+    model : TraceModel
+        The trace.
+    filter_ : Filter
+        Which allocations count, and of which devices.
+    kept : ndarray of bool, shape (calls,)
+        Which calls of `callers` count.
+    """
+    names, code_of_record = _names(model)
+    calls, call = callers(model), call_of_record(model)
+    code_of_call = model.column("host", "name")[calls.row].astype(np.int64)
+    change = model.column("memory", "bytes")
+    alone = (change > 0) & (call < 0) & (code_of_record >= 0)
+    plain = filter_.replace(kinds=None if _wants_all(filter_) else filter_.kinds)
+    alone &= kept_records(model, plain)
+    alone &= named_so(code_of_record, names, filter_.name)
+    count = len(names)
+    number = np.bincount(code_of_call[kept], minlength=count)
+    there = np.bincount(code_of_call, minlength=count) > 0
+    tables = []
+    for device in kept_devices(model, filter_):
+        rows = memory_devices(model)[device].rows
+        mine = rows[(call[rows] >= 0) & (change[rows] > 0)]
+        others = rows[alone[rows]]
+        figures: dict[str, Any] = {}
+        for name, value in (("count", np.ones_like(change)), ("size_bytes", change)):
+            own = sums(call[mine], value[mine], len(calls.row))
+            rest = sums(code_of_record[others], value[others], count)
+            for key, of_calls in (("self_", own), ("", calls.forest.totals(own))):
+                by_name = sums(code_of_call[kept], of_calls[kept], count) + rest
+                figures[f"{key}allocation_{name}"] = by_name.astype(np.int64)
+        order = _largest_first(figures)
+        tables.append(
+            make_table(
+                contract.MEMORY_OPERATORS,
+                {
+                    **device_columns(model, np.full(len(order), device, np.int64)),
+                    "name": code_texts(order, names),
+                    "calls": pa.array(number[order], pa.int64(), mask=~there[order]),
+                    "size_increase_bytes": None,
+                    "self_size_increase_bytes": None,
+                    **{key: values[order] for key, values in figures.items()},
+                },
+            )
+        )
+    if not tables:
+        nothing: dict[str, list[None]] = {column.name: [] for column in contract.MEMORY_OPERATORS}
+        return make_table(contract.MEMORY_OPERATORS, nothing)
+    return pa.concat_tables(tables)
+
+
+def _wants_all(filter_: Filter) -> bool:
+    return filter_.kinds is None or bool({"operator", "memory"} & set(filter_.kinds))
+
+
+def _names(model: TraceModel) -> tuple[list[str], Rows]:
+    """Return the names of host rows and then those that only records have, and every record's."""
+    recorded = names_of_records(model)
+    names = list(model.values("host", "name"))
+    place = {name: code for code, name in enumerate(names)}
+    for text in recorded.texts:
+        if text not in place:
+            place[text] = len(names)
+            names.append(text)
+    code = np.array([*(place[text] for text in recorded.texts), -1], np.int64)
+    return names, code[recorded.code]
+
+
+def _largest_first(figures: dict[str, Any]) -> Rows:
+    """Return the names that allocate anything, most by themselves first, then in their order."""
+    own, total = figures["self_allocation_size_bytes"], figures["allocation_size_bytes"]
+    rows = np.flatnonzero((figures["allocation_count"] > 0) | (total > 0))
+    order: Rows = rows[np.lexsort((rows, -total[rows], -own[rows]))]
+    return order

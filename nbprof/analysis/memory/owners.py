@@ -1,0 +1,225 @@
+"""Who made each memory record: operator, innermost module and call stack."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from nbprof.analysis.forest import Forest
+from nbprof.analysis.grouping import dense
+from nbprof.analysis.memory.names import Named, names_of_records
+from nbprof.analysis.memory.records import slice_of_record, tells_names, tells_reserved
+from nbprof.analysis.operators.calls import operator_calls
+from nbprof.model.links.call_stacks import call_stacks, names_of_frames
+from nbprof.model.links.module_tree import ModuleTree
+from nbprof.model.links.nesting import nearest_ancestor
+from nbprof.model.names.roles import innermost_operators, is_wrapper, named, of_kinds, operator_rows
+from nbprof.model.trace import kinds
+
+if TYPE_CHECKING:
+    from nbprof.model.trace.model import TraceModel
+
+Rows = npt.NDArray[np.int64]
+Mask = npt.NDArray[np.bool_]
+
+#: Operators that only allocate: what called them says more.
+_EMPTY: Final = "aten::empty"
+
+#: Kinds of host rows that are frames of a call stack.
+_FRAMES: Final = (kinds.PYTHON, kinds.MODULE)
+
+
+@dataclass(frozen=True)
+class Callers:
+    """The calls that memory records are credited to; arrays of shape (calls,).
+
+    Attributes
+    ----------
+    row : ndarray of int64
+        Host row.
+    forest : Forest
+        Which call is round which.
+    call_of_host : ndarray of int64, shape (host rows,)
+        Index of the call that a host row is, -1 for other rows.
+    """
+
+    row: Rows
+    forest: Forest
+    call_of_host: Rows
+
+
+def callers(model: TraceModel) -> Callers:
+    """Return the calls that allocate and release memory; computed once.
+
+    They are the operator calls. Of recorders that say of everything that runs what it is, also the
+    ranges of the user and of the framework: much is released in those, out of any operator.
+    """
+    return model.cached("memory callers", lambda: _callers_of(model))
+
+
+def call_of_record(model: TraceModel) -> Rows:
+    """Return the operator call that made every memory record, shape (records,); computed once.
+
+    Indices of `callers`, -1 where none was running. It is the innermost one that was running on
+    the record's thread.
+    """
+    return model.cached("call of memory record", lambda: _calls(model))
+
+
+def operator_of_record(model: TraceModel) -> Named:
+    """Return what tables call the operator of every memory record; computed once.
+
+    Operators that do nothing but allocate stand behind the slice that called them, such as
+    ``aten::zeros (aten::empty)``. Where records name their operators, that is taken.
+    """
+    if tells_names(model):
+        return names_of_records(model)
+    return model.cached("operator of memory record", lambda: _operators(model))
+
+
+def module_of_record(model: TraceModel) -> Named:
+    """Return the innermost module of every memory record; computed once.
+
+    What ran in the backward pass belongs to the module of its forward operator.
+    """
+    return model.cached("module of memory record", lambda: _modules(model))
+
+
+def stack_of_record(model: TraceModel) -> Named:
+    """Return the call stack of every memory record; computed once.
+
+    It is the record's own where it has one, else that of its operator, else of the slice round it.
+    """
+    return model.cached("stack of memory record", lambda: _stacks(model))
+
+
+def stack_of_held(model: TraceModel) -> Named:
+    """Return the call stacks of the blocks that are held throughout, by row of their table.
+
+    The codes are those of `stack_of_record`.
+    """
+    texts, renumbered = _joined(
+        stack_of_record(model).texts, model.values("memory_held", "call_stack")
+    )
+    return Named(renumbered[model.column("memory_held", "call_stack")], texts)
+
+
+def _at(values: npt.NDArray[np.signedinteger], rows: Rows) -> Rows:
+    """Return the values at some rows, -1 for row -1."""
+    if len(values) == 0:
+        return np.full(len(rows), -1, np.int64)
+    return np.where(rows >= 0, values[rows], -1).astype(np.int64)
+
+
+def _callers_of(model: TraceModel) -> Callers:
+    if not tells_reserved(model):
+        calls = operator_calls(model)
+        return Callers(calls.row, calls.forest, calls.call_of_host)
+    row = np.flatnonzero(_caller_rows(model))
+    index = np.full(model.tables["host"].num_rows, -1, np.int64)
+    index[row] = np.arange(len(row))
+    above = nearest_ancestor(model.nesting.parent, _caller_rows(model))[row]
+    return Callers(row, Forest.of(_at(index, above)), index)
+
+
+def _caller_rows(model: TraceModel) -> Mask:
+    """Return which host rows memory is credited to."""
+    if not tells_reserved(model):
+        return operator_rows(model)
+    return of_kinds(model, "host", kinds.OPERATOR, kinds.ANNOTATION, kinds.STEP)
+
+
+def _operator_row(model: TraceModel) -> Rows:
+    """Return the host row that made every record and that it is credited to, -1 without one."""
+    slice_ = slice_of_record(model)
+    credited = _caller_rows(model)
+    above = (
+        nearest_ancestor(model.nesting.parent, credited)
+        if tells_reserved(model)
+        else innermost_operators(model)
+    )
+    inner = np.where(credited, np.arange(len(above)), above)
+    return _at(inner, slice_)
+
+
+def _calls(model: TraceModel) -> Rows:
+    return _at(callers(model).call_of_host, _operator_row(model))
+
+
+def _operators(model: TraceModel) -> Named:
+    calls = callers(model)
+    call = call_of_record(model)
+    used, inverse = np.unique(call, return_inverse=True)
+    row = _at(calls.row, used)
+    names = model.values("host", "name")
+    name = _at(model.column("host", "name"), row)
+    only_allocates = np.array([*(text.startswith(_EMPTY) for text in names), False], bool)
+    caller = _at(nearest_ancestor(model.nesting.parent, _callers(model)), row)
+    caller_name = _at(model.column("host", "name"), caller)
+    caller_name = np.where(only_allocates[name], caller_name, -1)
+    group, first = dense(name, caller_name)
+    texts = [
+        "" if n < 0 else names[n] if c < 0 else f"{names[c]} ({names[n]})"
+        for n, c in zip(name[first].tolist(), caller_name[first].tolist(), strict=True)
+    ]
+    code = np.where(name >= 0, group, -1)
+    return Named(code[inverse], texts)
+
+
+def _callers(model: TraceModel) -> Mask:
+    """Return which host rows can stand before an operator that only allocates."""
+    kind = model.column("host", "kind")
+    found: Mask = operator_rows(model) | np.isin(kind, (kinds.STEP, kinds.MODULE))
+    return found | named(model, "host", is_wrapper)
+
+
+def _modules(model: TraceModel) -> Named:
+    tree = ModuleTree.of(model)
+    labels = tree.labels()
+    names = list(dict.fromkeys(labels))  # one for all places of a module
+    number = {name: code for code, name in enumerate(names)}
+    code = np.array([number[label] for label in labels], np.int64)
+    return Named(_at(code, _at(tree.module, slice_of_record(model))), names)
+
+
+def _stacks(model: TraceModel) -> Named:
+    stacks, slice_ = call_stacks(model), slice_of_record(model)
+    of_operator = _at(stacks.code, _operator_row(model))
+    code = np.where(of_operator >= 0, of_operator, _at(stacks.code, slice_))
+    in_frame = (of_operator < 0) & np.isin(_at(model.column("host", "kind"), slice_), _FRAMES)
+    code, texts = _inside_frames(model, code, stacks.texts, np.flatnonzero(in_frame))
+    texts, renumbered = _joined(texts, model.values("memory_stacks", "call_stack"))
+    code[model.column("memory_stacks", "record")] = renumbered[
+        model.column("memory_stacks", "call_stack")
+    ]
+    return Named(code, texts)
+
+
+def _inside_frames(
+    model: TraceModel, code: Rows, texts: list[str], records: Rows
+) -> tuple[Rows, list[str]]:
+    """Put before the stack of records that were made in a Python frame itself that frame."""
+    names, place = names_of_frames(model)
+    frame = _at(place, _at(model.column("host", "name"), slice_of_record(model)[records]))
+    group, first = dense(frame, code[records])
+    pairs = zip(frame[first].tolist(), code[records][first].tolist(), strict=True)
+    stacks = [
+        f"{names[name]};{texts[stack]}" if stack >= 0 else names[name] for name, stack in pairs
+    ]
+    joined, renumbered = _joined(texts, stacks)
+    code[records] = renumbered[group]
+    return code, joined
+
+
+def _joined(texts: list[str], more: list[str]) -> tuple[list[str], Rows]:
+    """Return both lists as one, and the places of the second one's texts in it; the last is -1."""
+    place = {text: code for code, text in reversed(list(enumerate(texts)))}
+    joined = list(texts)
+    for text in more:
+        if text not in place:
+            place[text] = len(joined)
+            joined.append(text)
+    return joined, np.array([*(place[text] for text in more), -1], np.int64)

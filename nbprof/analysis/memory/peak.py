@@ -1,0 +1,182 @@
+"""Tables `memory_peak` and `memory_peak_holders`: the most memory in use, and who holds it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from nbprof.analysis.grouping import dense, sums, us
+from nbprof.analysis.memory.blocks import Blocks, memory_blocks
+from nbprof.analysis.memory.columns import code_texts, device_columns, known, named_so
+from nbprof.analysis.memory.curve import holds_memory
+from nbprof.analysis.memory.owners import (
+    module_of_record,
+    operator_of_record,
+    stack_of_held,
+    stack_of_record,
+)
+from nbprof.analysis.memory.records import kept_devices, kept_records, memory_devices
+from nbprof.analysis.memory.totals import memory_totals
+from nbprof.model.contract import memory as contract
+from nbprof.model.contract.table import make_table
+from nbprof.model.filters import selection
+from nbprof.model.filters.filter import NO_FILTER, Filter
+
+if TYPE_CHECKING:
+    from nbprof.model.trace.model import TraceModel
+
+Rows = npt.NDArray[np.int64]
+
+#: Number of blocks of what was in use before the recording.
+_UNTOLD = -1
+
+
+@dataclass(frozen=True)
+class Peak:
+    """The most memory in use on a device.
+
+    Attributes
+    ----------
+    device : int
+        Index among the memory devices.
+    size : int
+        Bytes.
+    time_ns : int
+        When it was first reached.
+    record : int
+        Row in the memory table after which it is reached, -1 for the start of the recording.
+    """
+
+    device: int
+    size: int
+    time_ns: int
+    record: int
+
+
+def memory_peak(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
+    """Return the most memory that was in use on every device, within the filter's range.
+
+    It is the largest value of `memory_curve` under the same filter.
+    """
+    peaks = find_peaks(model, filter_)
+    return make_table(
+        contract.MEMORY_PEAK,
+        {
+            **device_columns(model, np.array([peak.device for peak in peaks], np.int64)),
+            "peak_bytes": [peak.size for peak in peaks],
+            "time_us": us(np.array([peak.time_ns for peak in peaks], np.int64)),
+            "capacity_bytes": [_capacity(model, peak.device) for peak in peaks],
+        },
+    )
+
+
+def memory_peak_holders(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
+    """Return who holds the memory at the peak of every device, biggest first.
+
+    Rows are blocks in use at the time of `memory_peak`, by operator, innermost module and call
+    stack. What the records do not tell of, in use since before the recording, is a row of its own
+    without any of these and without a number of blocks. Without a filter on names, threads and what
+    allocated, the rows of a device add up to its peak. Should more blocks seem to be in use than
+    memory, since releases were not recorded, that row is negative.
+
+    Parameters
+    ----------
+    model : TraceModel
+        The trace.
+    filter_ : Filter
+        The range in which the peak is looked for, and devices; names of operators,
+        threads, and what blocks were made within narrow rows.
+
+    Returns
+    -------
+    pyarrow.Table
+        Columns of `contract_memory.MEMORY_PEAK_HOLDERS`; no rows of devices whose records have no
+        addresses.
+    """
+    peaks = find_peaks(model, filter_)
+    tables = [_holders(model, filter_, peak) for peak in peaks]
+    if not tables:
+        nothing: dict[str, list[None]] = {
+            column.name: [] for column in contract.MEMORY_PEAK_HOLDERS
+        }
+        return make_table(contract.MEMORY_PEAK_HOLDERS, nothing)
+    return pa.concat_tables(tables)
+
+
+def find_peaks(model: TraceModel, filter_: Filter = NO_FILTER) -> list[Peak]:
+    """Return the peaks of the devices that the filter keeps, where its range covers anything."""
+    window = selection.window(model, filter_)
+    found = []
+    for device in kept_devices(model, filter_) if holds_memory(filter_) else ():
+        totals = memory_totals(model)[device]
+        index, time = totals.points(window)
+        if len(index):
+            at = int(np.argmax(totals.allocated[index]))
+            place = int(index[at])
+            size, record = int(totals.allocated[place]), int(totals.record[place])
+            found.append(Peak(device, size, int(time[at]), record))
+    return found
+
+
+def _capacity(model: TraceModel, device: int) -> int | None:
+    one = memory_devices(model)[device]
+    if one.is_cpu:
+        return None
+    there = np.flatnonzero(model.column("devices", "device") == one.number)
+    size = int(model.column("devices", "memory_bytes")[there[0]]) if len(there) else 0
+    return size if size > 0 else None
+
+
+def _holders(model: TraceModel, filter_: Filter, peak: Peak) -> pa.Table:
+    blocks = memory_blocks(model)
+    live = np.flatnonzero(blocks.in_use(peak.device, peak.record))
+    has_blocks = bool((blocks.device == peak.device).any())
+    rest = peak.size - int(blocks.size[live].sum())
+    operator, module, stack, texts = _codes(model, blocks, live)
+    keep = named_so(operator, texts[0], filter_.name)
+    narrow = Filter(threads=filter_.threads, within=filter_.within)
+    if narrow:
+        mine = np.append(kept_records(model, narrow), False)  # held ones: the last
+        keep &= mine[blocks.allocation[live]]
+    live, operator, module, stack = live[keep], operator[keep], module[keep], stack[keep]
+    group, first = dense(operator, module, stack)
+    size = sums(group, blocks.size[live], len(first)).astype(np.int64)
+    number = np.bincount(group, minlength=len(first))
+    keys = [operator[first], module[first], stack[first]]
+    # With no block at all nothing tells what is from before and what is not.
+    if rest != 0 and has_blocks and filter_.name is None and not narrow:
+        size, number = np.append(size, rest), np.append(number, _UNTOLD)
+        keys = [np.append(key, -1) for key in keys]
+    order = np.argsort(-size, kind="stable")
+    columns = [code_texts(key[order], text) for key, text in zip(keys, texts, strict=True)]
+    return make_table(
+        contract.MEMORY_PEAK_HOLDERS,
+        {
+            **device_columns(model, np.full(len(order), peak.device, np.int64)),
+            **dict(zip(("operator", "module", "call_stack"), columns, strict=True)),
+            "bytes": size[order],
+            "blocks": known(number[order]),
+        },
+    )
+
+
+def _codes(
+    model: TraceModel, blocks: Blocks, live: Rows
+) -> tuple[Rows, Rows, Rows, tuple[list[str], list[str], list[str]]]:
+    """Return operator, module and call stack of some blocks as codes, and the texts behind them."""
+    record, held = blocks.allocation[live], blocks.held[live]
+    operators, modules, stacks = (
+        operator_of_record(model),
+        module_of_record(model),
+        stack_of_record(model),
+    )
+    of_held = stack_of_held(model)
+    operator, module, stack = (
+        np.append(one.code, -1)[record] for one in (operators, modules, stacks)
+    )
+    stack = np.where(held >= 0, np.append(of_held.code, -1)[held], stack)
+    return operator, module, stack, (operators.texts, modules.texts, of_held.texts)

@@ -1,0 +1,220 @@
+"""The memory records of a trace: on which devices, and in which host slice each was made."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from nbprof.analysis.memory.names import names_of_records
+from nbprof.model.filters import selection
+from nbprof.model.filters.within import Within, match_within
+from nbprof.model.trace import kinds
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from nbprof.model.filters.filter import Filter
+    from nbprof.model.trace.model import TraceModel
+
+Rows = npt.NDArray[np.int64]
+Mask = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class MemoryDevice:
+    """A device that has memory records.
+
+    Attributes
+    ----------
+    type_code : int
+        `c10::DeviceType`, -1 where the source does not tell.
+    number : int
+        -1 is the CPU.
+    rows : ndarray of int64, shape (n,)
+        Its rows in the memory table, in time order; of what is only held, or known by
+        components, none.
+    """
+
+    type_code: int
+    number: int
+    rows: Rows
+
+    @property
+    def type_name(self) -> str | None:
+        """What tables call the kind of device; of one without a name, its number."""
+        if self.type_code < 0:
+            return None
+        return kinds.DEVICE_TYPES.get(self.type_code, f"device{self.type_code}")
+
+    @property
+    def is_cpu(self) -> bool:
+        """Whether this is the memory of the host."""
+        return self.type_name == "cpu"
+
+    @property
+    def shown_number(self) -> int | None:
+        """What tables call the device: the CPU has no number."""
+        return None if self.is_cpu or self.number < 0 else self.number
+
+
+def memory_devices(model: TraceModel) -> tuple[MemoryDevice, ...]:
+    """Return the devices with memory records, the CPU first; computed once."""
+    return model.cached("memory devices", lambda: _devices(model))
+
+
+def kept_devices(model: TraceModel, filter_: Filter) -> list[int]:
+    """Return which of the memory devices the filter keeps, as indices; all, or by number."""
+    return [
+        index
+        for index, device in enumerate(memory_devices(model))
+        if filter_.devices is None or device.shown_number in filter_.devices
+    ]
+
+
+def device_of_record(model: TraceModel) -> Rows:
+    """Return the index of the device of every memory record, shape (records,); computed once."""
+    return model.cached("device of memory record", lambda: _device_of_record(model))
+
+
+def reserved_records(model: TraceModel) -> Mask:
+    """Return which memory records are of what the allocator holds, not of what is in use."""
+    if not tells_reserved(model):
+        return np.zeros(model.tables["memory"].num_rows, bool)
+    found: Mask = model.column("memory_extra", "is_reserved")
+    return found
+
+
+def tells_reserved(model: TraceModel) -> bool:
+    """Whether the recorder tells apart what the allocator holds and what is in use."""
+    return len(model.column("memory_extra", "is_reserved")) > 0
+
+
+def tells_names(model: TraceModel) -> bool:
+    """Whether memory records name their operators themselves."""
+    return len(model.column("memory_names", "record")) > 0
+
+
+def slice_of_record(model: TraceModel) -> Rows:
+    """Return the deepest host row that was running on its thread at every memory record.
+
+    Where records name their operators and no thread, it is the call of that operator, if there is
+    one: of several at the same time the one that started last.
+
+    Returns
+    -------
+    ndarray of int64, shape (records,)
+        Host rows, -1 where nothing ran. A slice runs from its start until before its end. Computed
+        once.
+    """
+    return model.cached("slice of memory record", lambda: _slice_of_record(model))
+
+
+def kept_records(model: TraceModel, filter_: Filter) -> Mask:
+    """Return which memory records the filter keeps whatever their operator is called.
+
+    A record was made within the host row that it was made in; without one, within the operator that
+    it names itself.
+
+    Returns
+    -------
+    ndarray of bool, shape (records,)
+    """
+    kept = selection.memory_records(model, filter_)
+    if filter_.within is None:
+        return kept
+    made_in = slice_of_record(model)
+    passes = np.append(Within.of(model, filter_.within).host, False)[made_in]
+    names = names_of_records(model)
+    named_so = np.array([*match_within(names.texts, filter_.within), False], bool)[names.code]
+    return kept & np.where(made_in >= 0, passes, named_so)
+
+
+def _devices(model: TraceModel) -> tuple[MemoryDevice, ...]:
+    pairs = _pairs(model, "memory")
+    others = [_pairs(model, table) for table in ("memory_held", "memory_components")]
+    known = np.unique(np.concatenate([pairs, *others]))
+    found = []
+    for pair in known.tolist():  # devices, not records
+        type_code, number = divmod(pair, 1 << 32)
+        rows = np.flatnonzero(pairs == pair)
+        found.append(MemoryDevice(type_code - 1, number - 1, rows))
+    return tuple(sorted(found, key=lambda d: (not d.is_cpu, d.type_code, d.number)))
+
+
+def _pairs(model: TraceModel, table: str) -> Rows:
+    """Return type and number of the device of every row as one number."""
+    type_code = np.maximum(model.column(table, "device_type").astype(np.int64), -1)
+    number = np.maximum(model.column(table, "device").astype(np.int64), -1)
+    return (type_code + 1) * (1 << 32) + number + 1
+
+
+def _device_of_record(model: TraceModel) -> Rows:
+    index = np.empty(model.tables["memory"].num_rows, np.int64)
+    for place, device in enumerate(memory_devices(model)):
+        index[device.rows] = place
+    return index
+
+
+def _slice_of_record(model: TraceModel) -> Rows:
+    thread, time = model.column("memory", "thread"), model.column("memory", "time_ns")
+    if tells_names(model):
+        return _named_slices(model, time)
+    found = np.full(len(time), -1, np.int64)
+    for number in np.unique(thread).tolist() if len(model.column("host", "thread")) else ():
+        here = np.flatnonzero(thread == number)
+        found[here] = _running(model, number, time[here])
+    return found
+
+
+def _running(model: TraceModel, thread: int, time: Rows) -> Rows:
+    """Return the deepest host row that runs on a thread at some times, -1 without one."""
+    host_thread, start = model.column("host", "thread"), model.column("host", "start_ns")
+    end = start + model.column("host", "duration_ns")
+    first, last = np.searchsorted(host_thread, [thread, thread + 1]).tolist()
+    place = np.searchsorted(start[first:last], time, side="right") - 1
+    # All slices that start later end the search: what runs is the last one started, or round it.
+    return _outward(
+        model, np.where(place >= 0, first + place, -1), lambda row, at: end[row] > time[at]
+    )
+
+
+def _named_slices(model: TraceModel, time: Rows) -> Rows:
+    """Return the operator call that every record names, of those that were running."""
+    record = model.column("memory_names", "record")
+    record = record[model.column("memory", "bytes")[record] > 0]  # who releases is not recorded
+    wanted = _names_in_host(model)[record]
+    names, start = model.column("host", "name"), model.column("host", "start_ns")
+    is_operator = model.column("host", "kind") == kinds.OPERATOR
+    found = np.full(len(time), -1, np.int64)
+    record, wanted = record[wanted >= 0], wanted[wanted >= 0]
+    for number in range(model.tables["threads"].num_rows):
+        row = _running(model, number, time[record])
+        row = _outward(model, row, lambda r, at: is_operator[r] & (names[r] == wanted[at]))
+        later = (row >= 0) & ((found[record] < 0) | (start[row] > start[found[record]]))
+        found[record[later]] = row[later]
+    return found
+
+
+def _names_in_host(model: TraceModel) -> Rows:
+    """Return the codes that host rows use for the names of memory records, -1 without one."""
+    host = {text: code for code, text in enumerate(model.values("host", "name"))}
+    code = [host.get(text, -1) for text in model.values("memory_names", "operator")]
+    found = np.full(model.tables["memory"].num_rows, -1, np.int64)
+    of_names = np.array([*code, -1], np.int64)[model.column("memory_names", "operator")]
+    found[model.column("memory_names", "record")] = of_names
+    return found
+
+
+def _outward(model: TraceModel, row: Rows, is_it: Callable[[Rows, Rows], Mask]) -> Rows:
+    """Go from slices to those round them until one fits; -1 where none does."""
+    parent = model.nesting.parent
+    found = row.copy()
+    moving = np.flatnonzero(found >= 0)
+    while len(moving):
+        moving = moving[~is_it(found[moving], moving)]
+        found[moving] = parent[found[moving]]
+        moving = moving[found[moving] >= 0]
+    return found

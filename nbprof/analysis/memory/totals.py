@@ -1,0 +1,169 @@
+"""What is allocated and reserved on a device after each of its records.
+
+Allocators say with every record how much is allocated in all. That is taken where it is there,
+since no recording sees every allocation. Some allocators of host memory, such as that of shared
+memory between data loader workers, say 0 for all they do: their blocks are not in anybody's total
+and come on top for as long as they are known to be in use. Where nothing is said, changes are added
+up, from the least start that keeps the sum from falling below 0. Where a recorder follows the
+allocators themselves, records only tell of blocks, and the totals are what it says.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from nbprof.analysis.memory.blocks import NEVER, memory_blocks
+from nbprof.analysis.memory.components import whole_of
+from nbprof.analysis.memory.records import memory_devices, reserved_records
+from nbprof.analysis.memory.steps import UNKNOWN, MemorySteps, last_known, last_of
+
+if TYPE_CHECKING:
+    from nbprof.model.trace.model import TraceModel
+
+Rows = npt.NDArray[np.int64]
+Mask = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Totals(MemorySteps):
+    """The memory of a device as a step function: the start of the recording, then every record.
+
+    Where the recorder follows the allocators themselves, the points are its own; devices of which
+    neither is known have none.
+
+    Attributes
+    ----------
+    record : ndarray of int64, shape (points,)
+        Row in the memory table of the last record up to the point, -1 for the start.
+    uncounted : ndarray of bool, shape (records of the device,)
+        Which records are of allocators that leave them out of the totals.
+    jumps : int
+        Records whose total does not follow from the one before.
+    """
+
+    record: Rows
+    uncounted: Mask
+    jumps: int
+
+
+def memory_totals(model: TraceModel) -> tuple[Totals, ...]:
+    """Return the totals of every memory device, in their order; computed once."""
+    return model.cached("memory totals", lambda: _all(model))
+
+
+def _all(model: TraceModel) -> tuple[Totals, ...]:
+    return tuple(_totals(model, index) for index in range(len(memory_devices(model))))
+
+
+def _totals(model: TraceModel, index: int) -> Totals:
+    rows = memory_devices(model)[index].rows
+    times = model.column("memory", "time_ns")[rows]
+    whole = whole_of(model, index)
+    held = _held(model, index)
+    if whole is not None or not (len(rows) or held):
+        return _followed(whole or MemorySteps(rows[:0], rows[:0], rows[:0]), rows, times)
+    change = changes_in_use(model)[rows]
+    stated = _believed(change, model.column("memory", "total_allocated")[rows])
+    reserved = model.column("memory", "total_reserved")[rows]
+    uncounted, extra = _uncounted(model, index, stated)
+    before, base = _counted(change, stated, uncounted, held)
+    counted = ~uncounted
+    known = np.flatnonzero(counted & (stated >= 0))
+    jumps = stated[known][1:] - change[known][1:] != stated[known][:-1]
+    reserved = last_known(np.where(counted, reserved, UNKNOWN))
+    start = min(0, int(times[0])) if len(rows) else 0
+    return Totals(
+        time_ns=np.append(start, times),
+        allocated=np.append(before, base + extra),
+        reserved=np.append(UNKNOWN, reserved),
+        record=np.append(-1, rows),
+        uncounted=uncounted,
+        jumps=int(jumps.sum()),
+    )
+
+
+def changes_in_use(model: TraceModel) -> Rows:
+    """Return by how much each record changes what is in use, shape (records,)."""
+    change = model.column("memory", "bytes")
+    return np.where(reserved_records(model), 0, change)
+
+
+def _followed(whole: MemorySteps, rows: Rows, times: Rows) -> Totals:
+    """Return what the recorder says of the allocators, with the record that each point follows."""
+    said = whole.allocated >= 0
+    time = whole.time_ns[said]
+    record = np.append(rows, -1)[np.searchsorted(times, time, side="right") - 1]
+    apart = np.zeros(len(rows), bool)
+    return Totals(time, whole.allocated[said], whole.reserved[said], record, apart, 0)
+
+
+def _believed(change: Rows, stated: Rows) -> Rows:
+    """Return the stated totals, or none of them if no allocation is part of its own total."""
+    says = (change > 0) & (stated >= 0)
+    nonsense = says.any() and bool((stated < change)[says].all())
+    return np.full(len(stated), UNKNOWN) if nonsense else stated
+
+
+def _held(model: TraceModel, index: int) -> int:
+    """Return the bytes of a device that are known to be in use all the time."""
+    blocks = memory_blocks(model)
+    return int(blocks.size[(blocks.held >= 0) & (blocks.device == index)].sum())
+
+
+def _counted(change: Rows, stated: Rows, uncounted: Mask, held: int) -> tuple[int, Rows]:
+    """Return what is allocated before the first record, and after each, without the uncounted."""
+    run = np.cumsum(np.where(uncounted, 0, change))
+    anchor = ~uncounted & (stated >= 0)
+    if not anchor.any():
+        start = max(0, -int(run.min(initial=0)), held)
+        return start, run + start
+    offset = stated - run
+    last = last_of(anchor)
+    first = int(offset[np.argmax(anchor)])
+    offset = np.where(last >= 0, offset[np.maximum(last, 0)], first)
+    return max(first, 0), np.maximum(run + offset, 0)
+
+
+def _uncounted(model: TraceModel, index: int, stated: Rows) -> tuple[Mask, Rows]:
+    """Find the records that are in no total.
+
+    Returns
+    -------
+    uncounted : ndarray of bool, shape (n,)
+    extra : ndarray of int64, shape (n,)
+        Bytes in use after each record that the totals leave out.
+    """
+    rows = memory_devices(model)[index].rows
+    change = changes_in_use(model)[rows]
+    uncounted = np.zeros(len(rows), bool)
+    extra = np.zeros(len(rows), np.int64)
+    says = stated >= 0
+    grows = change > 0
+    # An allocation is part of any total that it is counted in.
+    left_out = grows & says & (stated < change)
+    if not left_out.any():
+        return uncounted, extra
+    blocks = memory_blocks(model)
+    here = np.flatnonzero((blocks.device == index) & (blocks.held < 0) & ~blocks.reserved)
+    allocated = here[blocks.allocation[here] >= 0]
+    place = np.searchsorted(rows, blocks.allocation[allocated])
+    apart = allocated[left_out[place]]
+    uncounted[left_out] = True
+    released = blocks.release[apart]
+    uncounted[np.searchsorted(rows, released[released >= 0])] = True
+    np.add.at(extra, np.searchsorted(rows, blocks.allocation[apart]), blocks.size[apart])
+    ends = apart[blocks.end[apart] < NEVER]
+    np.add.at(extra, np.searchsorted(rows, blocks.end[ends]), -blocks.size[ends])
+    # Releases of such blocks from before the recording: nothing allocated in all, yet the total
+    # before does not go down to it.
+    lone = np.zeros(len(rows), bool)
+    lone[np.searchsorted(rows, blocks.release[here[blocks.released_only[here]]])] = True
+    lone &= says & (stated == 0)
+    previous = last_of(says & ~uncounted & ~lone)
+    total = np.where(previous >= 0, stated[np.maximum(previous, 0)], 0)
+    uncounted |= lone & (total + change != 0)
+    return uncounted, np.cumsum(extra)

@@ -1,0 +1,68 @@
+"""What is odd about the memory records of a trace."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from nbprof.analysis.memory.blocks import addresses_on_several_devices, memory_blocks
+from nbprof.analysis.memory.records import memory_devices
+from nbprof.analysis.memory.totals import memory_totals
+from nbprof.model.trace.model import TraceWarning
+from nbprof.model.units import format_bytes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from nbprof.model.trace.model import TraceModel
+
+
+def memory_warnings(model: TraceModel) -> Iterator[TraceWarning]:
+    """Yield what pairing allocations and releases met."""
+    if model.tables["memory"].num_rows == 0:
+        return
+    blocks = memory_blocks(model)
+    alone = np.flatnonzero(blocks.released_only)
+    if len(alone):
+        yield TraceWarning(
+            "release without allocation",
+            len(alone),
+            f"{format_bytes(blocks.size[alone[0]])} on {_device(model, blocks.device[alone[0]])}"
+            " were allocated before the recording, or where it does not see",
+        )
+    lost = np.flatnonzero(blocks.superseded)
+    if len(lost):
+        yield TraceWarning(
+            "address allocated twice",
+            len(lost),
+            f"{format_bytes(blocks.size[lost[0]])} on {_device(model, blocks.device[lost[0]])}"
+            " were released without a record, since their address is allocated again",
+        )
+    shared = addresses_on_several_devices(model)
+    if shared:
+        yield TraceWarning(
+            "address on several devices", shared, "blocks of each device are kept apart"
+        )
+    uncounted = [int(totals.uncounted.sum()) for totals in memory_totals(model)]
+    if any(uncounted):
+        yield TraceWarning(
+            "memory in no total",
+            sum(uncounted),
+            "an allocator, such as that of shared memory, says 0 for all that is allocated;"
+            " its blocks are added to the curve",
+        )
+    jumps = [totals.jumps for totals in memory_totals(model)]
+    if any(jumps):
+        yield TraceWarning(
+            "memory records out of order",
+            sum(jumps),
+            f"the total of {_device(model, int(np.argmax(np.array(jumps) > 0)))} does not follow"
+            " from the record before and the bytes of this one",
+        )
+
+
+def _device(model: TraceModel, index: int) -> str:
+    device = memory_devices(model)[index]
+    number = "" if device.shown_number is None else f" {device.number}"
+    return f"{device.type_name or 'a device'}{number}"

@@ -1,0 +1,296 @@
+"""The frames of a flame graph: modules, operators and Python functions, and what each is worth.
+
+Times are laid out so that nothing counts twice: of slices that overlap without one holding the
+other, which broken clocks make, the later one begins where the earlier one ends.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from nbprof.analysis.devices.rows import (
+    counted_device_rows,
+    kept_device_rows,
+    kept_host_rows,
+    work_rows,
+)
+from nbprof.analysis.grouping import dense, sums
+from nbprof.analysis.memory.records import (
+    device_of_record,
+    kept_devices,
+    kept_records,
+    slice_of_record,
+)
+from nbprof.analysis.memory.totals import changes_in_use
+from nbprof.model.filters import selection
+from nbprof.model.filters.filter import Filter, match_names
+from nbprof.model.links.backward import linked_forward_rows
+from nbprof.model.links.call_stacks import names_of_frames
+from nbprof.model.links.module_tree import ModuleTree, module_label, sources_of_device, taken
+from nbprof.model.links.nesting import depths, nearest_ancestor
+from nbprof.model.names.roles import operator_rows
+from nbprof.model.trace import kinds
+
+if TYPE_CHECKING:
+    from nbprof.model.trace.model import TraceModel
+
+Rows = npt.NDArray[np.int64]
+Mask = npt.NDArray[np.bool_]
+
+#: Kinds of frames: those of host rows, of device rows that no frame is round, and two more.
+KINDS: Final = (*kinds.HOST_KINDS, *kinds.DEVICE_KINDS, "memory", "thread")
+_DEVICE: Final = len(kinds.HOST_KINDS)
+_MEMORY: Final = KINDS.index("memory")
+_THREAD: Final = KINDS.index("thread")
+
+#: What a memory record is called that no frame is round, as in the trace.
+_RECORD: Final = "[memory]"
+
+
+@dataclass(frozen=True)
+class Slices:
+    """The host rows that are frames.
+
+    Attributes
+    ----------
+    row : ndarray of int64, shape (frames,)
+        Host row.
+    index : ndarray of int64, shape (host rows,)
+        Index of each row that is a frame, else -1.
+    inner : ndarray of int64, shape (host rows,)
+        Index of the frame that each row is or lies in, -1 without one. Of the backward pass, where
+        none of it is a frame, that of the forward operator's module.
+    parent : ndarray of int64, shape (frames,)
+        Index of the frame round each, -1 without one.
+    """
+
+    row: Rows
+    index: Rows
+    inner: Rows
+    parent: Rows
+
+    @classmethod
+    def of(cls, model: TraceModel, filter_: Filter) -> Slices:
+        """Find the rows that the filter keeps; those between them are left out."""
+        kind = model.column("host", "kind")
+        is_frame = operator_rows(model) | (kind == kinds.PYTHON) | (kind == kinds.MODULE)
+        is_frame = is_frame & kept_host_rows(model, filter_)
+        row = np.flatnonzero(is_frame)
+        index = np.full(len(is_frame), -1, np.int64)
+        index[row] = np.arange(len(row))
+        around = taken(index, nearest_ancestor(model.nesting.parent, is_frame))
+        inner = np.where(is_frame, index, around)
+        forward = ModuleTree.of(model).forward_call
+        left_out = (inner < 0) & (forward >= 0)
+        if left_out.any():
+            left_out &= selection.host_rows(model, filter_.replace(name=None, kinds=None))
+            inner[left_out] = inner[forward[left_out]]
+        return cls(row, index, inner, around[row])
+
+
+@dataclass(frozen=True)
+class Frames:
+    """Frames of which each lies in another or in none; arrays of shape (frames,).
+
+    Attributes
+    ----------
+    parent : ndarray of int64
+        Index of the frame round each, -1 at the bottom.
+    label : ndarray of int64
+        Index in `names` and `kinds`.
+    start_ns : ndarray of int64
+        When it began.
+    own : ndarray of int64
+        What it is worth without the frames in it: nanoseconds or bytes.
+    names : list of str
+    kinds : list of str
+    slices : Slices
+        The first of the frames are these.
+    place : ndarray of int64 or None
+        Where each begins in the order of time, so that none overlap; None where `own` is no time.
+    """
+
+    parent: Rows
+    label: Rows
+    start_ns: Rows
+    own: Rows
+    names: list[str]
+    kinds: list[str]
+    slices: Slices
+    place: Rows | None = None
+
+
+def host_frames(model: TraceModel, filter_: Filter) -> Frames:
+    """Return frames worth host time. Those at the bottom are the threads, which are worth the rest.
+
+    Those with steps come first, then those with more frames; the places are as if they had run one
+    after the other.
+    """
+    slices = Slices.of(model, filter_)
+    start = model.column("host", "start_ns")[slices.row]
+    end = start + model.column("host", "duration_ns")[slices.row]
+    threads, thread = _threads(model, slices)
+    low = np.full(len(threads), np.iinfo(np.int64).max)
+    high = np.full(len(threads), np.iinfo(np.int64).min)
+    np.minimum.at(low, thread, start)
+    np.maximum.at(high, thread, end)
+    length = high - low
+    shift = np.cumsum(length) - length - low
+    parent = np.where(slices.parent >= 0, slices.parent, len(start) + thread)
+    parent = np.concatenate([parent, np.full(len(threads), -1)])
+    start, end = np.concatenate([start, low]), np.concatenate([end, high])
+    shift = shift[np.concatenate([thread, np.arange(len(threads))])]
+    place, end = start + shift, end + shift
+    if model.nesting.overlaps:
+        place, end = _apart(parent, place, end)
+    worth = end - place
+    inside = np.flatnonzero(parent >= 0)
+    own = worth - sums(parent[inside], worth[inside], len(worth)).astype(np.int64)
+    names = [f"Thread {tid}" for tid in model.column("threads", "tid")[threads].tolist()]
+    more = _More(np.full(len(threads), _THREAD), np.arange(len(threads)), names)
+    frames = _frames(model, slices, more, parent=parent, start=start, own=own)
+    return replace(frames, place=place)
+
+
+def device_frames(model: TraceModel, filter_: Filter) -> Frames:
+    """Return frames worth device time: that of the work that was launched in them.
+
+    Work that was launched in none of them is a frame of its own.
+    """
+    slices = Slices.of(model, filter_)
+    frame = taken(slices.inner, sources_of_device(model))
+    duration = model.column("device", "duration_ns")
+    inside = counted_device_rows(model, filter_) & (frame >= 0)
+    own = sums(frame[inside], duration[inside], len(slices.row)).astype(np.int64)
+    alone = np.flatnonzero(work_rows(model) & kept_device_rows(model, filter_) & (frame < 0))
+    kind = _DEVICE + model.column("device", "kind")[alone].astype(np.int64)
+    more = _More(kind, model.column("device", "name")[alone], model.values("device", "name"))
+    start = model.column("device", "start_ns")[alone]
+    worth = duration[alone]
+    return _with_roots(model, slices, more, own=own, start=start, worth=worth)
+
+
+def memory_frames(model: TraceModel, filter_: Filter) -> Frames:
+    """Return frames worth the bytes that were allocated in them, releases not taken off.
+
+    Allocations in none of them are frames of their own.
+    """
+    slices = Slices.of(model, filter_)
+    size = changes_in_use(model)
+    counted = (size > 0) & np.isin(device_of_record(model), kept_devices(model, filter_))
+    frame = taken(slices.inner, slice_of_record(model))
+    inside = counted & (frame >= 0)
+    own = sums(frame[inside], size[inside], len(slices.row)).astype(np.int64)
+    kept = counted & kept_records(model, filter_)
+    if filter_.name is not None:
+        kept = kept & match_names([_RECORD], filter_.name)[0]
+    alone = np.flatnonzero(kept & (frame < 0))
+    more = _More(np.full(len(alone), _MEMORY), np.zeros(len(alone), np.int64), [_RECORD])
+    start = model.column("memory", "time_ns")[alone]
+    return _with_roots(model, slices, more, own=own, start=start, worth=size[alone])
+
+
+def under_forward(model: TraceModel, frames: Frames) -> Rows:
+    """Return the parents of frames with the backward pass in the modules of its forward operators.
+
+    Returns
+    -------
+    ndarray of int64, shape (frames,)
+    """
+    slices = frames.slices
+    linked = linked_forward_rows(model)[slices.row] >= 0
+    target = taken(slices.index, ModuleTree.of(model).forward_call[slices.row])
+    start = model.column("host", "start_ns")[slices.row]
+    # What begins before its forward operator is a mistake, and would lead in circles.
+    moved = linked & (target >= 0)
+    moved[moved] = start[target[moved]] < start[moved]
+    above = nearest_ancestor(slices.parent, moved)
+    # What is inside such a row goes with it.
+    moved &= (above < 0) | (taken(target, above) != target)
+    found = frames.parent.copy()
+    found[: len(target)][moved] = target[moved]
+    return found
+
+
+def _threads(model: TraceModel, slices: Slices) -> tuple[Rows, Rows]:
+    """Return the threads with frames, the main one first, and the place of each frame's thread."""
+    thread = model.column("host", "thread").astype(np.int64)
+    count = model.tables["threads"].num_rows
+    steps = np.bincount(thread[model.column("host", "kind") == kinds.STEP], minlength=count)
+    frames = np.bincount(thread[slices.row], minlength=count)
+    order = np.lexsort((np.arange(count), -frames, -steps))
+    order = order[frames[order] > 0]
+    place = np.empty(count, np.int64)
+    place[order] = np.arange(len(order))
+    return order, place[thread[slices.row]]
+
+
+def levels_of(parents: Rows) -> list[Rows]:
+    """Return the indices of what is at each depth, those at the bottom first."""
+    depth = depths(parents)
+    if depth.max(initial=0) <= np.iinfo(np.int16).max:
+        depth = depth.astype(np.int16)  # which are sorted in one pass
+    order = np.argsort(depth, kind="stable")
+    return np.split(order, np.flatnonzero(np.diff(depth[order])) + 1)
+
+
+def _apart(parents: Rows, start: Rows, end: Rows) -> tuple[Rows, Rows]:
+    """Move slices that begin before the one beside them ends, so that none overlap."""
+    start, end = start.copy(), end.copy()
+    for level in levels_of(parents)[1:]:  # as many as slices are nested; the bottom stays
+        order = np.lexsort((level, start[level], parents[level]))
+        slices, parent = level[order], parents[level[order]]
+        # All parents are laid end to end, so that one running maximum goes through all at once.
+        spans = np.unique(parent)
+        length = end[spans] - start[spans]
+        shift = (np.cumsum(length) - length - start[spans])[np.searchsorted(spans, parent)]
+        low, high = start[parent] + shift, end[parent] + shift
+        begin = np.clip(start[slices] + shift, low, high)
+        finish = np.clip(end[slices] + shift, low, high)
+        begin[1:] = np.maximum(begin[1:], np.maximum.accumulate(finish)[:-1])
+        start[slices] = begin - shift
+        end[slices] = np.maximum(finish, begin) - shift
+    return start, end
+
+
+@dataclass(frozen=True)
+class _More:
+    """Frames that are no slices: their kinds, and codes and texts of their names."""
+
+    kind: Rows
+    code: npt.NDArray[np.signedinteger]
+    texts: list[str]
+
+
+def _with_roots(
+    model: TraceModel, slices: Slices, more: _More, *, own: Rows, start: Rows, worth: Rows
+) -> Frames:
+    """Return the frames of slices, and others that are in none of them."""
+    parent = np.concatenate([slices.parent, np.full(len(start), -1)])
+    start = np.concatenate([model.column("host", "start_ns")[slices.row], start])
+    own = np.concatenate([own, worth])
+    return _frames(model, slices, more, parent=parent, start=start, own=own)
+
+
+def _frames(
+    model: TraceModel, slices: Slices, more: _More, *, parent: Rows, start: Rows, own: Rows
+) -> Frames:
+    names, place = names_of_frames(model)
+    kind = np.concatenate([model.column("host", "kind")[slices.row].astype(np.int64), more.kind])
+    code = place[model.column("host", "name")[slices.row]] if len(slices.row) else slices.row
+    code = np.concatenate([code, more.code.astype(np.int64) + len(names)])
+    label, first = dense(kind, code)
+    all_names = [*map(module_label, names), *more.texts]
+    return Frames(
+        parent=parent,
+        label=label,
+        start_ns=start,
+        own=own,
+        names=[all_names[one] for one in code[first].tolist()],
+        kinds=[KINDS[one] for one in kind[first].tolist()],
+        slices=slices,
+    )

@@ -1,0 +1,1 @@
+"""Operators: their calls, times, phases and parts, and the user's annotations."""

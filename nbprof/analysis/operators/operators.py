@@ -1,0 +1,252 @@
+"""Table `operators`: host and device time of operators, by name, shape or call stack."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from nbprof.analysis.devices.rows import (
+    counted_device_rows,
+    devices_in,
+    has_device,
+    kept_host_rows,
+)
+from nbprof.analysis.grouping import (
+    NS_PER_US,
+    dense,
+    firsts,
+    latest,
+    ratio,
+    require_group,
+    sums,
+    us,
+)
+from nbprof.analysis.kernels.matrix_devices import tells_units, with_term
+from nbprof.analysis.kernels.matrix_units import times_by_group, used_rows
+from nbprof.analysis.kernels.npu import ai_core_rows, is_npu, tells_cores
+from nbprof.analysis.operators.calls import OperatorCalls, operator_calls
+from nbprof.analysis.operators.measured_calls import has_measured
+from nbprof.analysis.operators.measured_operators import measured_operators
+from nbprof.analysis.operators.spread import spread
+from nbprof.model.contract import paddle as contract_paddle
+from nbprof.model.contract import tables as contract
+from nbprof.model.contract.table import make_table
+from nbprof.model.filters.filter import NO_FILTER, Filter
+from nbprof.model.links.call_stacks import call_stacks
+from nbprof.model.trace.event_types import is_paddle
+
+if TYPE_CHECKING:
+    from nbprof.model.trace.model import TraceModel
+
+Rows = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+Mask = npt.NDArray[np.bool_]
+
+
+def operators(
+    model: TraceModel, filter_: Filter = NO_FILTER, *, group_by: str = "name"
+) -> pa.Table:
+    """Return the operator calls that the filter keeps, by group, most device time first.
+
+    Calls are counted whole. Their device time is that of all they launched, whatever the name of
+    the kernels and wherever in time; devices, streams and device kinds do narrow it. Of nested
+    calls of one name both totals count, so that a total may exceed the length of the trace. Where
+    the recorder added up times of operators itself, these are taken.
+
+    Parameters
+    ----------
+    model : TraceModel
+        The trace.
+    filter_ : Filter
+        Which calls count.
+    group_by : {"name", "name+shape", "name+stack"}
+        What makes a row.
+
+    Returns
+    -------
+    pyarrow.Table
+        Columns of `contract.OPERATORS`, on NPUs of `contract.NPU_OPERATORS`, on Paddle's traces
+        also those of `contract_paddle.OPERATORS`; all that concern devices are null where the
+        trace holds no device work.
+
+    Raises
+    ------
+    UnknownNameError
+        There is no such grouping.
+    """
+    require_group(group_by, list(contract.OPERATOR_GROUPS))
+    make = measured_operators if has_measured(model) else _operators
+    return latest(model, f"operators {group_by}", filter_, lambda: make(model, filter_, group_by))
+
+
+def _operators(model: TraceModel, filter_: Filter, group_by: str) -> pa.Table:
+    keys = contract.OPERATOR_GROUPS[group_by]
+    calls = operator_calls(model)
+    group, first = model.cached(("operator groups", keys), lambda: _groups(model, calls, keys))
+    groups = _Groups(group, len(first), _kept_calls(model, filter_, calls))
+    host_self, host_total = (groups.sum(of_call) for of_call in _host_times(model, calls))
+    data: dict[str, Any] = {
+        "calls": groups.sizes,
+        "host_self_us": us(host_self),
+        "host_total_us": us(host_total),
+    }
+    sort_by = [host_self, host_total]
+    if has_device(model):
+        columns = _device_columns(model, filter_, calls, groups)
+        sort_by = [columns["device_self_us"], columns["device_total_us"], *sort_by]
+        data.update(columns)
+    if is_paddle(model):
+        data.update(groups.spread("host", _host_times(model, calls)[1]))
+    shown = np.flatnonzero(groups.sizes)
+    # Of equal ones the first call decides: it is the same in whatever part of a trace.
+    keys_of_order = [groups.first(), *(-values for values in reversed(sort_by))]
+    shown = shown[np.lexsort([values[shown] for values in keys_of_order])]
+    data = {name: pa.array(values).take(pa.array(shown)) for name, values in data.items()}
+    rows = calls.row[first[shown]]
+    for key in keys:
+        codes, values = key_codes(model, key)
+        codes = codes[rows].astype(np.int64)
+        data[key] = pa.array(values, pa.utf8()).take(pa.array(codes, mask=codes < 0))
+    every = contract.NPU_OPERATORS if is_npu(model) else contract.OPERATORS
+    columns_wanted = contract.grouped(every, contract.OPERATOR_GROUPS, group_by)
+    columns_wanted += contract_paddle.OPERATORS if is_paddle(model) else ()
+    columns_wanted = with_term(model, columns_wanted)
+    return make_table(columns_wanted, {c.name: data.get(c.name) for c in columns_wanted})
+
+
+def device_self_us(model: TraceModel, filter_: Filter, chosen: Mask) -> float:
+    """Return what the table says of some calls together in ``device_self_us``.
+
+    Parameters
+    ----------
+    model : TraceModel
+        The trace.
+    filter_ : Filter
+        Which calls count.
+    chosen : ndarray of bool, shape (calls,)
+        The calls, as `operator_calls` numbers them.
+    """
+    calls = operator_calls(model)
+    kept = _kept_calls(model, filter_, calls)
+    chosen = chosen if kept is None else chosen & kept
+    call = calls.call_of_device
+    rows = np.flatnonzero(counted_device_rows(model, filter_) & (call >= 0))
+    rows = rows[chosen.take(call.take(rows))]
+    return int(model.column("device", "duration_ns").take(rows).sum()) / NS_PER_US
+
+
+def launched_by_calls(model: TraceModel, filter_: Filter) -> Floats:
+    """Return the device time that every call and those inside it launched, in nanoseconds.
+
+    Shape (calls,), as `operator_calls` numbers them.
+    """
+    call = operator_calls(model).call_of_device
+    rows = np.flatnonzero(counted_device_rows(model, filter_) & (call >= 0))
+    return _launched(model, operator_calls(model), rows)[1]
+
+
+class _Groups:
+    """The calls that are kept, by group; without `kept` all are."""
+
+    def __init__(self, group: Rows, count: int, kept: Mask | None) -> None:
+        self._of_call = group
+        self._kept = kept
+        self._rows = None if kept is None else np.flatnonzero(kept)
+        self._group = group if self._rows is None else group.take(self._rows)
+        self._count = count
+        self.sizes = np.bincount(self._group, minlength=count)
+
+    def first(self) -> Rows:
+        """Return the place of the first kept call of each group among the kept ones."""
+        return firsts(self._group, self._count)
+
+    def sum(self, values: npt.NDArray[Any]) -> Floats:
+        """Add up the values of the calls of each group."""
+        values = values if self._rows is None else values.take(self._rows)
+        return sums(self._group, values, self._count)
+
+    def spread(self, stem: str, values: npt.NDArray[Any]) -> dict[str, Any]:
+        """Return mean, most, least and share of the values of the calls of each group."""
+        values = values if self._rows is None else values.take(self._rows)
+        return spread(stem, self._group, values, self._count)
+
+    def sum_few(self, values: npt.NDArray[Any]) -> Floats:
+        """Add up the values of the calls of each group, most of which are 0."""
+        some = np.flatnonzero(values)
+        if self._kept is not None:
+            some = some[self._kept.take(some)]
+        return sums(self._of_call.take(some), values.take(some), self._count)
+
+
+def _groups(model: TraceModel, calls: OperatorCalls, keys: tuple[str, ...]) -> tuple[Rows, Rows]:
+    return dense(*(key_codes(model, key)[0][calls.row] for key in keys))
+
+
+def key_codes(model: TraceModel, key: str) -> tuple[npt.NDArray[Any], list[str]]:
+    """Return the codes of the host rows in a key column, and the texts behind them."""
+    if key == "call_stack":
+        stacks = model.cached("call stacks", lambda: call_stacks(model))
+        return stacks.code, stacks.texts
+    return model.column("host", key), model.values("host", key)
+
+
+def _host_times(model: TraceModel, calls: OperatorCalls) -> tuple[Floats, Floats]:
+    """Return self and total host time of every call, as floats since these are added up."""
+
+    def make() -> tuple[Floats, Floats]:
+        total = model.column("host", "duration_ns").take(calls.row)
+        return calls.self_ns.astype(np.float64), total.astype(np.float64)
+
+    return model.cached("host times of calls", make)
+
+
+def _kept_calls(model: TraceModel, filter_: Filter, calls: OperatorCalls) -> Mask | None:
+    """Return which calls the filter keeps, None for all."""
+    if not filter_.replace(devices=None, streams=None, workers=None):
+        return None
+    return kept_host_rows(model, filter_).take(calls.row)
+
+
+def _device_columns(
+    model: TraceModel, filter_: Filter, calls: OperatorCalls, groups: _Groups
+) -> dict[str, Any]:
+    rows = np.flatnonzero(counted_device_rows(model, filter_) & (calls.call_of_device >= 0))
+    own, total = _launched(model, calls, rows)
+    device_self, device_total = groups.sum_few(own), groups.sum_few(total)
+    more = groups.spread("device", total) if is_paddle(model) else {}
+    columns = {**more, "device_self_us": us(device_self), "device_total_us": us(device_total)}
+    npu = is_npu(model)
+    if npu and not tells_cores(model):
+        return columns
+    on_cores = ai_core_rows(model) if npu else used_rows(model)
+    core_own, core_total = _launched(model, calls, rows[on_cores.take(rows)])
+    stem, eligible = ("ai_core", core_total > 0) if npu else ("tensor_core", calls.eligible)
+    if not npu and tells_units(model, devices_in(model, NO_FILTER)):
+        time = {name: groups.sum_few(of) for name, of in kernel_times(model, calls, rows).items()}
+        columns["matrix_unit_pct"] = ratio(time["used"], time["total"], 100.0)
+        columns["matrix_unit_unknown_pct"] = ratio(time["unknown"], time["total"], 100.0)
+    return {
+        **columns,
+        f"{stem}_eligible": groups.sum_few(eligible) > 0,
+        f"{stem}_self_pct": ratio(groups.sum_few(core_own), device_self, 100.0),
+        f"{stem}_total_pct": ratio(groups.sum_few(core_total), device_total, 100.0),
+    }
+
+
+def kernel_times(model: TraceModel, calls: OperatorCalls, rows: Rows) -> dict[str, Floats]:
+    """Return for every call the time of the kernels among some device rows that it launched.
+
+    With those of the calls inside it: ``total``, ``used`` and ``unknown`` of matrix units.
+    """
+    found = times_by_group(model, rows, calls.call_of_device.take(rows), len(calls.row))
+    return {name: calls.forest.totals(own) for name, own in found.items()}
+
+
+def _launched(model: TraceModel, calls: OperatorCalls, rows: Rows) -> tuple[Floats, Floats]:
+    """Return for every call the time of the device rows that it, or all inside it, launched."""
+    duration = model.column("device", "duration_ns").take(rows)
+    own = sums(calls.call_of_device.take(rows), duration, len(calls.row))
+    return own, calls.forest.totals(own)

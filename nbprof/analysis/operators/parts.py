@@ -1,0 +1,110 @@
+"""Table `operator_parts`: what operators consist of, by name."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from nbprof.analysis.devices.rows import counted_device_rows, has_device, kept_host_rows
+from nbprof.analysis.grouping import dense, latest, ratio, require_group, sums, us
+from nbprof.analysis.operators.calls import operator_calls
+from nbprof.analysis.operators.inside import calls_round, parts
+from nbprof.analysis.operators.operators import key_codes, launched_by_calls
+from nbprof.analysis.operators.spread import spread
+from nbprof.analysis.ranges import Ranges
+from nbprof.model.contract import stages as contract_stages
+from nbprof.model.contract import tables as contract
+from nbprof.model.contract.table import make_table
+from nbprof.model.filters.filter import NO_FILTER, Filter
+
+if TYPE_CHECKING:
+    from nbprof.model.trace.model import TraceModel
+
+Rows = npt.NDArray[np.int64]
+
+
+def operator_parts(
+    model: TraceModel, filter_: Filter = NO_FILTER, *, group_by: str = "name"
+) -> pa.Table:
+    """Return what lies straight inside the operators that the filter keeps, by name.
+
+    Parameters
+    ----------
+    model : TraceModel
+        The trace.
+    filter_ : Filter
+        Which calls of operators count, as for `nbprof.analysis.operators.operators.operators`.
+    group_by : {"name", "name+shape"}
+        What makes an operator.
+
+    Returns
+    -------
+    pyarrow.Table
+        Columns of `contract_stages.OPERATOR_PARTS`, in the order of host time by operator. No rows
+        where parts are not recorded.
+
+    Raises
+    ------
+    UnknownNameError
+        There is no such grouping.
+    """
+    require_group(group_by, list(contract_stages.PART_GROUPS))
+    key = f"operator parts {group_by}"
+    return latest(model, key, filter_, lambda: _operator_parts(model, filter_, group_by))
+
+
+def _operator_parts(model: TraceModel, filter_: Filter, group_by: str) -> pa.Table:
+    keys = contract.OPERATOR_GROUPS[group_by]
+    calls = operator_calls(model)
+    kept = kept_host_rows(model, filter_)[calls.row]
+    ranges = model.cached("ranges of parts", lambda: Ranges.of(model, parts(model)))
+    owner, _ = dense(*(key_codes(model, key)[0][calls.row] for key in keys))
+    call = calls_round(model, ranges.row)
+    use = kept[call]
+    rows, call = ranges.row[use], call[use]
+    name = model.column("host", "name")
+    group, first = dense(owner[call], name[rows])
+    count = len(first)
+    duration = model.column("host", "duration_ns")
+    of_owner = owner[call[first]]
+    figures = _figures("host", group, duration[rows], count)
+    figures["host_pct"] = _share(figures, "host", owner[kept], duration[calls.row[kept]], of_owner)
+    if has_device(model):
+        counted = counted_device_rows(model, filter_)
+        figures |= _figures("device", group, ranges.launched(model, counted)[use], count)
+        whole = launched_by_calls(model, filter_)[kept]
+        figures["device_pct"] = _share(figures, "device", owner[kept], whole, of_owner)
+    names = pa.array(model.values("host", "name"), pa.utf8())
+    data: dict[str, Any] = {
+        "operator": names.take(pa.array(name[calls.row[call[first]]])),
+        "name": names.take(pa.array(name[rows[first]])),
+        "calls": np.bincount(group, minlength=count),
+        **figures,
+    }
+    if "input_shapes" in keys:
+        codes, values = key_codes(model, "input_shapes")
+        codes = codes[calls.row[call[first]]].astype(np.int64)
+        data["input_shapes"] = pa.array(values, pa.utf8()).take(pa.array(codes, mask=codes < 0))
+    columns = contract.grouped(
+        contract.TABLES["operator_parts"], contract_stages.PART_GROUPS, group_by
+    )
+    table = make_table(columns, {c.name: data.get(c.name) for c in columns})
+    host = np.asarray(figures["host_total_us"])
+    total = sums(owner[kept], duration[calls.row[kept]], int(owner.max(initial=0)) + 1)
+    return table.take(pa.array(np.lexsort((first, -host, of_owner, -total[of_owner]))))
+
+
+def _figures(side: str, group: Rows, values: npt.NDArray[Any], groups: int) -> dict[str, Any]:
+    total = us(sums(group, values, groups))
+    return {f"{side}_total_us": total, **spread(side, group, values, groups)}
+
+
+def _share(
+    figures: dict[str, Any], side: str, owner: Rows, values: npt.NDArray[Any], of_owner: Rows
+) -> pa.Array:
+    """Return the share of each row in the time of its operator."""
+    whole = us(sums(owner, values, int(max(owner.max(initial=0), of_owner.max(initial=0))) + 1))
+    return ratio(figures[f"{side}_total_us"], whole[of_owner], 100.0)

@@ -1,0 +1,88 @@
+"""Table `operator_phases`: how long operators infer shapes, compute and create nodes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+
+from nbprof.analysis.devices.rows import counted_device_rows, has_device, kept_host_rows
+from nbprof.analysis.grouping import dense, latest, sums, texts, us
+from nbprof.analysis.operators.calls import operator_calls
+from nbprof.analysis.operators.inside import PHASES, calls_round, phases_of_rows
+from nbprof.analysis.operators.operators import launched_by_calls
+from nbprof.analysis.ranges import Ranges
+from nbprof.model.contract import tables as contract
+from nbprof.model.contract.table import make_table
+from nbprof.model.filters.filter import NO_FILTER, Filter
+
+if TYPE_CHECKING:
+    from nbprof.model.trace.model import TraceModel
+
+OTHERS = "others"
+
+
+def operator_phases(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
+    """Return four rows per operator that the filter keeps, by name, the longest operator first.
+
+    Parameters
+    ----------
+    model : TraceModel
+        The trace.
+    filter_ : Filter
+        Which calls count, as for `nbprof.analysis.operators.operators.operators`; their phases are
+        whole.
+
+    Returns
+    -------
+    pyarrow.Table
+        Columns of `contract_stages.OPERATOR_PHASES`: the three phases and what is left, so that
+        they sum to host and device total of the operator. No rows where phases are not recorded.
+    """
+    return latest(model, "operator phases", filter_, lambda: _operator_phases(model, filter_))
+
+
+def _operator_phases(model: TraceModel, filter_: Filter) -> pa.Table:
+    columns = contract.TABLES["operator_phases"]
+    phase_of = phases_of_rows(model)
+    if not (phase_of >= 0).any():
+        return make_table(columns, {column.name: [] for column in columns})
+    calls = operator_calls(model)
+    kept = kept_host_rows(model, filter_)[calls.row]
+    own_name = model.column("host", "name")[calls.row]
+    group, first = dense(own_name)
+    names, width = len(first), len(PHASES) + 1
+    rows = np.flatnonzero(phase_of >= 0)
+    call = calls_round(model, rows)
+    rows, call = rows[kept[call]], call[kept[call]]
+    cell = group[call] * width + phase_of[rows]
+    cells = names * width
+    size = np.bincount(group[kept], minlength=names)
+    duration = model.column("host", "duration_ns")
+    count = np.bincount(cell, minlength=cells).reshape(names, width)
+    host = sums(cell, duration[rows], cells).reshape(names, width)
+    total = sums(group[kept], duration[calls.row[kept]], names)
+    count[:, -1], host[:, -1] = size, total - host.sum(axis=1)
+    order_by, device = [total], None
+    if has_device(model):
+        counted = counted_device_rows(model, filter_)
+        ranges = model.cached("ranges of phases", lambda: Ranges.of(model, phase_of >= 0))
+        place = np.searchsorted(ranges.row, rows)
+        device = sums(cell, ranges.launched(model, counted)[place], cells).reshape(names, width)
+        whole = sums(group[kept], launched_by_calls(model, filter_)[kept], names)
+        device[:, -1] = whole - device.sum(axis=1)
+        order_by = [total, whole]
+    shown = np.flatnonzero(size)
+    shown = shown[np.lexsort([first[shown], *(-values[shown] for values in order_by)])]
+    name = texts(model, "host", "name", own_name[first[shown]])
+    return make_table(
+        columns,
+        {
+            "name": name.take(pa.array(np.repeat(np.arange(len(shown)), width))),
+            "phase": [*PHASES, OTHERS] * len(shown),
+            "calls": count[shown].ravel(),
+            "host_us": us(host[shown].ravel()),
+            "device_us": None if device is None else us(device[shown].ravel()),
+        },
+    )

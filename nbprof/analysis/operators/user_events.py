@@ -1,0 +1,84 @@
+"""Table `user_events`: the ranges that users name with `record_function`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from nbprof.analysis.devices.rows import counted_device_rows, has_device, kept_host_rows
+from nbprof.analysis.grouping import dense, extremes, ratio, sums, texts, us
+from nbprof.analysis.operators.spread import spread
+from nbprof.analysis.spans import Spans
+from nbprof.model.contract import paddle as contract_paddle
+from nbprof.model.contract import tables as contract
+from nbprof.model.contract.table import make_table
+from nbprof.model.filters.filter import NO_FILTER, Filter
+from nbprof.model.names.communication_names import is_communication_operator
+from nbprof.model.names.roles import is_wrapper, named
+from nbprof.model.trace import kinds
+from nbprof.model.trace.event_types import USER, is_paddle, of_types
+
+if TYPE_CHECKING:
+    from nbprof.model.trace.model import TraceModel
+
+Mask = npt.NDArray[np.bool_]
+
+_DEVICE_COLUMNS: Final = [
+    column
+    for column in (*contract.USER_EVENTS, *contract_paddle.USER_EVENTS)
+    if column.name.startswith("device_")
+]
+
+
+def user_events(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
+    """Return the user's annotations that the filter keeps, by name, most host time first.
+
+    Steps, data loaders, optimizers and collectives are annotations of the framework and left out;
+    of Paddle those count that were named in Python. Device time is that of all work launched from
+    inside, on the annotation's thread.
+    """
+    annotations = model.cached(
+        "user annotations", lambda: Spans.of(model, _user_annotations(model))
+    )
+    kept = kept_host_rows(model, filter_)[annotations.row]
+    row = annotations.row[kept]
+    group, first = dense(model.column("host", "name")[row])
+    count = len(first)
+    duration = model.column("host", "duration_ns")[row]
+    calls = np.bincount(group, minlength=count)
+    host = sums(group, duration, count)
+    longest, shortest = extremes(group, duration, count)
+    columns: dict[str, Any] = {c.name: None for c in _DEVICE_COLUMNS}
+    if has_device(model):
+        time = annotations.launched(model, counted_device_rows(model, filter_))[kept]
+        columns = spread("device", group, time, count)
+        columns["device_total_us"] = us(sums(group, time, count))
+    wanted = contract.USER_EVENTS + (contract_paddle.USER_EVENTS if is_paddle(model) else ())
+    table = make_table(
+        wanted,
+        {
+            "name": texts(model, "host", "name", model.column("host", "name")[row[first]]),
+            "calls": calls,
+            "host_total_us": us(host),
+            "host_mean_us": us(host / np.maximum(calls, 1)),
+            "host_max_us": us(longest),
+            "host_min_us": us(shortest),
+            "host_pct": ratio(host, host.sum(), 100.0),
+            **columns,
+        },
+    )
+    return table.take(pa.array(np.lexsort((first, -host))))
+
+
+def _user_annotations(model: TraceModel) -> Mask:
+    def is_framework(name: str) -> bool:
+        return is_wrapper(name) or is_communication_operator(name)
+
+    if is_paddle(model):
+        return of_types(model, USER)
+    is_annotation = model.column("host", "kind") == kinds.ANNOTATION
+    users: Mask = is_annotation & ~named(model, "host", is_framework)
+    return users

@@ -1,0 +1,1 @@
+"""What one rank contributes to the tables over all workers."""

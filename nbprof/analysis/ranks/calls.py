@@ -1,0 +1,248 @@
+"""The communication calls of one rank, with the times that they were at work.
+
+The table is `contract_ranks.RANK_CALLS`. A call of a device backend is at work while its kernels
+run: its host range only enqueues. (The TensorBoard plugin takes the host range for one of the
+call's ranges.) A call of a host backend is at work during its host range. All calls are there,
+those that a filter leaves out too, since only whole sequences can be laid beside those of other
+ranks.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from nbprof.analysis.devices.rows import kept_host_rows
+from nbprof.analysis.grouping import firsts
+from nbprof.analysis.kernels.collectives import is_point_to_point, volumes
+from nbprof.analysis.kernels.communication import (
+    communication_calls,
+    device_communication,
+    host_communication,
+)
+from nbprof.analysis.ranks.calls_npu import of_npu
+from nbprof.model.contract import ranks as contract_ranks
+from nbprof.model.contract.table import make_table
+from nbprof.model.filters import selection
+from nbprof.model.filters.filter import NO_FILTER, Filter, match_names
+from nbprof.model.links.nesting import nearest_ancestor
+from nbprof.model.names.communication_names import qualified_name
+from nbprof.model.names.roles import named
+from nbprof.model.steps.steps import step_at
+
+if TYPE_CHECKING:
+    from nbprof.model.trace.model import TraceModel
+
+Rows = npt.NDArray[np.int64]
+Mask = npt.NDArray[np.bool_]
+
+_BACKENDS = ("nccl:", "gloo:", "mpi:", "ucc:", "xccl:", "hccl:", "rccl:")
+
+
+def rank_calls(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
+    """Return a row for each range of time in which a call was at work, one at least for a call.
+
+    Parameters
+    ----------
+    model : TraceModel
+        The trace of the rank.
+    filter_ : Filter
+        Says which calls are `kept`. A call on devices is kept with any of its kernels.
+    """
+    if model.tables["communication"].num_rows:
+        return of_npu(model, filter_)
+    calls = _Calls(model)
+    moment = calls.moment
+    order = np.lexsort((-calls.end, moment))
+    names = pa.array(calls.names, pa.utf8()).take(pa.array(order)).to_pylist()
+    volume = volumes(model, names, calls.host[order], calls.arguments[order])
+    steps = model.steps
+    step = step_at(steps.host_start_ns, steps.host_end_ns, moment[order])
+    number = np.append(steps.number, 0)[step]
+    kept = calls.kept(filter_)[order]
+    groups = pa.array(calls.groups, pa.utf8()).take(pa.array(order))
+    alone = {name: is_point_to_point(name) for name in set(names)}
+    paired = [not alone[name] for name in names]
+    # Back from calls in order to their ranges, those of a call by start.
+    place = np.empty(len(order), np.int64)
+    place[order] = np.arange(len(order))
+    start, duration, call = calls.ranges(place)
+    known = start >= 0
+    take = pa.array(call)
+    carried = np.where(volume.message >= 0, volume.message * volume.bus_factor, np.nan)
+    return make_table(
+        contract_ranks.RANK_CALLS,
+        {
+            "call": call,
+            "step": pa.array(number[call], mask=step[call] < 0),
+            "name": pa.array(names, pa.utf8()).take(take),
+            "process_group": groups.take(take),
+            "kept": kept[call],
+            "paired": pa.array(paired, pa.bool_()).take(take),
+            "bytes": pa.array(volume.given[call], mask=volume.given[call] < 0),
+            "message_bytes": pa.array(volume.message[call], mask=volume.message[call] < 0),
+            "bus_bytes": pa.array(carried[call], from_pandas=True),
+            "start_ns": pa.array(start, mask=~known),
+            "duration_ns": pa.array(duration, mask=~known),
+            "latency_us": None,
+            "data_transfer_us": None,
+            "synchronizing_us": None,
+            "link_us": None,
+        },
+    )
+
+
+class _Calls:
+    """The calls of a trace in no particular order: first those on the host, then lone kernels.
+
+    Attributes
+    ----------
+    host : ndarray of int64, shape (calls,)
+        Host row, -1 for a kernel that no known call launched.
+    works : ndarray of int64, shape (device rows,)
+        Number of the call of every kernel that communicates, -1 for other device rows.
+    """
+
+    def __init__(self, model: TraceModel) -> None:
+        self._model = model
+        calls = communication_calls(model)
+        inner = calls & named(model, "host", lambda name: name.startswith(_BACKENDS))
+        kernels = np.flatnonzero(device_communication(model))
+        launch = model.links.launch[kernels]
+        owner = _round(model, launch, inner)
+        owner = np.where(owner < 0, _round(model, launch, calls), owner)
+        # Other calls only wrap the backend's, or wait, unless they launch kernels themselves.
+        chosen = inner | (host_communication(model) & calls)
+        chosen[owner[owner >= 0]] = True
+        rows = np.flatnonzero(chosen)
+        lone = kernels[owner < 0]
+        self.host = np.concatenate([rows, np.full(len(lone), -1, np.int64)])
+        self.works = np.full(model.tables["device"].num_rows, -1, np.int64)
+        self.works[kernels[owner >= 0]] = np.searchsorted(rows, owner[owner >= 0])
+        self.works[lone] = len(rows) + np.arange(len(lone))
+        self._kernels = kernels
+        self._lone = lone
+        has_kernels = np.zeros(len(self.host), bool)
+        has_kernels[self.works[kernels]] = True
+        self._on_device = has_kernels
+        measured = host_communication(model)
+        self._on_host = np.zeros(len(self.host), bool)
+        self._on_host[: len(rows)] = measured[rows] & ~has_kernels[: len(rows)]
+        self.arguments = self._find_arguments()
+        self.moment, self.end = self._times()
+
+    @cached_property
+    def names(self) -> list[str]:
+        """What each call is called, shape (calls,)."""
+        model, hosts = self._model, self.host[: len(self.host) - len(self._lone)]
+        texts, codes = model.values("host", "name"), model.column("host", "name")[hosts]
+        own = [texts[code] for code in codes.tolist()]
+        texts, codes = model.values("device", "name"), model.column("device", "name")[self._lone]
+        own += [qualified_name(texts[code]) for code in codes.tolist()]
+        told = self._argument("collective")
+        return [
+            name if name.startswith(_BACKENDS) or text is None else text
+            for name, text in zip(own, told, strict=True)
+        ]
+
+    @cached_property
+    def groups(self) -> list[str]:
+        """Who takes part in each call, shape (calls,)."""
+        pairs = zip(self._argument("process_group"), self._argument("ranks"), strict=True)
+        return [" ".join(text for text in pair if text) for pair in pairs]
+
+    def ranges(self, place: Rows) -> tuple[Rows, Rows, Rows]:
+        """Return start, duration and call of all ranges, in the order that `place` gives calls.
+
+        A call that no time is known of has one range, from -1.
+        """
+        host_start, host_duration = self._host_times()
+        start, duration = (
+            self._model.column("device", name)[self._kernels]
+            for name in ("start_ns", "duration_ns")
+        )
+        others = np.flatnonzero(~self._on_device)
+        on_host = self._on_host[others]
+        starts = np.concatenate([start, np.where(on_host, host_start[others], -1)])
+        durations = np.concatenate([duration, np.where(on_host, host_duration[others], -1)])
+        call = place[np.concatenate([self.works[self._kernels], others])]
+        order = np.lexsort((-durations, starts, call))
+        return starts[order], durations[order], call[order]
+
+    def kept(self, filter_: Filter) -> Mask:
+        """Return which calls a filter keeps, shape (calls,)."""
+        filter_ = filter_.replace(workers=None)
+        if not filter_:
+            return np.ones(len(self.host), bool)
+        model = self._model
+        kept = np.zeros(len(self.host), bool)
+        rows = self.host >= 0
+        kept[rows] = kept_host_rows(model, filter_)[self.host[rows]] & ~self._on_device[rows]
+        if filter_.devices is not None or filter_.streams is not None:
+            kept[:] = False
+        placed = selection.device_rows_placed(model, filter_)[self._kernels]
+        kept[self.works[self._kernels[placed]]] = True
+        if filter_.name is not None:
+            matching = np.array(match_names(self.names, filter_.name), bool)
+            full = selection.device_rows(model, Filter(name=filter_.name))[self._kernels]
+            matching[self.works[self._kernels[full]]] = True
+            kept &= matching
+        return kept
+
+    def _times(self) -> tuple[Rows, Rows]:
+        """Return when each call was made, and when its host range ended."""
+        start, duration = self._host_times()
+        return start, start + duration
+
+    def _host_times(self) -> tuple[Rows, Rows]:
+        model, lone = self._model, self._lone
+        rows = self.host[: len(self.host) - len(lone)]
+        start, duration = (
+            np.concatenate([model.column("host", name)[rows], model.column("device", name)[lone]])
+            for name in ("start_ns", "duration_ns")
+        )
+        # A kernel whose launch is known was made when that was called.
+        launch = model.links.launch[lone]
+        launched = np.flatnonzero(launch >= 0)
+        start[len(rows) + launched] = model.column("host", "start_ns")[launch[launched]]
+        return start, duration
+
+    def _find_arguments(self) -> Rows:
+        """Return the row in `collectives` of each call: of a kernel, else round the host row."""
+        model = self._model
+        table = model.tables["collectives"]
+        found = np.full(len(self.host), -1, np.int64)
+        if table.num_rows == 0:
+            return found
+        of_device = np.asarray(table["side"].to_pylist()) == "device"
+        rows = model.column("collectives", "row")
+        number = np.arange(table.num_rows)
+        on_host = np.full(model.tables["host"].num_rows, -1, np.int64)
+        on_host[rows[~of_device]] = number[~of_device]
+        holder = _round(model, self.host, on_host >= 0)
+        found = np.append(on_host, -1)[holder]  # the last one is for -1
+        told = rows[of_device]
+        calls = self.works[told]
+        first = firsts(np.where(calls >= 0, calls, len(found)), len(found) + 1)[:-1]
+        has = first < len(told)
+        found[has] = number[of_device][first[has]]
+        return found
+
+    def _argument(self, column: str) -> list[str | None]:
+        texts = self._model.tables["collectives"].column(column)
+        wanted = pa.array(self.arguments, mask=self.arguments < 0)
+        taken: list[str | None] = texts.take(wanted).to_pylist()
+        return taken
+
+
+def _round(model: TraceModel, rows: Rows, wanted: Mask) -> Rows:
+    """Return for host rows the nearest wanted row that is or holds each, -1 without one."""
+    if len(wanted) == 0:
+        return np.full(len(rows), -1, np.int64)
+    above = nearest_ancestor(model.nesting.parent, wanted)
+    found = np.where(wanted, np.arange(len(wanted)), above)
+    return np.where(rows >= 0, found[rows], -1)

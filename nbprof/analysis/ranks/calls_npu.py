@@ -1,0 +1,120 @@
+"""The communication calls of an NPU rank, as its recorder measured them (``communication.json``).
+
+Times are those of the recorder. Bytes are what went over links, each byte once: what SDMA moved is
+mostly what HCCS, PCIe and SIO moved, told a second time, so the larger of the two counts. Sizes
+are in MB of 10⁶ bytes. (Ascend's TensorBoard plugin adds SDMA up with the others and takes a MB for
+2²⁰ bytes, which makes it twice as much and more.)
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from nbprof.analysis.grouping import sums
+from nbprof.analysis.steps.npu_steps import numbers_in_filters
+from nbprof.model.contract import ranks as contract_ranks
+from nbprof.model.contract.table import make_table
+from nbprof.model.filters import selection
+from nbprof.model.filters.filter import Filter, match_names
+
+if TYPE_CHECKING:
+    from nbprof.model.trace.model import TraceModel
+
+Rows = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+Mask = npt.NDArray[np.bool_]
+
+#: Links that carry what SDMA is told to have moved.
+_UNDER_SDMA = ("HCCS", "PCIE", "SIO")
+_FIRST_DIGIT = re.compile(r"\d")
+
+
+def of_npu(model: TraceModel, filter_: Filter) -> pa.Table:
+    """Return `RANK_CALLS` of what was recorded of each communication operator."""
+    rows = np.flatnonzero(~model.column("communication", "is_total"))
+    start = model.column("communication", "start_ns")[rows]
+    rows = rows[np.argsort(start, kind="stable")]
+    columns = {
+        name: model.column("communication", name)[rows]
+        for name in ("step", "start_ns", "elapse_us", "transit_us", "synchronization_us")
+    }
+    names, codes = model.values("communication", "name"), model.column("communication", "name")
+    moved, busy = (values[rows] for values in _payload(model))
+    # Where links were busy, and no transit is told, bytes by transit would be no bandwidth.
+    told = (moved == 0) | (columns["transit_us"] > 0)
+    sized = moved >= 0
+    known = columns["start_ns"] >= 0
+    return make_table(
+        contract_ranks.RANK_CALLS,
+        {
+            "call": np.arange(len(rows)),
+            "step": pa.array(columns["step"], mask=columns["step"] < 0),
+            "name": [_FIRST_DIGIT.split(names[code], maxsplit=1)[0] for code in codes[rows]],
+            "process_group": model.tables["communication"]["group"].take(pa.array(rows)),
+            "kept": _kept(model, filter_)[rows],
+            "paired": np.ones(len(rows), bool),
+            "bytes": pa.array(moved, mask=~sized),
+            "message_bytes": None,  # the recorder counts what links carry
+            "bus_bytes": pa.array(moved, mask=~(told & sized)),
+            "start_ns": pa.array(columns["start_ns"], mask=~known),
+            "duration_ns": pa.array(np.rint(columns["elapse_us"] * 1000), pa.int64(), mask=~known),
+            "latency_us": pa.array(columns["elapse_us"], from_pandas=True),
+            "data_transfer_us": pa.array(columns["transit_us"], from_pandas=True),
+            "synchronizing_us": pa.array(columns["synchronization_us"], from_pandas=True),
+            "link_us": busy,
+        },
+    )
+
+
+def _payload(model: TraceModel) -> tuple[Rows, Floats]:
+    """Return the bytes that each operator moved, and how long links were busy with them.
+
+    Both have shape (rows of `communication`,); bytes are -1 where those of a link are not known,
+    time is in microseconds, added up over links.
+    """
+    table = "communication_links"
+    links, codes = model.values(table, "link"), model.column(table, "link")
+    row = model.column(table, "row")
+    count = model.tables["communication"].num_rows
+
+    def of(name: str, *wanted: str) -> Floats:
+        chosen = np.isin(codes, [i for i, link in enumerate(links) if link in wanted])
+        return sums(row[chosen], np.nan_to_num(model.column(table, name)[chosen]), count)
+
+    others = [link for link in links if link not in ("SDMA", *_UNDER_SDMA)]
+    by_sdma = of("bytes", "SDMA") > of("bytes", *_UNDER_SDMA)
+    moved, busy = (
+        np.where(by_sdma, of(name, "SDMA"), of(name, *_UNDER_SDMA)) + of(name, *others)
+        for name in ("bytes", "transit_us")
+    )
+    unsized = row[model.column(table, "bytes") < 0]
+    moved[unsized] = -1
+    return moved.astype(np.int64), busy
+
+
+def _kept(model: TraceModel, filter_: Filter) -> Mask:
+    """Return which operators a filter keeps; what it asks for that is not known, they are not."""
+    start, step = (model.column("communication", name) for name in ("start_ns", "step"))
+    kept = np.ones(len(start), bool)
+    if filter_.steps is not None:
+        step = numbers_in_filters(step)
+        kept &= (step >= max(filter_.steps[0], 0)) & (step <= filter_.steps[1])
+    if filter_.time_us is not None:
+        low, high = selection.time_range_ns(filter_.time_us)
+        kept &= (start >= max(low, 0)) & (start < high)
+    if filter_.name is not None:
+        matches = np.array(match_names(model.values("communication", "name"), filter_.name), bool)
+        kept &= matches[model.column("communication", "name")]
+    if filter_.kinds is not None and "kernel" not in filter_.kinds:
+        kept[:] = False
+    if filter_.devices is not None:
+        known = np.unique(model.column("npu_steps", "device"))
+        kept &= len(known) > 0 and bool(np.isin(known, filter_.devices).all())
+    if (filter_.threads, filter_.streams, filter_.within) != (None,) * 3:
+        kept[:] = False
+    return kept

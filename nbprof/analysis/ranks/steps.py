@@ -1,0 +1,112 @@
+"""What the steps of one rank go to, computation against communication.
+
+The table is `contract_ranks.RANK_STEPS`. For PyTorch it follows the distributed view of the
+TensorBoard plugin: computation is time with a kernel running, in a trace without kernels time in
+operators; communication is that of the table ``steps``, whatever runs beside it. The host ranges
+of device collectives only enqueue, and are no communication here. Ascend's recorder adds up whole
+steps itself. Of Paddle it is what VisualDL counts: the host ranges of communication too.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from nbprof.analysis.devices.rows import kept_host_rows, narrowed, without_range, work_of_kind
+from nbprof.analysis.devices.sets import device_union
+from nbprof.analysis.grouping import us
+from nbprof.analysis.kernels.communication import communication_calls, device_communication
+from nbprof.analysis.steps.breakdown import break_down, times_of_categories
+from nbprof.analysis.steps.npu_steps import npu_steps
+from nbprof.model import intervals
+from nbprof.model.contract import ranks as contract_ranks
+from nbprof.model.contract.table import make_table
+from nbprof.model.filters.filter import NO_FILTER, Filter
+from nbprof.model.trace import kinds
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from nbprof.model.intervals import IntervalSet
+    from nbprof.model.trace.model import TraceModel
+
+
+def rank_steps(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
+    """Return one row per step: computation alone, both at once, communication alone, the rest.
+
+    Parameters
+    ----------
+    model : TraceModel
+        The trace of the rank.
+    filter_ : Filter
+        Steps and times cut the steps; all other fields narrow what is counted in them. Where the
+        recorder added up whole steps, those that begin in the range count.
+    """
+    made_by = model.metadata.get("format")
+    if made_by == "Ascend":
+        return _of_npu(model, filter_)
+    if not any(model.tables[side].num_rows for side in ("host", "device")):
+        # Recordings of memory alone tell nothing of steps.
+        columns = contract_ranks.RANK_STEPS
+        return make_table(columns, {column.name: [] for column in columns})
+    sets = _of_paddle if made_by == "Paddle" else _of_torch
+    computation, communication = sets(model, without_range(filter_.replace(workers=None)))
+    both = intervals.intersect(computation, communication)
+    steps = break_down(model, filter_)
+    computes, communicates, overlap = (
+        intervals.measure_within(one, steps.start_ns, steps.end_ns)
+        for one in (computation, communication, both)
+    )
+    return make_table(
+        contract_ranks.RANK_STEPS,
+        {
+            "step": steps.number,
+            "averaged": steps.averaged,
+            "computation_us": us(computes - overlap),
+            "overlapping_us": us(overlap),
+            "communication_us": us(communicates - overlap),
+            "other_us": us(steps.total_ns - computes - communicates + overlap),
+        },
+    )
+
+
+def _of_torch(model: TraceModel, rows: Filter) -> tuple[IntervalSet, IntervalSet]:
+    times = times_of_categories(model, rows)
+    computes = work_of_kind(model, kinds.KERNEL) & ~device_communication(model)
+    return times["kernel" if computes.any() else "cpu_exec"], times["communication"]
+
+
+def _of_paddle(model: TraceModel, rows: Filter) -> tuple[IntervalSet, IntervalSet]:
+    """Split as VisualDL does: what runs inside communication is that alone, whatever it does.
+
+    Recordings without kernels, of which it shows nothing, compute on the host as PyTorch's do.
+    """
+    calls = np.flatnonzero(communication_calls(model) & kept_host_rows(model, rows))
+    start = model.column("host", "start_ns")[calls]
+    on_host = start, start + model.column("host", "duration_ns")[calls]
+    communicates, kept = device_communication(model), narrowed(model, rows)
+    on_device = device_union(model, kept & communicates)
+    starts, ends = map(np.concatenate, zip(on_host, on_device, strict=True))
+    computes = ~communicates & work_of_kind(model, kinds.KERNEL)
+    found = device_union(model, kept & computes)
+    if not computes.any():
+        found = times_of_categories(model, rows)["cpu_exec"]
+    return found, intervals.union(starts, ends)
+
+
+def _of_npu(model: TraceModel, filter_: Filter) -> pa.Table:
+    """Return what the recorder, or the bars of its trace, say of whole steps."""
+    steps = npu_steps(model, filter_)
+    overlap = np.asarray(steps["overlapped_us"], np.float64)
+    return make_table(
+        contract_ranks.RANK_STEPS,
+        {
+            "step": steps["step"],
+            "averaged": np.ones(steps.num_rows, bool),
+            "computation_us": np.asarray(steps["computing_us"], np.float64) - overlap,
+            "overlapping_us": overlap,
+            "communication_us": steps["communication_not_overlapped_us"],
+            "other_us": steps["free_us"],
+        },
+    )

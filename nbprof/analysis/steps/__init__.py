@@ -1,0 +1,1 @@
+"""The time of steps, by category and by stage."""

@@ -1,0 +1,198 @@
+"""What the time of each step goes to, in whole nanoseconds.
+
+Every moment of a step counts for the first category in the order of `kinds.CATEGORIES` that was
+active anywhere, on any thread, device or stream; what is left is Other. The definition is that of
+the PyTorch TensorBoard plugin, without its refill: there, once a category had used up all step
+time, the next one was given all of it again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from nbprof.analysis.devices.rows import kept_host_rows, narrowed, work_of_kind
+from nbprof.analysis.devices.sets import device_union
+from nbprof.analysis.grouping import latest
+from nbprof.analysis.kernels.communication import device_communication, host_communication
+from nbprof.analysis.kernels.npu import is_npu
+from nbprof.model import intervals
+from nbprof.model.filters import selection
+from nbprof.model.intervals import Coverage
+from nbprof.model.names.roles import data_loader_rows
+from nbprof.model.trace import kinds
+
+if TYPE_CHECKING:
+    from nbprof.model.filters.filter import Filter
+    from nbprof.model.intervals import IntervalSet
+    from nbprof.model.trace.model import TraceModel
+
+Values = npt.NDArray[np.int64]
+Mask = npt.NDArray[np.bool_]
+
+#: Categories in which host rows count, in the order of `kinds.CATEGORIES`.
+_HOST_CATEGORIES: Final = ("communication", "runtime", "dataloader", "cpu_exec")
+
+
+@dataclass(frozen=True)
+class Breakdown:
+    """The steps inside a filter's range; all arrays have shape (steps,).
+
+    Attributes
+    ----------
+    number : ndarray of int64
+        Number of the step.
+    start_ns, end_ns : ndarray of int64
+        The step, cut to the range.
+    costs : dict of str to ndarray of int64
+        Nanoseconds of each category, by column stem; they sum to end - start.
+    complete : ndarray of bool
+        Whether the step was recorded in full and is not cut by the range.
+    """
+
+    number: Values
+    start_ns: Values
+    end_ns: Values
+    costs: dict[str, Values]
+    complete: Mask
+
+    @property
+    def total_ns(self) -> Values:
+        """Length of each step."""
+        total: Values = self.end_ns - self.start_ns
+        return total
+
+    @property
+    def averaged(self) -> Mask:
+        """Which steps averages are taken over: the complete ones, without any all of them."""
+        return self.complete if self.complete.any() else np.ones(len(self.complete), bool)
+
+    def averages(self) -> dict[str, float]:
+        """Return mean nanoseconds by category, and of the step under "total"; {} without steps."""
+        use = self.averaged
+        if not use.any():
+            return {}
+        means = {name: float(cost[use].mean()) for name, cost in self.costs.items()}
+        return {**means, "total": float(self.total_ns[use].mean())}
+
+    def window(self) -> IntervalSet:
+        """Return the one span from the first to the last of the averaged steps.
+
+        Gaps between steps are part of it, as in the plugin, so that a share of it can be lower
+        than the same share of the steps.
+        """
+        use = self.averaged
+        if not use.any():
+            return intervals.empty()
+        low, high = self.start_ns[use].min(keepdims=True), self.end_ns[use].max(keepdims=True)
+        return intervals.union(low, high)
+
+
+def break_down(model: TraceModel, filter_: Filter) -> Breakdown:
+    """Split the steps inside the filter's range by category."""
+    return latest(model, "breakdown", filter_, lambda: _break_down(model, filter_))
+
+
+def _break_down(model: TraceModel, filter_: Filter) -> Breakdown:
+    steps = model.steps
+    start, end, chosen = steps.start_ns, steps.end_ns, np.ones(len(steps.number), bool)
+    if is_npu(model) and not any(model.tables[side].num_rows for side in ("host", "device")):
+        chosen[:] = False  # only sums were recorded, which are in `npu_steps`
+    if filter_.steps is not None:
+        chosen &= (steps.number >= filter_.steps[0]) & (steps.number <= filter_.steps[1])
+    if filter_.time_us is not None:
+        low, high = selection.time_range_ns(filter_.time_us)
+        # A step without length is in the range if its start is, like any row.
+        chosen &= ((end > low) & (start < high) | (start == end) & (start == low)) & (low < high)
+        start, end = np.maximum(start, low), np.minimum(end, high)
+    complete = steps.complete & (start == steps.start_ns) & (end == steps.end_ns)
+    start, end, complete = start[chosen], end[chosen], complete[chosen]
+    costs: dict[str, Values] = {}
+    claimed = np.zeros(len(start), np.int64)
+    for name, time in _claimed(model, filter_).items():
+        within = time.within(start, end)
+        costs[name] = within - claimed
+        claimed = within
+    costs["other"] = end - start - claimed
+    return Breakdown(steps.number[chosen], start, end, costs, complete)
+
+
+def _claimed(model: TraceModel, filter_: Filter) -> dict[str, Coverage]:
+    """Return when each category or one before it was active.
+
+    Only rows are narrowed, never the time, so that another range only has to be measured.
+    """
+    rows = filter_.replace(steps=None, time_us=None, workers=None)
+    return latest(model, "claimed time", rows, lambda: _add_up(times_of_categories(model, rows)))
+
+
+def _add_up(active: dict[str, IntervalSet]) -> dict[str, Coverage]:
+    claimed = intervals.empty()
+    found = {}
+    for name, times in active.items():
+        claimed = _both(claimed, times)
+        found[name] = Coverage.of(claimed)
+    return found
+
+
+def _both(a: IntervalSet, b: IntervalSet) -> IntervalSet:
+    return intervals.union(np.concatenate([a[0], b[0]]), np.concatenate([a[1], b[1]]))
+
+
+def times_of_categories(model: TraceModel, rows: Filter) -> dict[str, IntervalSet]:
+    """Return when each category was active anywhere, whatever else was.
+
+    Parameters
+    ----------
+    model : TraceModel
+        The trace.
+    rows : Filter
+        Which rows count, without a range of steps or time.
+    """
+    device = narrowed(model, rows)
+    communicates = device_communication(model)
+    working = device & ~communicates
+    of_host = rows.replace(devices=None, streams=None)
+    host = {name: _host_union(model, name, of_host) for name in _HOST_CATEGORIES}
+    return {
+        "kernel": device_union(model, working & work_of_kind(model, kinds.KERNEL)),
+        "memcpy": device_union(model, working & work_of_kind(model, kinds.MEMCPY)),
+        "memset": device_union(model, working & work_of_kind(model, kinds.MEMSET)),
+        **host,
+        "communication": _both(device_union(model, device & communicates), host["communication"]),
+    }
+
+
+def _host_union(model: TraceModel, name: str, filter_: Filter) -> IntervalSet:
+    """Merge the host rows of a category that a filter keeps."""
+    return latest(model, f"host time of {name}", filter_, lambda: _merged(model, name, filter_))
+
+
+def _merged(model: TraceModel, name: str, filter_: Filter) -> IntervalSet:
+    rows = model.cached("host categories by start", lambda: _host_categories(model))[name]
+    if filter_:
+        rows = rows[kept_host_rows(model, filter_).take(rows)]
+    start = model.column("host", "start_ns").take(rows)
+    return intervals.union(start, start + model.column("host", "duration_ns").take(rows))
+
+
+def _host_categories(model: TraceModel) -> dict[str, Values]:
+    """Return the host rows of each category by start; the table is sorted by thread first."""
+    communicates, loader = host_communication(model), data_loader_rows(model)
+    kind = model.column("host", "kind")
+    ranges = (kind == kinds.OPERATOR) | (kind == kinds.ANNOTATION)
+    start = model.column("host", "start_ns")
+
+    def by_start(chosen: Mask) -> Values:
+        rows = np.flatnonzero(chosen)
+        return rows[np.argsort(start[rows], kind="stable")]
+
+    return {
+        "communication": by_start(communicates),
+        "runtime": by_start(kind == kinds.RUNTIME),
+        "dataloader": by_start(loader),
+        "cpu_exec": by_start(ranges & ~loader & ~communicates),
+    }

@@ -1,0 +1,200 @@
+"""Table `npu_steps`: computation, communication and free time of whole steps on an NPU.
+
+These are the figures of the recorder where it wrote them. Else they are added up as it does, from
+the bars that it drew under its trace, else from the kernels themselves: every bar belongs to the
+step that it starts in, which is as long as the device works for it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from nbprof.analysis.devices.rows import work_of_kind
+from nbprof.analysis.devices.sets import times_of
+from nbprof.analysis.grouping import NS_PER_US, latest
+from nbprof.analysis.kernels.npu import is_npu
+from nbprof.analysis.kernels.npu_computing import communicating_rows, computing_rows
+from nbprof.model import intervals
+from nbprof.model.contract import ranks as contract_ranks
+from nbprof.model.contract.table import make_table
+from nbprof.model.filters import selection
+from nbprof.model.filters.filter import NO_FILTER, Filter
+from nbprof.model.names.roles import named, operator_rows
+from nbprof.model.steps.steps import step_at
+from nbprof.model.trace import kinds
+
+if TYPE_CHECKING:
+    from nbprof.model.trace.model import TraceModel
+
+Rows = npt.NDArray[np.int64]
+Mask = npt.NDArray[np.bool_]
+Record = dict[str, Any]
+
+#: The bars that sum to what the columns say, by the names that the recorder gives them.
+BARS: Final = {
+    "computing_us": "Computing",
+    "communication_us": "Communication",
+    "communication_not_overlapped_us": "Communication(Not Overlapped)",
+    "free_us": "Free",
+}
+#: What waits for another stage of the pipeline.
+_RECEIVE: Final = "hcom_receive"
+
+
+def npu_steps(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
+    """Return one row per step, whole.
+
+    Parameters
+    ----------
+    model : TraceModel
+        The trace.
+    filter_ : Filter
+        Steps choose by number, 0 for a recording without any, times those steps that begin in the
+        range, devices those on them; nothing cuts a step or narrows what is counted in it.
+
+    Returns
+    -------
+    pyarrow.Table
+        Columns of `contract_ranks.NPU_STEPS`; no rows on other devices.
+    """
+    narrow = Filter(steps=filter_.steps, time_us=filter_.time_us, devices=filter_.devices)
+    return latest(model, "npu_steps", narrow, lambda: _npu_steps(model, narrow))
+
+
+def _npu_steps(model: TraceModel, filter_: Filter) -> pa.Table:
+    whole: pa.Table = model.cached("whole NPU steps", lambda: _whole(model))
+    keep = np.ones(whole.num_rows, bool)
+    if filter_.steps is not None:
+        step = numbers_in_filters(np.asarray(whole["step"]))
+        keep &= (step >= filter_.steps[0]) & (step <= filter_.steps[1])
+    if filter_.time_us is not None:
+        low, high = selection.time_range_ns(filter_.time_us)
+        begin = np.asarray(whole["begin_ns"])
+        keep &= (begin >= low) & (begin < high)
+    if filter_.devices is not None:
+        device = np.asarray(whole["device"])
+        keep &= (device < 0) | np.isin(device, filter_.devices)
+    chosen = whole.filter(pa.array(keep))
+    data: dict[str, Any] = {}
+    for column in contract_ranks.NPU_STEPS:
+        values = np.asarray(chosen[column.name])
+        missing = values < 0 if column.name == "step" else np.isnan(values)
+        data[column.name] = pa.array(values, column.type, mask=missing)
+    return make_table(contract_ranks.NPU_STEPS, data)
+
+
+def numbers_in_filters(step: Rows) -> Rows:
+    """Return the numbers by which filters know steps: a recording without any is step 0."""
+    return step if (step >= 0).any() else np.maximum(step, 0)
+
+
+def _whole(model: TraceModel) -> pa.Table:
+    """Return all steps with their device and begin; -1 and NaN for what is not known."""
+    told = model.tables["npu_steps"]
+    if not is_npu(model) or not told.num_rows:
+        records = _added_up(model) if is_npu(model) else []
+        names = [*told.column_names, "begin_ns"]
+        types = [*(field.type for field in told.schema), pa.int64()]
+        columns = [
+            pa.array([r[name] for r in records], type_)
+            for name, type_ in zip(names, types, strict=True)
+        ]
+        return pa.table(columns, names=names)
+    step = np.asarray(told["step"])
+    order = np.lexsort((np.asarray(told["device"]), step))
+    return told.append_column("begin_ns", pa.array(_begin(model, step))).take(pa.array(order))
+
+
+def _begin(model: TraceModel, step: Rows) -> Rows:
+    """Return when steps begin; those that the trace does not know begin with it."""
+    known = model.steps.number.tolist()
+    place = [known.index(number) if number in known else 0 for number in step.tolist()]
+    begin: Rows = model.steps.start_ns[np.array(place, np.int64)]
+    return begin
+
+
+@dataclass(frozen=True)
+class _Rows:
+    """What device rows are; arrays of shape (device rows,)."""
+
+    bars: dict[str, Mask]
+    computing: Mask
+    communication: Mask
+    waiting: Mask
+
+
+def _added_up(model: TraceModel) -> list[Record]:
+    waits = named(model, "device", lambda name: name.startswith(_RECEIVE))
+    communication = communicating_rows(model)
+    of = _Rows(_bars(model), computing_rows(model), communication, waits & communication)
+    counted = of.computing | of.communication
+    for mask in of.bars.values():
+        counted = counted | mask
+    rows = np.flatnonzero(counted)
+    if not len(rows):
+        return []
+    steps = model.steps
+    start = model.column("device", "start_ns")[rows]
+    step = step_at(steps.start_ns, steps.end_ns, start)
+    # What the device does behind the last step, as it lags behind the host, is of that step.
+    step[start >= steps.end_ns[-1]] = len(steps.number) - 1
+    records = []
+    for index in np.unique(step[step >= 0]).tolist():
+        record = _record(model, rows[step == index], of, int(steps.row[index]))
+        number = int(steps.number[index]) if steps.recorded else -1
+        records.append({**record, "step": number, "begin_ns": int(steps.start_ns[index])})
+    return records
+
+
+def _record(model: TraceModel, rows: Rows, of: _Rows, step_row: int) -> Record:
+    """Return the figures of a step: the device rows that start in it, and its own host row."""
+    start, end = times_of(model, rows)
+    low, high = int(start.min()), int(end.max())
+    if any(mask[rows].any() for mask in of.bars.values()):
+        times = {name: int((end - start)[mask[rows]].sum()) for name, mask in of.bars.items()}
+    else:
+        times = _of_kernels(model, rows, of, high - low)
+    bubble = int((end - start)[of.waiting[rows]].sum())
+    first = _first_operator(model, step_row)
+    figures: Record = {name: ns / NS_PER_US for name, ns in times.items()}
+    hidden = times["communication_us"] - times["communication_not_overlapped_us"]
+    return {
+        **figures,
+        "device": int(model.column("device", "device")[rows[0]]),
+        "overlapped_us": hidden / NS_PER_US,
+        "stage_us": (high - low - bubble) / NS_PER_US,
+        "bubble_us": bubble / NS_PER_US,
+        "preparing_us": float("nan") if first is None else (low - first) / NS_PER_US,
+    }
+
+
+def _of_kernels(model: TraceModel, rows: Rows, of: _Rows, length: int) -> dict[str, int]:
+    computing = intervals.union(*times_of(model, rows[of.computing[rows]]))
+    communication = intervals.union(*times_of(model, rows[of.communication[rows]]))
+    alone = intervals.subtract(communication, computing)
+    busy = intervals.measure(computing) + intervals.measure(alone)
+    return {
+        "computing_us": intervals.measure(computing),
+        "communication_us": intervals.measure(communication),
+        "communication_not_overlapped_us": intervals.measure(alone),
+        "free_us": length - busy,
+    }
+
+
+def _bars(model: TraceModel) -> dict[str, Mask]:
+    is_bar = work_of_kind(model, kinds.DEVICE_ANNOTATION)
+    return {name: is_bar & named(model, "device", text.__eq__) for name, text in BARS.items()}
+
+
+def _first_operator(model: TraceModel, step_row: int) -> int | None:
+    """Return when the host began with a step, None where it was not recorded."""
+    start = model.column("host", "start_ns")
+    if step_row >= 0:
+        return int(start[step_row])
+    rows = operator_rows(model)
+    return int(start[rows].min()) if rows.any() and len(model.steps.number) == 1 else None

@@ -1,0 +1,39 @@
+"""Table `overview`: the average step by category."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from nbprof.analysis.grouping import NS_PER_US, share
+from nbprof.analysis.steps.breakdown import break_down
+from nbprof.model.contract import tables as contract
+from nbprof.model.contract.table import make_table
+from nbprof.model.filters.filter import NO_FILTER, Filter
+from nbprof.model.trace.kinds import CATEGORIES
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from nbprof.model.trace.model import TraceModel
+
+TOTAL: Final = "Average Step Time"
+
+
+def overview(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
+    """Return means over the complete steps, first the whole step, then the eight categories.
+
+    Without a complete step in the filter's range the mean is over the steps there are; without
+    any step the numbers are null.
+    """
+    means = break_down(model, filter_).averages()
+    total = means.get("total", 0.0)
+    titles = {"total": TOTAL, **CATEGORIES}
+    values = {name: means.get(name) for name in titles}
+    return make_table(
+        contract.OVERVIEW,
+        {
+            "category": list(titles.values()),
+            "avg_us": [None if v is None else v / NS_PER_US for v in values.values()],
+            "pct": [None if v is None else share(v, total) for v in values.values()],
+        },
+    )

@@ -1,0 +1,168 @@
+"""Which host rows make up the stages of a step.
+
+Paddle records stages itself. Of PyTorch they are taken from what it records of data loaders,
+optimizers, the autograd engine and operators. Inference has no backward pass and no optimizer; its
+stages are prefill and decode, where the labels of an engine tell these apart.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from nbprof.model.links.nesting import nearest_ancestor
+from nbprof.model.names.roles import (
+    AUTOGRAD,
+    data_loader_rows,
+    innermost_operators,
+    named,
+    of_kinds,
+    operator_rows,
+)
+from nbprof.model.steps.batch_labels import BATCHES, batch_rows
+from nbprof.model.steps.passes import is_inference
+from nbprof.model.trace import kinds
+from nbprof.model.trace.event_types import STAGE_OF_TYPE, is_paddle, of_types
+
+if TYPE_CHECKING:
+    from nbprof.model.trace.model import TraceModel
+
+Rows = npt.NDArray[np.int64]
+Mask = npt.NDArray[np.bool_]
+
+#: All stages in the order of a step, which is also the order of rows.
+STAGES: Final = (
+    "DataLoader",
+    "Prefill",
+    "Decode",
+    "Mixed",
+    "Forward",
+    "Backward",
+    "Optimization",
+    "Other",
+)
+OTHER: Final = STAGES.index("Other")
+#: A moment that is in several stages counts for the first of these.
+PRIORITY: Final = tuple(
+    STAGES.index(name) for name in ("DataLoader", "Optimization", "Backward", *BATCHES, "Forward")
+)
+
+#: The stages that a recording of training has, and one of inference at least.
+_TRAINING: Final = ("DataLoader", "Forward", "Backward", "Optimization", "Other")
+_INFERENCE: Final = ("DataLoader", "Forward", "Other")
+
+_OPTIMIZER: Final = ("Optimizer.step#", "Optimizer.zero_grad#")
+
+
+def stages_of(model: TraceModel) -> list[int]:
+    """Return the stages that a recording has, by index in `STAGES`; of all others no time counts.
+
+    Those of training, also where it is not known which it is. Of inference the forward pass, and
+    where labels tell what a batch is of, prefill, decode and both at once.
+    """
+    if is_paddle(model) or not is_inference(model):
+        return [STAGES.index(name) for name in _TRAINING]
+    labelled = any(len(stage_rows(model)[STAGES.index(name)]) for name in BATCHES)
+    names = (*_INFERENCE, *(BATCHES if labelled else ()))
+    return sorted(STAGES.index(name) for name in names)
+
+
+def stage_rows(model: TraceModel) -> dict[int, Rows]:
+    """Return the host rows of each stage but Other by their start, by index in `STAGES`.
+
+    Paddle: events of the types of stages on the thread of the steps, the outermost of each step.
+    What lies between such an event and its step does not matter, so that a range of the user round
+    all of a step hides nothing.
+
+    PyTorch: what data loaders and optimizers record of themselves, and what the autograd engine
+    does, on all threads. Recordings that do not tell the latter have as backward pass the outermost
+    operators of other threads than the step's. Those of the step's own are the forward pass.
+
+    Inference: what data loaders record, the labels of batches that are prefill, decode or both, on
+    all threads, and as forward pass the outermost operators of the step's thread.
+    """
+    return model.cached("stage rows", lambda: _find(model))
+
+
+def _find(model: TraceModel) -> dict[int, Rows]:
+    masks = _of_paddle(model) if is_paddle(model) else _of_torch(model)
+    start = model.column("host", "start_ns")
+    found = {stage: np.empty(0, np.int64) for stage in PRIORITY}
+    for stage, mask in masks.items():
+        rows = np.flatnonzero(mask)
+        found[stage] = rows[np.argsort(start[rows], kind="stable")]
+    return found
+
+
+def _of_paddle(model: TraceModel) -> dict[int, Mask]:
+    is_stage = of_types(model, *STAGE_OF_TYPE)
+    is_step = model.column("host", "kind") == kinds.STEP
+    above = nearest_ancestor(model.nesting.parent, is_stage | is_step)
+    if model.steps.recorded:
+        outermost = is_stage & (above >= 0)
+        outermost[outermost] = is_step[above[outermost]]
+    else:
+        outermost = is_stage & (above < 0)
+        outermost &= _on(model, _first_thread(model, of_types(model, "Forward"), outermost))
+    return {
+        STAGES.index(stage): outermost & of_types(model, kind)
+        for kind, stage in STAGE_OF_TYPE.items()
+    }
+
+
+def _of_torch(model: TraceModel) -> dict[int, Mask]:
+    top = operator_rows(model) & (innermost_operators(model) < 0)
+    here = _on_step_thread(model, top)
+    found = {"DataLoader": data_loader_rows(model), "Forward": here}
+    found |= batch_rows(model) if is_inference(model) else _of_training(model, top & ~here)
+    return {STAGES.index(stage): mask for stage, mask in found.items()}
+
+
+def _of_training(model: TraceModel, elsewhere: Mask) -> dict[str, Mask]:
+    ranges = of_kinds(model, "host", kinds.OPERATOR, kinds.ANNOTATION)
+    optimizer = named(model, "host", lambda name: name.startswith(_OPTIMIZER)) & ranges
+    backward = named(model, "host", lambda name: name.startswith(AUTOGRAD)) & ranges
+    return {"Optimization": optimizer, "Backward": backward if backward.any() else elsewhere}
+
+
+def _on_step_thread(model: TraceModel, chosen: Mask) -> Mask:
+    """Return which of some host rows are on the thread of the step that they are in.
+
+    A made-up step is on all threads. Of rows between steps the next one counts: they may reach into
+    it.
+    """
+    steps = model.steps
+    if not steps.recorded or (steps.row < 0).any():
+        return chosen
+    rows = np.flatnonzero(chosen)
+    start, thread = (model.column("host", name)[rows] for name in ("start_ns", "thread"))
+    index = np.searchsorted(steps.host_start_ns, start, side="right") - 1
+    between = (index < 0) | (start >= steps.host_end_ns[np.maximum(index, 0)])
+    index = np.minimum(index + between, len(steps.row) - 1)
+    on = model.column("host", "thread")[steps.row][index] == thread
+    if len(np.unique(model.column("host", "thread")[steps.row])) > 1:
+        is_step = model.column("host", "kind") == kinds.STEP
+        on |= nearest_ancestor(model.nesting.parent, is_step)[rows] >= 0
+    found = np.zeros(len(chosen), bool)
+    found[rows[on]] = True
+    return found
+
+
+def _first_thread(model: TraceModel, *choices: Mask) -> Rows:
+    """Return the thread of the first row in time of the first choice that has any."""
+    for mask in choices:
+        rows = np.flatnonzero(mask)
+        if len(rows):
+            first = rows[np.argmin(model.column("host", "start_ns")[rows])]
+            return model.column("host", "thread")[first : first + 1].astype(np.int64)
+    return np.empty(0, np.int64)
+
+
+def _on(model: TraceModel, threads: Rows) -> Mask:
+    """Return which host rows are on some threads."""
+    wanted = np.zeros(model.tables["threads"].num_rows, bool)
+    wanted[threads] = True
+    on: Mask = wanted[model.column("host", "thread")]
+    return on

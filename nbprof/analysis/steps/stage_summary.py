@@ -1,0 +1,128 @@
+"""Table `stage_summary`: how often and how long each stage of a step ran, over all steps."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from nbprof.analysis.devices.rows import kept_host_rows
+from nbprof.analysis.grouping import NS_PER_US, share
+from nbprof.analysis.steps.stage_rows import OTHER, STAGES, stage_rows, stages_of
+from nbprof.analysis.steps.stage_times import (
+    Launched,
+    StageTimes,
+    launched,
+    stage_times,
+    tells_stages,
+    tells_work,
+    windows,
+)
+from nbprof.model.contract import tables as contract
+from nbprof.model.contract.table import make_table
+from nbprof.model.filters.filter import NO_FILTER, Filter
+from nbprof.model.steps.steps import step_at
+from nbprof.model.trace.event_types import is_paddle
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from nbprof.model.trace.model import TraceModel
+
+Times = npt.NDArray[np.int64]
+
+#: What the first row is called: the steps as a whole.
+STEP = "Step"
+
+
+def stage_summary(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
+    """Return the steps as a whole, then their stages, those of the table ``stages``.
+
+    Paddle records stages as events, and each is a call. PyTorch does not: there a call is a step
+    that the stage ran in.
+
+    Parameters
+    ----------
+    model : TraceModel
+        The trace.
+    filter_ : Filter
+        As for `nbprof.analysis.steps.stages.stages`.
+
+    Returns
+    -------
+    pyarrow.Table
+        Columns of `contract_stages.STAGE_SUMMARY`. Device times count each moment once: that of
+        the steps may be less than those of its stages together, which may run at the same time.
+        Nulls, and no rows, as in `stages`.
+    """
+    times = stage_times(model, filter_)
+    calls, stages = _calls(model, filter_, times), stages_of(model)
+    whole = times.end_ns - times.start_ns
+    total = int(whole.sum())
+    rows = [_of_host(STEP, whole, total, total)]
+    rows += [_of_host(STAGES[i], calls[i], int(times.host_ns[:, i].sum()), total) for i in stages]
+    work = launched(model, filter_) if tells_work(model) else None
+    figures_of = _of_device(work, [row["host_calls"] for row in rows], stages)
+    for row, figures in zip(rows, figures_of, strict=True):
+        row.update(figures)
+    columns = contract.TABLES["stage_summary"]
+    shown = rows if tells_stages(model) else []
+    return make_table(columns, {c.name: [row[c.name] for row in shown] for c in columns})
+
+
+def _calls(model: TraceModel, filter_: Filter, times: StageTimes) -> list[Times]:
+    """Return how long each call of each stage was, inside the filter's range."""
+    found = [lengths[lengths > 0] for lengths in times.host_ns.T]
+    if is_paddle(model):
+        found = [_recorded(model, filter_, stage) for stage in range(OTHER)]
+        found.append(times.host_ns[:, OTHER])
+    return found
+
+
+def _recorded(model: TraceModel, filter_: Filter, stage: int) -> Times:
+    rows = stage_rows(model)[stage]
+    narrow = filter_.replace(steps=None, time_us=None, devices=None, streams=None, workers=None)
+    rows = rows[kept_host_rows(model, narrow)[rows]] if narrow else rows
+    index, low, high = windows(model, filter_)
+    steps = model.steps
+    start = model.column("host", "start_ns")[rows]
+    end = start + model.column("host", "duration_ns")[rows]
+    place = np.full(len(steps.number) + 1, -1, np.int64)
+    place[index] = np.arange(len(index))
+    step = place[step_at(steps.host_start_ns, steps.host_end_ns, start)]
+    start, end, step = start[step >= 0], end[step >= 0], step[step >= 0]
+    low, high = low[step], high[step]
+    length = np.minimum(end, high) - np.maximum(start, low)
+    inside: Times = length[(length > 0) | ((start >= low) & (start < high) & (length == 0))]
+    return inside
+
+
+def _of_host(name: str, lengths: Times, total: int, of_steps: int) -> dict[str, Any]:
+    calls = len(lengths)
+    return {
+        "stage": name,
+        "host_calls": calls,
+        "host_total_us": total / NS_PER_US,
+        "host_mean_us": total / calls / NS_PER_US if calls else None,
+        "host_max_us": int(lengths.max()) / NS_PER_US if calls else None,
+        "host_min_us": int(lengths.min()) / NS_PER_US if calls else None,
+        "host_pct": share(total, of_steps),
+    }
+
+
+def _of_device(work: Launched | None, calls: list[int], stages: list[int]) -> list[dict[str, Any]]:
+    """Return the device figures of the steps and of each stage; most and least are of a step."""
+    names = [f"device_{stem}" for stem in ("calls", "total_us", "mean_us", "max_us", "min_us")]
+    if work is None:
+        return [dict.fromkeys([*names, "device_pct"]) for _ in calls]
+    totals = [work.whole, *work.totals[stages].tolist()]
+    by_step = [work.steps, *work.stages.T[stages]]
+    found = []
+    for count, total, steps in zip(calls, totals, by_step, strict=True):
+        ends = (int(steps.max()), int(steps.min())) if len(steps) else (None, None)
+        times = [total, total / count if count else None, *ends]
+        values = [count, *(None if time is None else time / NS_PER_US for time in times)]
+        row = dict(zip(names, values, strict=True))
+        found.append(row | {"device_pct": share(total, work.whole)})
+    return found

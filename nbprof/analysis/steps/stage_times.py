@@ -1,0 +1,221 @@
+"""When each stage ran on the host, and which device work it launched: what stage tables measure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from nbprof.analysis.devices.rows import kept_device_rows, kept_host_rows, work_of_kind, work_rows
+from nbprof.analysis.grouped_time import covered
+from nbprof.analysis.grouping import latest
+from nbprof.analysis.steps.stage_rows import OTHER, PRIORITY, STAGES, stage_rows
+from nbprof.model import intervals
+from nbprof.model.filters import selection
+from nbprof.model.filters.filter import NO_FILTER, Filter
+from nbprof.model.intervals import Coverage
+from nbprof.model.links.module_tree import sources_of_device
+from nbprof.model.steps.steps import step_at
+from nbprof.model.trace import kinds
+from nbprof.model.trace.event_types import is_paddle
+
+if TYPE_CHECKING:
+    from nbprof.model.intervals import IntervalSet
+    from nbprof.model.trace.model import TraceModel
+
+Rows = npt.NDArray[np.int64]
+Mask = npt.NDArray[np.bool_]
+Stages = npt.NDArray[np.int16]
+
+NO_ROWS: Final = np.empty(0, np.int64)
+
+
+@dataclass(frozen=True)
+class StageTimes:
+    """The steps inside a filter's range, as the host recorded them, and their stages.
+
+    Attributes
+    ----------
+    number, start_ns, end_ns : ndarray of int64, shape (steps,)
+        The steps, cut to the range.
+    host_ns : ndarray of int64, shape (steps, stages)
+        Time of each stage on the host; the stages of a step sum to it.
+    """
+
+    number: Rows
+    start_ns: Rows
+    end_ns: Rows
+    host_ns: Rows
+
+
+@dataclass(frozen=True)
+class Launched:
+    """Time of the device work that stages launched: each moment once for all that is one figure.
+
+    Attributes
+    ----------
+    stages : ndarray of int64, shape (steps, stages)
+        In each stage of each step.
+    steps : ndarray of int64, shape (steps,)
+        In each step.
+    totals : ndarray of int64, shape (stages,)
+        In each stage of all steps.
+    whole : int
+        In all steps.
+    """
+
+    stages: Rows
+    steps: Rows
+    totals: Rows
+    whole: int
+
+
+def stage_times(model: TraceModel, filter_: Filter) -> StageTimes:
+    """Split the steps inside the filter's range by stage."""
+    return latest(model, "stage times", filter_, lambda: _stage_times(model, filter_))
+
+
+def launched(model: TraceModel, filter_: Filter) -> Launched:
+    """Measure the device work of the stages that the filter keeps.
+
+    Work is that of the stage that its launch began in, wherever in time it ran. Of Paddle only
+    kernels count, as in its own tools.
+    """
+    return latest(model, "work of stages", filter_, lambda: _launched(model, filter_))
+
+
+def tells_stages(model: TraceModel) -> bool:
+    """Whether anything of the host was recorded, without which nobody knows of stages."""
+    return bool(model.tables["host"].num_rows)
+
+
+def tells_work(model: TraceModel) -> bool:
+    """Whether the host row that launched it is known of any device work."""
+
+    def find() -> bool:
+        return bool((work_rows(model) & (sources_of_device(model) >= 0)).any())
+
+    return model.cached("work with launches", find)
+
+
+def windows(model: TraceModel, filter_: Filter) -> tuple[Rows, Rows, Rows]:
+    """Return index, start and end of the steps in the filter's range, cut to it.
+
+    What the host recorded of a step counts: the device may still be busy with the one before.
+    """
+    steps = model.steps
+    start, end, chosen = steps.host_start_ns, steps.host_end_ns, np.ones(len(steps.number), bool)
+    if filter_.steps is not None:
+        chosen &= (steps.number >= filter_.steps[0]) & (steps.number <= filter_.steps[1])
+    if filter_.time_us is not None:
+        low, high = selection.time_range_ns(filter_.time_us)
+        chosen &= ((end > low) & (start < high) | (start == end) & (start == low)) & (low < high)
+        start, end = np.maximum(start, low), np.minimum(end, high)
+    index = np.flatnonzero(chosen)
+    return index, start[index], end[index]
+
+
+def places_of(model: TraceModel, moments: Rows) -> tuple[Rows, Stages]:
+    """Return index of the step and of the stage that moments on the host are in.
+
+    Both are -1 for what is in no step. Few bits hold a stage, of which there is one a row.
+    """
+    steps = model.steps
+    step = step_at(steps.host_start_ns, steps.host_end_ns, moments)
+    starts, ends, stages = model.cached("stages in time", lambda: _in_time(model))
+    found = step_at(starts, ends, moments)
+    stage = np.append(stages, np.int16(OTHER)).take(found, mode="wrap")
+    stage[step < 0] = -1
+    return step, stage
+
+
+def places_of_host(model: TraceModel) -> tuple[Rows, Stages]:
+    """Return index of the step and of the stage that host rows begin in, shape (host rows,)."""
+    return model.cached(
+        "stages of host rows", lambda: places_of(model, model.column("host", "start_ns"))
+    )
+
+
+def places_of_device(model: TraceModel) -> tuple[Rows, Stages]:
+    """Return index of the step and of the stage that launched device rows, -1 where unknown."""
+
+    def make() -> tuple[Rows, Stages]:
+        source = sources_of_device(model)
+        step, stage = np.full(len(source), -1, np.int64), np.full(len(source), -1, np.int16)
+        known = source >= 0
+        start = model.column("host", "start_ns")
+        step[known], stage[known] = places_of(model, start[source[known]])
+        return step, stage
+
+    return model.cached("stages of device rows", make)
+
+
+def _stage_times(model: TraceModel, filter_: Filter) -> StageTimes:
+    rows = filter_.replace(steps=None, time_us=None, devices=None, streams=None, workers=None)
+    times = _disjoint(model, rows)
+    index, start, end = windows(model, filter_) if tells_stages(model) else (NO_ROWS,) * 3
+    host = np.zeros((len(start), len(STAGES)), np.int64)
+    for stage, time in times.items():
+        host[:, stage] = Coverage.of(time).within(start, end)
+    host[:, OTHER] = end - start - host.sum(axis=1)
+    return StageTimes(model.steps.number[index], start, end, host)
+
+
+def _disjoint(model: TraceModel, filter_: Filter) -> dict[int, IntervalSet]:
+    """Return when each stage ran, those before it in priority taken out."""
+    return latest(model, "time in stages", filter_, lambda: _split(model, filter_))
+
+
+def _split(model: TraceModel, filter_: Filter) -> dict[int, IntervalSet]:
+    start_of, duration = (model.column("host", name) for name in ("start_ns", "duration_ns"))
+    kept = kept_host_rows(model, filter_) if filter_ else None
+    claimed = intervals.empty()
+    found = {}
+    for stage in PRIORITY:
+        rows = stage_rows(model)[stage]
+        rows = rows if kept is None else rows[kept[rows]]
+        start = start_of[rows]
+        time = intervals.union(start, start + duration[rows])
+        found[stage] = intervals.subtract(time, claimed)
+        claimed = intervals.union(
+            np.concatenate([claimed[0], time[0]]), np.concatenate([claimed[1], time[1]])
+        )
+    return found
+
+
+def _in_time(model: TraceModel) -> tuple[Rows, Rows, Stages]:
+    """Return start, end and stage of all stretches of stages, in order."""
+    found = _disjoint(model, NO_FILTER)
+    start, end = (np.concatenate([times[side] for times in found.values()]) for side in (0, 1))
+    of = np.array(list(found), np.int16)
+    stage = np.repeat(of, [len(times[0]) for times in found.values()])
+    order = np.argsort(start, kind="stable")
+    return start[order], end[order], stage[order]
+
+
+def counted_work(model: TraceModel, filter_: Filter) -> Rows:
+    """Return the device rows that count for stages."""
+    counts = work_of_kind(model, kinds.KERNEL) if is_paddle(model) else work_rows(model)
+    step, _ = places_of_device(model)
+    return np.flatnonzero(counts & kept_device_rows(model, filter_) & (step >= 0))
+
+
+def _launched(model: TraceModel, filter_: Filter) -> Launched:
+    rows = counted_work(model, filter_)
+    index, _, _ = windows(model, filter_)
+    step, stage = (places[rows] for places in places_of_device(model))
+    place = np.full(len(model.steps.number), -1, np.int64)
+    place[index] = np.arange(len(index))
+    step = place[step]
+    rows, step, stage = rows[step >= 0], step[step >= 0], stage[step >= 0]
+    start = model.column("device", "start_ns")[rows]
+    end = start + model.column("device", "duration_ns")[rows]
+    count, width = len(index), len(STAGES)
+    return Launched(
+        stages=covered(step * width + stage, start, end, count * width).reshape(count, width),
+        steps=covered(step, start, end, count),
+        totals=covered(stage, start, end, width),
+        whole=intervals.measure(intervals.union(start, end)),
+    )

@@ -1,0 +1,1 @@
+"""Bars in parts, standing and lying."""

@@ -1,0 +1,262 @@
+"""The cards of the overview, of what a trace has: NPU steps, stages, events, the user's events."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from nbprof.charts.cards.cards import Card, CardChart, Switch
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from nbprof.charts.bars.series import Quantity
+
+#: The tables that the cards of every trace are made of, and those of Paddle's besides.
+TABLES: Final = ("npu_steps", "stage_summary", "stages", "user_events")
+PADDLE_TABLES: Final = ("events",)
+
+#: Stages of training and of inference: name, label, colour.
+STAGES: Final = (
+    ("DataLoader", "DataLoader", "dataloader"),
+    ("Prefill", "Prefill", "slot1"),
+    ("Decode", "Decode", "slot2"),
+    ("Mixed", "Mixed", "slot6"),
+    ("Forward", "Forward", "slot0"),
+    ("Backward", "Backward", "slot4"),
+    ("Optimization", "Optimization", "slot7"),
+    ("Other", "Other", "other"),
+)
+
+#: The stages that Paddle records.
+_PADDLE: Final = tuple(stage for stage in STAGES if stage[0] not in ("Prefill", "Decode", "Mixed"))
+
+#: Colours of types of events, in the order of their time.
+_TYPES: Final = ("slot0", "slot1", "slot2", "slot4", "slot7", "slot6", "slot5", "slot9", "slot3")
+
+HOST_OR_DEVICE: Final = (("host", "Host"), ("device", "Device"))
+_USER_EVENTS: Final = 10
+
+
+def tables_for(format_: str) -> tuple[str, ...]:
+    """Return the tables that the cards of a format are made of.
+
+    Parameters
+    ----------
+    format_ : str
+        Format of the trace.
+    """
+    return (*TABLES, *PADDLE_TABLES) if format_ == "Paddle" else TABLES
+
+
+def overview_cards(tables: Mapping[str, pa.Table], *, recorded: bool = True) -> list[Card]:
+    """Return the cards of what there is, in the order of the screen.
+
+    Parameters
+    ----------
+    tables : mapping of str to pyarrow.Table
+        Those of `tables_for`; those that are not there have no card. Types of events are
+        shown of Paddle's traces, whose own overview has them.
+    recorded : bool, optional
+        Whether the trace has steps; else all of it counts as one, and no card is about each.
+    """
+    cards = (
+        _npu_steps(tables),
+        _stage_summary(tables, "in all steps" if recorded else "in the recording"),
+        _stages(tables) if recorded else None,
+        _events(tables),
+        _user_events(tables),
+    )
+    return [card for card in cards if card is not None]
+
+
+def _npu_steps(tables: Mapping[str, pa.Table]) -> Card | None:
+    table = tables.get("npu_steps")
+    if table is None or not table.num_rows:
+        return None
+    chart = CardChart(
+        "bars",
+        "npu_steps",
+        "npu_steps",
+        "step",
+        (
+            ("computing_us-overlapped_us", "Computing alone", "kernel"),
+            ("overlapped_us", "Overlapped", "slot6"),
+            ("communication_not_overlapped_us", "Communication alone", "communication"),
+            ("free_us", "Free", "other"),
+        ),
+        picks="steps",
+    )
+    charts = {"": (chart,)} if _any(table, "computing_us", "free_us") else {}
+    note = (
+        "the recorder's own account, from the first to the last device work of a step;"
+        " overlapped: communication that computing hides"
+    )
+    return Card("npu_steps", "NPU steps", note, charts, table="npu_steps")
+
+
+def _stage_summary(tables: Mapping[str, pa.Table], where: str) -> Card | None:
+    table = tables.get("stage_summary")
+    if table is None or not _has_stages(table):
+        return None
+    sides = [side for side, _ in HOST_OR_DEVICE if _any(table, f"{side}_total_us")]
+    charts = tuple(_by_stage(side, _shown(table), where) for side in sides)
+    training = "Backward" in table["stage"].to_pylist()
+    whole = "all steps together" if where.endswith("steps") else "the whole recording"
+    note = f"{whole}, by what {'a training step' if training else 'inference'} does"
+    if "device" in sides:
+        if where.endswith("steps"):
+            note += "; here steps begin and end on the host, above with their device work"
+        note += "; on the device several stages may work at once"
+    return Card("stage_summary", "Stages", note, {"": charts}, table="stage_summary")
+
+
+def _by_stage(side: str, stages: tuple[tuple[str, str, str], ...], where: str) -> CardChart:
+    """Return the chart of the time of each stage on one side.
+
+    On the host every moment is in one stage. On the device work of several stages runs at once, so
+    that their times are no parts of a whole: each is told against it.
+    """
+    if side == "host":
+        return CardChart(
+            "donut",
+            "stage_summary_host",
+            "stage_summary",
+            "stage",
+            stages,
+            value="host_total_us",
+            title="Host time by stage",
+            hole=where,
+        )
+    return CardChart(
+        "bars",
+        "stage_summary_device",
+        "stage_summary",
+        "stage",
+        (("Step", "Step", "kernel"), *stages),
+        by="stage",
+        value="device_pct",
+        quantity="share",
+        title="Device time by stage, % of the time with work of any stage",
+    )
+
+
+def _stages(tables: Mapping[str, pa.Table]) -> Card | None:
+    table, summary = tables.get("stages"), tables.get("stage_summary")
+    if table is None or not table.num_rows or summary is None or not _has_stages(summary):
+        return None
+    sides = [(side, label) for side, label in HOST_OR_DEVICE if _any(table, f"{side}_us")]
+    charts = {
+        side: (
+            CardChart(
+                "bars",
+                "stages",
+                "stages",
+                "step",
+                _shown(summary),
+                by="stage",
+                value=f"{side}_us",
+                stacked=side == "host",  # device work of several stages runs at once
+                picks="steps",
+            ),
+        )
+        for side, _ in sides
+    }
+    switch = Switch("side", "Time of", tuple(sides))
+    note = "host: until the step ends there; device: work launched from a stage, which may overlap"
+    return Card("stages", "Stages of each step", note, charts, (switch,))
+
+
+def _events(tables: Mapping[str, pa.Table]) -> Card | None:
+    table = tables.get("events")
+    if table is None or not table.num_rows:
+        return None
+    found = set(table["side"].to_pylist())
+    sides = tuple((side, label) for side, label in HOST_OR_DEVICE if side in found)
+    ways: tuple[tuple[str, str, str, Quantity], ...] = (
+        ("time", "Time", "duration_us", "time"),
+        ("calls", "Calls", "calls", "count"),
+        ("share", "Share", "pct", "share"),
+        ("stage", "By stage", "duration_us", "time"),
+    )
+    charts = {}
+    for side, _ in sides:
+        types = _types(table, side)
+        for way, _, value, quantity in ways:
+            by_stage = way == "stage"
+            charts[f"{side}/{way}"] = (
+                CardChart(
+                    "bars",
+                    "events",
+                    "events",
+                    "stage" if by_stage else "event_type",
+                    types if by_stage else _PADDLE,
+                    by="event_type" if by_stage else "stage",
+                    value=value,
+                    where=("side", side),
+                    quantity=quantity,
+                ),
+            )
+    switches = (
+        Switch("side", "Events of", sides),
+        Switch("way", "Shown", tuple((way, label) for way, label, _, _ in ways)),
+    )
+    note = "by the stage that they began in"
+    return Card("events", "Types of events", note, charts, switches)
+
+
+def _types(table: pa.Table, side: str) -> tuple[tuple[str, str, str], ...]:
+    """Return the types of events of a side, the most time first, each with its colour."""
+    own = table.filter(pc.equal(table["side"], side))
+    sums = own.group_by("event_type").aggregate([("duration_us", "sum")])
+    ranked = sums.sort_by([("duration_us_sum", "descending"), ("event_type", "ascending")])
+    names = ranked["event_type"].to_pylist()
+    return tuple((name, name, _TYPES[at % len(_TYPES)]) for at, name in enumerate(names))
+
+
+def _user_events(tables: Mapping[str, pa.Table]) -> Card | None:
+    table = tables.get("user_events")
+    if table is None or not table.num_rows:
+        return None
+    note = f"the {_USER_EVENTS} longest" if table.num_rows > _USER_EVENTS else ""
+    return Card(
+        "user_events",
+        "User events",
+        note,
+        table="user_events",
+        most=_USER_EVENTS,
+        picks="within",
+    )
+
+
+def sides_of(table: pa.Table, columns: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
+    """Return host and device, those of which a column holds any time.
+
+    Parameters
+    ----------
+    table : pyarrow.Table
+        Any table.
+    columns : mapping of str to str
+        Column by side.
+    """
+    return tuple((key, label) for key, label in HOST_OR_DEVICE if _any(table, columns[key]))
+
+
+def _shown(summary: pa.Table) -> tuple[tuple[str, str, str], ...]:
+    """Return the stages that a recording has."""
+    names = summary["stage"].to_pylist()
+    return tuple(stage for stage in STAGES if stage[0] in names)
+
+
+def _has_stages(summary: pa.Table) -> bool:
+    """Return whether a step has any stage but what is left of it."""
+    rows = zip(summary["stage"].to_pylist(), summary["host_total_us"].to_pylist(), strict=True)
+    return any(value for stage, value in rows if stage not in ("Step", "Other"))
+
+
+def _any(table: pa.Table, *columns: str) -> bool:
+    """Return whether a column holds anything but 0."""
+    sums: Sequence[Any] = [pc.sum(table[column]).as_py() for column in columns]
+    return any(sums)

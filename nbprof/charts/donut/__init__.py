@@ -1,0 +1,1 @@
+"""Donuts: shares of a whole, with labels beside them."""

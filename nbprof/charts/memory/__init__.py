@@ -1,0 +1,1 @@
+"""Memory over time, as a figure and as SVG."""

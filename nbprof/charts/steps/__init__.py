@@ -1,0 +1,1 @@
+"""The time of every step as stacked bars, as a figure and as SVG."""

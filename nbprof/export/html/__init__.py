@@ -1,0 +1,1 @@
+"""The HTML summary of a trace, piece by piece."""

@@ -1,0 +1,154 @@
+"""The cards of the overview as parts of the HTML summary: their charts, and the first rows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from nbprof.charts.bars.series import token_color
+from nbprof.charts.bars.static_bars import swatch
+from nbprof.charts.cards.card_charts import svg_of
+from nbprof.charts.theme import HATCHED
+from nbprof.export.html.pieces import (
+    Column,
+    Html,
+    beside,
+    image,
+    join,
+    line,
+    name,
+    note,
+    section,
+    text,
+)
+from nbprof.export.html.pieces import table as html_table
+from nbprof.model.units import (
+    MISSING,
+    choose_time_unit,
+    format_count,
+    format_number,
+    format_pct,
+    format_value,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from nbprof.charts.cards.cards import Card, CardChart
+    from nbprof.charts.theme import Palette
+    from nbprof.export.summary import Summary
+    from nbprof.model.units import TimeUnit
+
+_ROWS: Final = 12
+
+
+def cards(summary: Summary, colors: Palette, unit: str) -> Html:
+    """Return what the overview has of NPU steps, stages, and of Paddle's events."""
+    return join(_card(card, summary, colors, unit) for card in summary.cards)
+
+
+def _card(card: Card, summary: Summary, colors: Palette, unit: str) -> Html:
+    donuts: list[Html] = []
+    bars: list[Html] = []
+    for words, charts in _ways(card):
+        for chart in charts:
+            drawn = svg_of(chart, summary.table(chart.table), colors, unit=unit)
+            if drawn is None:
+                continue
+            what = chart.title or f"{card.title}{words}"
+            picture = image(drawn, f"{what}.", fluid=chart.kind == "bars")
+            if chart.kind == "bars":
+                over = chart.title or words.lstrip(", ").capitalize()
+                bars.append(join([line(over) if over else "", picture]))
+            else:
+                donuts.append(join([line(what), picture]))
+    pieces = [*bars, beside(*donuts) if donuts else ""]
+    if card.table:
+        pieces.append(_rows(card, summary.table(card.table), colors, unit))
+    title = f"{card.title}: {card.note}" if card.note else card.title
+    return section(title, *pieces, wide=bool(card.table)) if any(pieces) else Html()
+
+
+def _ways(card: Card) -> Iterable[tuple[str, tuple[CardChart, ...]]]:
+    """Return the charts of each side, in the first of the ways that they can be shown."""
+    if not card.switches:
+        return [("", card.shown({}))]
+    first = card.switches[0]
+    return [(f", {label.lower()}", card.shown({first.key: key})) for key, label in first.options]
+
+
+def _rows(card: Card, table: pa.Table, colors: Palette, unit: str) -> Html:
+    """Return the first rows of the card's table, without columns that hold nothing."""
+    shown = [c for c in table.column_names if table[c].null_count < table.num_rows]
+    table = table.select(shown)
+    times = {
+        side: choose_time_unit(
+            [value for c in shown if _side(c) == side for value in table[c].to_pylist()], unit
+        )
+        for side in {_side(c) for c in shown if c.endswith("_us")}
+    }
+    fills = _fills(card, colors)
+    first = shown[0]
+    columns = [Column("", "swatch")] if fills else []
+    columns += [_head(table.schema.field(c), times, c == first) for c in shown]
+    lines = []
+    count = min(_ROWS, card.most)
+    for row in table.slice(0, count).to_pylist():
+        cells = [_cell(c, row[c], times) for c in shown]
+        lines.append(([fills.get(row[first], Html())] if fills else []) + cells)
+    more = table.num_rows - count
+    rest = note(f"and {format_count(more, 'row')} more") if more > 0 else Html()
+    return join([html_table(columns, lines), rest])
+
+
+def _side(column: str) -> str:
+    """Return which columns share a unit: those of the host, of the device, and all others."""
+    side = column.partition("_")[0]
+    return side if side in ("host", "device") else ""
+
+
+def _fills(card: Card, colors: Palette) -> dict[str, Html]:
+    """Return the swatches of rows that are slices of a donut."""
+    return {
+        key: image(swatch(token_color(token, colors), hatched=token == HATCHED), "")
+        for chart in card.shown({})
+        if chart.kind == "donut"
+        for key, _, token in chart.series
+    }
+
+
+def _head(field: pa.Field, times: dict[str, TimeUnit], is_first: bool) -> Column:
+    stem, _, suffix = field.name.rpartition("_")
+    words = (stem if suffix in ("us", "pct") else field.name).replace("_", " ")
+    words = words[:1].upper() + words[1:]
+    if suffix == "pct":
+        words += " share"
+    unit = times[_side(field.name)].label if suffix == "us" else "%" if suffix == "pct" else ""
+    meaning = (field.metadata or {}).get(b"meaning", b"").decode()
+    kind = "text" if is_first else "number"
+    return Column(f"{words}, {unit}" if unit else words, kind, meaning)
+
+
+def _cell(column: str, value: Any, times: dict[str, TimeUnit]) -> Html:
+    if value is None:
+        return text(MISSING)
+    if column.endswith("_us"):
+        return text(format_value(value, times[_side(column)]))
+    if column.endswith("_pct"):
+        return text(format_pct(value))
+    return text(format_number(value)) if isinstance(value, (int, float)) else name(str(value))
+
+
+def cores(summary: Summary) -> Html:
+    """Return where the time of an NPU's kernels went; nothing on other devices."""
+    table = summary.table("accelerator_cores")
+    if not table.num_rows:
+        return Html()
+    ranked = table.take(pc.sort_indices(table, sort_keys=[("total_us", "descending")]))
+    parts = [
+        f"{row['accelerator_core'] or 'unknown'} {format_pct(row['pct'])} %"
+        for row in ranked.to_pylist()
+    ]
+    return note(f"By accelerator core: {', '.join(parts)}")

@@ -1,0 +1,238 @@
+"""Parts of the HTML summary about steps and devices."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from nbprof.analysis.advice.findings import and_list
+from nbprof.charts.bars.static_bars import share_bar, stacked_bar, swatch
+from nbprof.charts.donut.static import ring
+from nbprof.charts.steps.static import step_bars
+from nbprof.charts.theme import HATCHED
+from nbprof.export.html.pieces import (
+    Column,
+    Html,
+    beside,
+    image,
+    join,
+    line,
+    name,
+    note,
+    section,
+    table,
+    text,
+)
+from nbprof.model.contract.table import term_of
+from nbprof.model.trace.kinds import CATEGORIES
+from nbprof.model.units import (
+    MISSING,
+    choose_time_unit,
+    counts_as_share,
+    device_label,
+    format_bytes,
+    format_count,
+    format_pct,
+    format_time,
+    format_value,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from nbprof.charts.theme import Palette
+    from nbprof.export.summary import Summary
+
+#: Devices in a table before it only says how many more there are.
+_DEVICES: Final = 16
+
+#: How much a device was used: heads by column.
+_USES: Final = {
+    "utilization_pct": Column("Utilization", meaning="Share of the time with a kernel running."),
+    "sm_efficiency_pct": Column("SM efficiency, est.", meaning="Estimated from blocks per SM."),
+    "occupancy_pct": Column(
+        "Occupancy, est.", meaning="Estimated achieved occupancy, weighted by kernel time."
+    ),
+    "ai_core_pct": Column("AI Cores", meaning="Share of computation that ran on AI Cores."),
+    "process_cpu_pct": Column("CPU, this process"),
+    "system_cpu_pct": Column("CPU, all processes"),
+}
+#: The shares of time, and those of the time of kernels.
+_OF_TIME: Final = {"utilization_pct": "Utilization", "sm_efficiency_pct": "SM efficiency"}
+_OF_KERNELS: Final = {"occupancy_pct": "Occupancy"}
+
+#: What the time of a device goes to: column, colour of the category that is most like it, title.
+_PARTS: Final = (
+    ("computation_us", "kernel", "Computation"),
+    ("exposed_communication_us", "communication", "Exposed communication"),
+    ("exposed_memcpy_us", "memcpy", "Exposed copies"),
+    ("idle_us", "other", "Idle"),
+)
+
+
+def average_step(summary: Summary, colors: Palette, unit: str) -> Html:
+    """Return the average step by category: a donut, and the table that is its legend."""
+    rows = summary.table("overview").to_pylist()
+    if not rows or rows[0]["avg_us"] is None:
+        words = "No step lies in the filter."
+        return section(summary.step_title, note(words)) if summary.trace.active_filter else Html()
+    whole, keys = rows[0], {title: key for key, title in CATEGORIES.items()}
+    parts = [row for row in rows[1:] if row["avg_us"]]
+    time_unit = choose_time_unit([whole["avg_us"]], unit)
+    fills = [colors.categories[keys[row["category"]]] for row in parts]
+    marks = [keys[row["category"]] == HATCHED for row in parts]
+    recorded, title = summary.trace.model.steps.recorded, summary.step_title
+    hole = format_time(whole["avg_us"], time_unit), "a step" if recorded else "in all"
+    drawn = ring([row["avg_us"] for row in parts], fills, hole, colors, hatched=marks)
+    shares = [f"{row['category']} {format_pct(row['pct'])} %" for row in parts]
+    alt = f"{title}, {hole[0]}: {', '.join(shares)}."
+    lines: list[tuple[Any, ...]] = [
+        (
+            image(swatch(fill, hatched=mark), ""),
+            row["category"],
+            format_value(row["avg_us"], time_unit),
+            f"{format_pct(row['pct'])} %",
+            image(share_bar((row["pct"] or 0) / 100, fill), ""),
+        )
+        for row, fill, mark in zip(parts, fills, marks, strict=True)
+    ]
+    lines.append(("", title, format_value(whole["avg_us"], time_unit), "100.0 %", ""))
+    columns = [
+        Column("", "swatch"),
+        Column("Category", "text"),
+        Column(f"{'Mean' if recorded else 'Time'}, {time_unit.label}"),
+        Column("Share of step" if recorded else "Share"),
+        Column("", "text"),
+    ]
+    return section(title, beside(image(drawn, alt), table(columns, lines, last=True)))
+
+
+def steps(summary: Summary, colors: Palette, unit: str) -> Html:
+    """Return the time of every step as bars; nothing where the recording marks no steps."""
+    if not summary.trace.model.steps.recorded:
+        return Html()
+    rows = summary.table("steps")
+    total = np.nan_to_num(np.asarray(rows["total_us"], np.float64))
+    if not total.any():
+        return Html()
+    time_unit = choose_time_unit(total, unit)
+    numbers = rows["step"].to_pylist()
+    between = "" if len(numbers) < 2 else f" {numbers[0]} to {numbers[-1]}"
+    low, high = (format_value(value, time_unit) for value in (total.min(), total.max()))
+    alt = f"Time of {format_count(len(numbers), 'step')}{between}, {low} to {high} "
+    alt += f"{time_unit.label}, stacked by category."
+    drawn = step_bars(rows, colors, unit=unit)
+    return section("Step time", image(drawn, alt, fluid=True))
+
+
+def devices(summary: Summary, colors: Palette, unit: str) -> Html:
+    """Return how much of every device was used, and what its time went to."""
+    parts = [_use(summary), _device_time(summary, colors, unit)]
+    return section("Devices", *parts) if any(parts) else Html()
+
+
+def _use(summary: Summary) -> Html:
+    found = summary.table("device_summary")
+    rows = found.to_pylist()
+    if not rows:
+        return Html()
+    heads = {key: column for key, column in _USES.items() if key in rows[0]}
+    # What no row holds says nothing: not every vendor's devices have such parts.
+    keys = [key for key in heads if any(row[key] is not None for row in rows)]
+    columns = [Column("Device", "text"), *(heads[key] for key in keys)]
+    units = term_of(found, "matrix_unit_pct")
+    if units:
+        meaning = "Share of kernel time in kernels that are known to use them."
+        columns.append(Column(units, meaning=meaning))
+    lines = [
+        (
+            join([device_label(row["device_type"], row["device"]), " ", name(row["name"] or "")]),
+            *(_pct(row[key]) for key in keys),
+            *([_matrix_units(row)] if units else []),
+        )
+        for row in rows[:_DEVICES]
+    ]
+    space = Html('<div style="height:10px"></div>')
+    return join([table(columns, lines), _wholes(summary, keys, units), _more(rows), space])
+
+
+def _wholes(summary: Summary, keys: Sequence[str], units: str | None) -> Html:
+    """Return what the shares in the columns are of, in words."""
+    told = []
+    for whole, titles in ((summary.step_time, _OF_TIME), ("kernel time", _OF_KERNELS)):
+        found = [title for key, title in titles.items() if key in keys]
+        found += [units] if units and titles is _OF_KERNELS else []
+        if found:
+            told.append(f"{and_list(found)}: % of {whole}")
+    return note(f"{'; '.join(told)}.") if told else Html()
+
+
+def _matrix_units(row: dict[str, Any]) -> Html:
+    """Return the share of kernel time on matrix units, and that of which it is unknown."""
+    unknown = row["matrix_unit_unknown_pct"]
+    said = [_pct(row["matrix_unit_pct"])]
+    if counts_as_share(unknown):
+        said.append(text(f" (unknown {format_pct(unknown)} %)"))
+    return join(said)
+
+
+def _device_time(summary: Summary, colors: Palette, unit: str) -> Html:
+    """Return for every device a bar of its time, over the shares that are in it."""
+    rows = summary.table("device_time").to_pylist()
+    unit_of = choose_time_unit([row["total_us"] for row in rows], unit)
+    blocks = []
+    for row in rows[:_DEVICES]:
+        whole = row["total_us"] or 1.0
+        # What was not recognised is not worth a line.
+        shares = [(key, title, row[of] / whole) for of, key, title in _PARTS if row[of]]
+        label = device_label(row["device_type"], row["device"])
+        said = ", ".join(f"{title} {format_pct(100 * part)} %" for _, title, part in shares)
+        drawn = stacked_bar([(key, part) for key, _, part in shares], colors)
+        items = [
+            Html(
+                f'<span style="white-space:nowrap;margin:0 14px 0 0">{_swatch(key, colors)} '
+                f"{text(title)} {format_pct(100 * part)} %</span> "
+            )
+            for key, title, part in shares
+        ]
+        whole = f"{format_value(row['total_us'], unit_of)} {unit_of.label}"
+        total = f"{label}, of the {whole} from its first to its last work:"
+        blocks.append(line(total))
+        blocks.append(line(image(drawn, f"Time of {label}: {said}.", fluid=True)))
+        blocks.append(line(join(items)))
+    return join([*blocks, _more(rows)])
+
+
+def memory_peaks(summary: Summary) -> Html:
+    """Return the most memory in use on every device."""
+    rows = summary.table("memory_peak").to_pylist()
+    columns = [
+        Column("Memory", "text"),
+        Column("Peak"),
+        Column("At"),
+        Column("Capacity"),
+    ]
+    lines = [
+        (
+            device_label(row["device_type"], row["device"]),
+            format_bytes(row["peak_bytes"]),
+            format_time(row["time_us"]),
+            format_bytes(row["capacity_bytes"]),
+        )
+        for row in rows[:_DEVICES]
+    ]
+    return join([table(columns, lines), _more(rows)])
+
+
+def _swatch(category: str, colors: Palette) -> Html:
+    return image(swatch(colors.categories[category], hatched=category == HATCHED), "")
+
+
+def _more(rows: list[dict[str, Any]]) -> Html:
+    more = len(rows) - _DEVICES
+    return note(f"and {format_count(more, 'device')} more") if more > 0 else Html()
+
+
+def _pct(value: float | None) -> Html:
+    return text(MISSING if value is None else f"{format_pct(value)} %")

@@ -1,0 +1,1 @@
+"""Tables and summaries as text for terminals and logs."""

@@ -1,0 +1,232 @@
+"""One trace in a page of text: for terminals, logs, and readers without a browser."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import TYPE_CHECKING, Any, Final
+
+import pyarrow.compute as pc
+
+from nbprof.export.summary import Summary
+from nbprof.export.text.cards import cores, npu_steps, stages
+from nbprof.export.text.table import cut_cells, printable
+from nbprof.export.text.workers import workers
+from nbprof.model.contract.table import term_of
+from nbprof.model.names.names import display_name
+from nbprof.model.units import (
+    choose_time_unit,
+    counts_as_share,
+    device_label,
+    format_bytes,
+    format_count,
+    format_pct,
+    format_time,
+    format_value,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from nbprof.model.units import TimeUnit
+    from nbprof.trace import Trace
+
+#: The page: what a terminal and a log show without scrolling and wrapping.
+COLUMNS: Final = 100
+LINES: Final = 60
+
+#: Operators and kernels named.
+TOP: Final = 5
+
+#: What shares of a device are of, and which there are.
+_USES: Final = (
+    (
+        "",  # of the steps, or of what takes their place
+        (("utilization_pct", "utilization"), ("sm_efficiency_pct", "SM efficiency")),
+    ),
+    (
+        "of kernel time",
+        (
+            ("occupancy_pct", "occupancy"),
+            ("matrix_unit_pct", ""),
+            ("matrix_unit_unknown_pct", ""),
+            ("ai_core_pct", "AI Cores"),
+        ),
+    ),
+    (
+        "of the time recorded",
+        (("process_cpu_pct", "this process"), ("system_cpu_pct", "all processes")),
+    ),
+)
+
+#: Devices told.
+_DEVICES: Final = 4
+
+#: Recommendations told.
+_ADVISED: Final = 5
+_LABEL: Final = 24
+_BAR: Final = 40
+_NAME: Final = 64
+
+
+def trace_text(trace: Trace) -> str:
+    """Return the summary of a trace under its filter, `LINES` lines of `COLUMNS` at most.
+
+    Parameters
+    ----------
+    trace : Trace
+        Read, if it has not been.
+
+    Returns
+    -------
+    str
+        Lines without a newline at the end.
+    """
+    return summary_text(Summary(trace))
+
+
+def summary_text(summary: Summary) -> str:
+    """Return a summary as text, `LINES` lines of `COLUMNS` at most, in columns of a terminal."""
+    sections = (
+        summary.head(),
+        _steps(summary),
+        npu_steps(summary),
+        stages(summary),
+        _devices(summary),
+        _components(summary),
+        *_tops(summary),
+        workers(summary),
+        _advice(summary),
+    )
+    lines: list[str] = []
+    for section in sections:
+        if section:
+            lines += ["", *section] if lines else section
+    lines = [cut_cells(printable(line), COLUMNS).rstrip() for line in lines]
+    if len(lines) > LINES:
+        lines = [*lines[: LINES - 1], f"… and {len(lines) - LINES + 1} lines more"]
+    return "\n".join(lines)
+
+
+def _steps(summary: Summary) -> list[str]:
+    rows = summary.table("overview").to_pylist()
+    if not rows or rows[0]["avg_us"] is None:
+        return ["No step lies in the filter."] if summary.trace.active_filter else []
+    first, *categories = rows
+    unit = choose_time_unit([first["avg_us"]])
+    whole = f"{_amount(first['avg_us'], unit):>12}{'100.0 %':>9}"
+    over = f"{_averaged(summary)}each moment counted once"
+    lines = [f"{summary.step_title:<{_LABEL}}{whole}  {over}"]
+    for row in categories:
+        if row["avg_us"]:
+            bar = "█" * round(_BAR * (row["pct"] or 0) / 100)
+            share = f"{format_pct(row['pct'])} %"
+            amount = _amount(row["avg_us"], unit)
+            lines.append(f"  {row['category']:<{_LABEL - 2}}{amount:>12}{share:>9}  {bar}")
+    return lines
+
+
+def _averaged(summary: Summary) -> str:
+    """Return what the step is the mean of, "" where no steps were recorded."""
+    if not summary.trace.model.steps.recorded:
+        return ""
+    complete = pc.sum(summary.table("steps")["complete"]).as_py() or 0
+    if complete == 1:
+        return "one complete step, "
+    return f"mean of {format_count(complete, 'complete step')}, "
+
+
+def _devices(summary: Summary) -> list[str]:
+    blocks = []
+    table = summary.table("device_summary")
+    units, of_time = term_of(table, "matrix_unit_pct"), f"of {summary.step_time}"
+    # Devices of which no matrix units are known have no term for them.
+    for row in table.to_pylist():
+        doubt = counts_as_share(row.get("matrix_unit_unknown_pct"))
+        unknown = "unknown" if units and doubt else None
+        labels = {"matrix_unit_pct": units, "matrix_unit_unknown_pct": unknown}
+        parts = [
+            f"  {whole or of_time}: {', '.join(found)}"
+            for whole, columns in _USES
+            if (
+                found := [
+                    f"{shown} {format_pct(row[column])} %"
+                    for column, label in columns
+                    if (shown := labels.get(column, label)) and row.get(column) is not None
+                ]
+            )
+        ]
+        name = f" {row['name']}" if row["name"] else ""
+        if parts:
+            head = f"{device_label(row['device_type'], row['device'])}{name}"
+            blocks.append([head, *parts])
+    more = len(blocks) - _DEVICES
+    lines = [line for block in blocks[:_DEVICES] for line in block]
+    return lines + ([f"and {format_count(more, 'device')} more"] if more > 0 else [])
+
+
+def _components(summary: Summary) -> list[str]:
+    """Return what each allocator had reserved at most, where the recorder follows them."""
+    rows = summary.table("memory_components").to_pylist()
+    by_device: dict[int | None, list[str]] = {}
+    for row in rows:
+        if row["source"] == "profiler":
+            peak = f"{row['component']} {format_bytes(row['peak_reserved_bytes'])}"
+            by_device.setdefault(row["device"], []).append(peak)
+    return [
+        f"Most memory reserved{'' if len(by_device) == 1 else f' on {device}'}: {', '.join(peaks)}"
+        for device, peaks in list(by_device.items())[:_DEVICES]
+    ]
+
+
+def _tops(summary: Summary) -> tuple[list[str], list[str]]:
+    measure = summary.measure
+    side = "device" if measure.startswith("device") else "host"
+    return (
+        _top(summary, "operators", measure, f"Operators by {side} self time", str),
+        _top(summary, "kernels", "total_us", "Kernels by total time", display_name)
+        + cores(summary),
+    )
+
+
+def _top(
+    summary: Summary, name: str, measure: str, title: str, shown: Callable[[str], str]
+) -> list[str]:
+    table = summary.table(name)
+    total = pc.sum(table[measure]).as_py()
+    if not total:
+        return []
+    rows = summary.top(name, measure, TOP)
+    unit = choose_time_unit([row[measure] for row in rows])
+    lines = [f"{title}: {format_count(table.num_rows, 'name')}, {format_time(total)} (100 %)"]
+    for row in rows:
+        share = f"{format_pct(100 * row[measure] / total)} %"
+        amount, calls = _amount(row[measure], unit), f"{row['calls']:,}\N{MULTIPLICATION SIGN}"
+        text = cut_cells(printable(shown(row["name"])), _NAME)
+        lines.append(f"{amount:>12}{share:>9}{calls:>11}  {text}")
+    return lines
+
+
+def _advice(summary: Summary) -> list[str]:
+    rows: Sequence[dict[str, Any]] = summary.table("recommendations").to_pylist()
+    lines = ["Recommendations"] if rows else []
+    for row in rows[:_ADVISED]:
+        lines += _wrapped(f"{row['severity']}: {row['message']}")
+    if len(rows) > _ADVISED:
+        lines.append(f"  and {len(rows) - _ADVISED} more")
+    return lines
+
+
+def _wrapped(text: str) -> list[str]:
+    """Break a sentence into two lines at most."""
+    return textwrap.wrap(
+        printable(text),
+        COLUMNS - 4,
+        initial_indent="  ",
+        subsequent_indent="    ",
+        max_lines=2,
+        placeholder=" …",
+    )
+
+
+def _amount(value_us: float | None, unit: TimeUnit) -> str:
+    return f"{format_value(value_us or 0.0, unit)} {unit.label}"

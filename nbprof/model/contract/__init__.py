@@ -1,0 +1,1 @@
+"""The columns of every result table, with types, units and meanings."""

@@ -1,0 +1,1 @@
+"""What a filter is, and which rows and windows it keeps."""

@@ -1,0 +1,247 @@
+"""`Filter`: what part of a trace a table is about.
+
+The same object stands in Python calls and behind the widget's controls. Steps and times narrow
+rows and windows; all other fields narrow rows only.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from difflib import get_close_matches
+from typing import Any, Final, cast
+
+from nbprof.model.errors import FilterError
+from nbprof.model.trace.kinds import FILTER_KINDS
+
+
+@dataclass(frozen=True)
+class Filter:
+    """Conditions that must all hold; a field left at None does not restrict.
+
+    Parameters
+    ----------
+    steps : int or (int, int), optional
+        Step numbers, first and last inclusive; an int is one step.
+    time_us : (float, float), optional
+        Half-open range in microseconds from the trace's first event.
+    name : str, optional
+        Case-insensitive substring; ``/…/`` is a regular expression.
+    within : str, optional
+        What launched the work: rows of host slices that are called so, and what ran in them, also
+        in their backward pass. Forms of ``name``, and ``=aten::mm`` for exactly that name.
+    kinds : sequence of str, optional
+        Some of operator, annotation, runtime, python, module, kernel, memcpy, memset, memory.
+    threads, devices, streams : sequence of int, optional
+        Thread ids, device numbers, stream numbers.
+    workers : sequence of str, optional
+        For tables over several workers.
+
+    Raises
+    ------
+    FilterError
+        A field holds something that cannot be applied.
+    """
+
+    steps: tuple[int, int] | None = None
+    time_us: tuple[float, float] | None = None
+    name: str | None = None
+    within: str | None = None
+    kinds: tuple[str, ...] | None = None
+    threads: tuple[int, ...] | None = None
+    devices: tuple[int, ...] | None = None
+    streams: tuple[int, ...] | None = None
+    workers: tuple[str, ...] | None = None
+
+    def __post_init__(self) -> None:
+        """Bring every field into its one plain form and check it."""
+        steps: Any = self.steps
+        if isinstance(steps, int) and not isinstance(steps, bool):
+            steps = (steps, steps)
+        self._set("steps", _range("steps", steps, int))
+        self._set("time_us", _range("time_us", self.time_us, float))
+        self._set("name", _name("name", self.name))
+        self._set("within", _name("within", self.within))
+        kinds = _items("kinds", self.kinds, str)
+        for kind in kinds or ():
+            if kind not in FILTER_KINDS:
+                message = f"kinds: {kind!r} is not a kind. Kinds are {', '.join(FILTER_KINDS)}."
+                raise FilterError(message)
+        self._set("kinds", kinds)
+        for field in ("threads", "devices", "streams"):
+            self._set(field, _items(field, getattr(self, field), int))
+        self._set("workers", _items("workers", self.workers, str))
+
+    def _set(self, field: str, value: object) -> None:
+        object.__setattr__(self, field, value)
+
+    def __bool__(self) -> bool:
+        """Whether anything is restricted."""
+        return any(getattr(self, field.name) is not None for field in fields(self))
+
+    @classmethod
+    def from_dict(cls, plain: Mapping[str, Any]) -> Filter:
+        """Build a filter from plain values, such as a widget's ``filter`` trait.
+
+        Raises
+        ------
+        FilterError
+            A key is no field, or a value cannot be applied.
+        """
+        known = [field.name for field in fields(cls)]
+        for key in plain:
+            if key not in known:
+                close = get_close_matches(key, known, 1)
+                hint = f" Did you mean {close[0]!r}?" if close else ""
+                message = f"{key!r} is not a filter field; those are {', '.join(known)}.{hint}"
+                raise FilterError(message)
+        return cls(**plain)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the fields that are set, as plain lists and values."""
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        return {
+            key: list(value) if isinstance(value, tuple) else value
+            for key, value in values.items()
+            if value is not None
+        }
+
+    def replace(self, **changes: Any) -> Filter:
+        """Return a filter with some fields changed."""
+        return replace(self, **changes)
+
+    def only_range(self) -> Filter:
+        """Return what it says of steps and times, without the conditions on rows."""
+        return Filter(steps=self.steps, time_us=self.time_us)
+
+    def describe(self) -> list[tuple[str, str]]:
+        """Return (field, text) for every field that is set, for chips and messages."""
+        texts: list[tuple[str, str]] = []
+        if self.steps:
+            first, last = self.steps
+            one = first == last
+            texts.append(("steps", f"step {first}" if one else f"steps {first} to {last}"))
+        if self.time_us:
+            texts.append(("time_us", f"{self.time_us[0]:,.0f} to {self.time_us[1]:,.0f} µs"))
+        if self.name is not None:
+            pattern = is_pattern(self.name)
+            texts.append(("name", f"name {'matches' if pattern else 'contains'} “{self.name}”"))
+        if self.within is not None:
+            texts.append(("within", _within_text(self.within)))
+        for field, word in (
+            ("kinds", "kind"),
+            ("threads", "thread"),
+            ("devices", "device"),
+            ("streams", "stream"),
+            ("workers", "worker"),
+        ):
+            items = getattr(self, field)
+            if items is not None:
+                texts.append((field, f"{word} {', '.join(map(str, items))}"))
+        return texts
+
+
+def is_pattern(name: str) -> bool:
+    """Whether a name filter is written as a regular expression, ``/…/``."""
+    return len(name) > 2 and name.startswith("/") and name.endswith("/")
+
+
+def exact(name: str) -> str:
+    """Return the text with which ``within`` asks for one name and no other: ``=aten::mm``."""
+    return f"={name}"
+
+
+def exact_name(text: str) -> str | None:
+    """Return the name that a ``within`` asks for exactly, None where it has another form."""
+    return text[1:] if len(text) > 1 and text.startswith("=") else None
+
+
+def match_names(texts: Sequence[str | None], name: str) -> list[bool]:
+    """Tell which texts a name filter matches.
+
+    Raises
+    ------
+    FilterError
+        The regular expression cannot be compiled.
+    """
+    if is_pattern(name):
+        search = compile_name(name).search
+        return [text is not None and search(text) is not None for text in texts]
+    needle = name.casefold()
+    return [text is not None and needle in text.casefold() for text in texts]
+
+
+def compile_name(name: str, field: str = "name") -> re.Pattern[str]:
+    """Compile a ``/…/`` name filter, ignoring case.
+
+    Raises
+    ------
+    FilterError
+        It is not a valid regular expression.
+    """
+    try:
+        return re.compile(name[1:-1], re.IGNORECASE)
+    except re.error as error:
+        message = f"{field}: {name} is not a valid regular expression ({error})."
+        raise FilterError(message) from error
+
+
+def _name(field: str, value: object) -> str | None:
+    if value is None or value == "":
+        return None
+    if not isinstance(value, str):
+        message = f"{field}: a text or /regular expression/ is needed, not {value!r}."
+        raise FilterError(message)
+    if is_pattern(value):
+        compile_name(value, field)
+    return value
+
+
+def _within_text(within: str) -> str:
+    name = exact_name(within)
+    if name is not None:
+        return f"within “{name}”"
+    return f"within names that match “{within}”"
+
+
+def _range(field: str, value: object, kind: type[int | float]) -> tuple[Any, Any] | None:
+    if value is None:
+        return None
+    try:
+        first, last = cast("tuple[Any, Any]", value)
+        low, high = _one(first, kind), _one(last, kind)
+    except (TypeError, ValueError, OverflowError) as error:
+        message = f"{field}: two numbers (first, last) are needed, not {value!r}."
+        raise FilterError(message) from error
+    if not low <= high:
+        message = f"{field}: the range runs backwards, {low} to {high}."
+        raise FilterError(message)
+    return low, high
+
+
+def _items(field: str, value: object, kind: type) -> tuple[Any, ...] | None:
+    if value is None:
+        return None
+    items = (value,) if isinstance(value, (str, int)) else value
+    if not isinstance(items, Iterable):
+        message = f"{field}: a list is needed, not {value!r}."
+        raise FilterError(message)
+    try:
+        return tuple(_one(item, kind) for item in items)
+    except (TypeError, ValueError, OverflowError) as error:
+        message = f"{field}: {value!r} holds something that is not {kind.__name__}."
+        raise FilterError(message) from error
+
+
+def _one(value: object, kind: type) -> Any:
+    """Return a value as what a field holds; a fraction is no whole number."""
+    made = kind(value)
+    if kind is int and isinstance(value, float) and made != value:
+        message = f"{value!r} is no whole number"
+        raise ValueError(message)
+    return made
+
+
+#: Keeps everything; the default of all analyses.
+NO_FILTER: Final = Filter()

@@ -1,0 +1,273 @@
+"""What a `Filter` does to the rows and windows of one trace."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from nbprof.model import intervals
+from nbprof.model.filters.filter import match_names
+from nbprof.model.filters.within import Within
+from nbprof.model.names.roles import of_kinds
+from nbprof.model.steps.steps import step_at
+from nbprof.model.trace import kinds
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from nbprof.model.filters.filter import Filter
+    from nbprof.model.intervals import IntervalSet
+    from nbprof.model.trace.model import TraceModel
+
+Mask = npt.NDArray[np.bool_]
+Times = npt.NDArray[np.int64]
+#: Indices of steps, -1 for none; int32 since there is one for every row.
+StepIndices = npt.NDArray[np.int32]
+
+#: Times from here on stand for an open end of a range.
+_FAR = 2**61
+
+#: A step also counts as an annotation, which it is in the file, and so does a part of an operator.
+_HOST_KIND_CODES = {
+    "operator": (kinds.OPERATOR,),
+    "annotation": (kinds.ANNOTATION, kinds.STEP, kinds.PHASE),
+    "runtime": (kinds.RUNTIME,),
+    "python": (kinds.PYTHON,),
+    "module": (kinds.MODULE,),
+}
+_DEVICE_KIND_CODES = {
+    "annotation": (kinds.DEVICE_ANNOTATION,),
+    "kernel": (kinds.KERNEL,),
+    "memcpy": (kinds.MEMCPY,),
+    "memset": (kinds.MEMSET,),
+}
+
+
+def host_rows(model: TraceModel, filter_: Filter) -> Mask:
+    """Return which host rows the filter keeps, shape (host rows,).
+
+    A row is in a range if its start is; of a step the range is what the host recorded, since the
+    host runs ahead of the device. Devices and streams do not concern host rows.
+    """
+    keep = host_rows_in_range(model, filter_)
+    if filter_.name is not None:
+        keep = keep & _named(model, "host", filter_.name)
+    if filter_.kinds is not None:
+        codes = [code for kind in filter_.kinds for code in _HOST_KIND_CODES.get(kind, ())]
+        keep = keep & of_kinds(model, "host", *codes)
+    if filter_.threads is not None:
+        keep = keep & _on_threads(model, filter_.threads).take(model.column("host", "thread"))
+    if filter_.within is not None:
+        keep = keep & Within.of(model, filter_.within).host
+    return keep
+
+
+def host_rows_in_range(model: TraceModel, filter_: Filter) -> Mask:
+    """Return which host rows start in the filter's steps and time range."""
+    start = model.column("host", "start_ns")
+    return _in_range(model, filter_, start, lambda: _step_of_host(model))
+
+
+def moments_in_range(model: TraceModel, filter_: Filter, time_ns: npt.NDArray[np.int64]) -> Mask:
+    """Return which moments on the host lie in the filter's steps and time range."""
+    return _in_range(model, filter_, time_ns, lambda: _host_step_at(model, time_ns))
+
+
+def holds_rows(model: TraceModel, filter_: Filter) -> bool:
+    """Return whether a filter keeps any row of the host, of a device or of memory.
+
+    Work that runs in the filter's time counts, too, wherever it was launched: tables of windows
+    show it.
+    """
+    kept = (host_rows, device_rows, memory_records)
+    if any(bool(rows(model, filter_).any()) for rows in kept):
+        return True
+    covered = window(model, filter_)
+    if covered is None:
+        return False
+    start = model.column("device", "start_ns")
+    runs = intervals.union(start, start + model.column("device", "duration_ns"))
+    return intervals.measure(intervals.intersect(runs, covered)) > 0
+
+
+def memory_records(model: TraceModel, filter_: Filter) -> Mask:
+    """Return which memory records the filter keeps whatever their operator, shape (records,).
+
+    What they were made within is left to `nbprof.analysis.memory.records.kept_records`, which knows
+    the slice of each.
+    Records are on the host: a step is what the host recorded of it. They have no stream.
+    """
+    keep = moments_in_range(model, filter_, model.column("memory", "time_ns"))
+    if filter_.kinds is not None and "memory" not in filter_.kinds:
+        keep = np.zeros(len(keep), bool)
+    if filter_.threads is not None:
+        threads = np.flatnonzero(_on_threads(model, filter_.threads))
+        keep = keep & np.isin(model.column("memory", "thread"), threads)
+    return keep
+
+
+def device_rows(model: TraceModel, filter_: Filter) -> Mask:
+    """Return which device rows the filter keeps, shape (device rows,).
+
+    A row is in a range if the start of its launch is; with an unknown launch its own start counts.
+    Threads are those of the launch. A row is within what its launch is within, see `Within`.
+    """
+    keep = device_rows_placed(model, filter_)
+    if filter_.name is not None:
+        keep = keep & _named(model, "device", filter_.name)
+    return keep
+
+
+def device_rows_placed(model: TraceModel, filter_: Filter) -> Mask:
+    """Return which device rows the filter keeps whatever their name.
+
+    Operators are asked for by their own name, and then own all that they launched.
+    """
+    launch = model.links.launch
+    known = launch >= 0
+    keep = np.ones(len(launch), bool)
+    if filter_.steps is not None or filter_.time_us is not None:
+        moment = _moment_of_device(model)
+        keep = _in_range(model, filter_, moment, lambda: step_of_device_rows(model))
+    if filter_.kinds is not None:
+        codes = [code for kind in filter_.kinds for code in _DEVICE_KIND_CODES.get(kind, ())]
+        keep = keep & of_kinds(model, "device", *codes)
+    if filter_.threads is not None:
+        on = np.zeros(len(launch), bool)
+        launch_thread = model.column("host", "thread")[launch[known]]
+        on[known] = _on_threads(model, filter_.threads)[launch_thread]
+        keep = keep & on
+    if filter_.devices is not None:
+        keep = keep & np.isin(model.column("device", "device"), filter_.devices)
+    if filter_.streams is not None:
+        keep = keep & np.isin(model.column("device", "stream"), filter_.streams)
+    if filter_.within is not None:
+        keep = keep & Within.of(model, filter_.within).device
+    return keep
+
+
+def window(model: TraceModel, filter_: Filter) -> IntervalSet | None:
+    """Return the time that the filter's range covers, None where it does not restrict.
+
+    Of steps it is their range extended over the device work they launched. An open end of a time
+    range is that of the recording.
+    """
+    covered: IntervalSet | None = None
+    if filter_.steps is not None:
+        steps = model.steps
+        chosen = (steps.number >= filter_.steps[0]) & (steps.number <= filter_.steps[1])
+        covered = intervals.union(steps.start_ns[chosen], steps.end_ns[chosen])
+    if filter_.time_us is not None:
+        low, high = time_range_ns(filter_.time_us)
+        low = 0 if low <= -_FAR else low
+        high = int(model.metadata.get("end_ns", 0)) if high >= _FAR else high
+        span = np.array([low], np.int64), np.array([high], np.int64)
+        if covered is None:
+            return intervals.union(*span)
+        covered = intervals.intersect(covered, intervals.union(*span))
+    return covered
+
+
+def time_range_ns(time_us: tuple[float, float]) -> tuple[int, int]:
+    """Return a range of microseconds in whole nanoseconds, clipped to what int64 holds."""
+    low, high = (max(-_FAR, min(_FAR, t * 1000.0)) for t in time_us)
+    return round(low), round(high)
+
+
+def _in_range(
+    model: TraceModel, filter_: Filter, time_ns: Times, step: Callable[[], StepIndices]
+) -> Mask:
+    """Return which rows are in the filter's range, by their times and their steps."""
+    keep = np.ones(len(time_ns), bool)
+    if filter_.steps is not None:
+        number = model.steps.number
+        chosen = (number >= filter_.steps[0]) & (number <= filter_.steps[1])
+        # The last one is for rows in no step, which have index -1.
+        keep = np.append(chosen, False).take(step(), mode="wrap")
+    if filter_.time_us is not None:
+        low, high = time_range_ns(filter_.time_us)
+        keep = keep & (time_ns >= low) & (time_ns < high)
+    return keep
+
+
+def _host_step_at(model: TraceModel, time_ns: Times) -> StepIndices:
+    steps = model.steps
+    return step_at(steps.host_start_ns, steps.host_end_ns, time_ns).astype(np.int32)
+
+
+def _step_of_host(model: TraceModel) -> StepIndices:
+    start = model.column("host", "start_ns")
+    return model.cached("steps of host rows", lambda: _host_step_at(model, start))
+
+
+def step_of_device_rows(model: TraceModel) -> StepIndices:
+    """Return the index of the step of every device row, -1 for none, shape (device rows,).
+
+    That is the one which it was launched in; without a launch, the one which it ran in. Of kernels
+    on an NPU the recorder says the step itself, which is believed where there is no launch.
+    """
+
+    def make() -> StepIndices:
+        steps = model.steps
+        ran = step_at(steps.start_ns, steps.end_ns, model.column("device", "start_ns"))
+        if model.tables["npu_kernels"].num_rows:
+            ran = np.where((told := _told_step(model)) >= 0, told, ran)
+        launched = _host_step_at(model, _moment_of_device(model))
+        return np.where(model.links.launch >= 0, launched, ran.astype(np.int32))
+
+    return model.cached("steps of device rows", make)
+
+
+def _told_step(model: TraceModel) -> Times:
+    """Return the index of the step that the recorder gave a device row, -1 where it did not."""
+    number = model.steps.number
+    order = np.argsort(number, kind="stable")
+    told = model.column("npu_kernels", "step")
+    place = np.minimum(np.searchsorted(number[order], told), len(order) - 1)
+    found = np.full(model.tables["device"].num_rows, -1, np.int64)
+    hit = (number[order][place] == told) & (told >= 0)
+    found[model.column("npu_kernels", "row")[hit]] = order[place[hit]]
+    return found
+
+
+def _moment_of_device(model: TraceModel) -> Times:
+    """Return when each device row was launched; without a launch, when it ran."""
+
+    def make() -> Times:
+        launch = model.links.launch
+        moment = model.column("device", "start_ns").copy()
+        moment[launch >= 0] = model.column("host", "start_ns")[launch[launch >= 0]]
+        return moment
+
+    return model.cached("moments of device rows", make)
+
+
+def named_like(model: TraceModel, table: str, name: str) -> Mask:
+    """Return which distinct names of a table match a filter's, as shown or as recorded.
+
+    Parameters
+    ----------
+    model : TraceModel
+        The trace.
+    table : {"host", "device"}
+        The table.
+    name : str
+        As in `Filter.name`.
+    """
+    matches = np.array(match_names(model.values(table, "name"), name), bool)
+    others = model.recorded_names(table)
+    matches[list(others)] |= np.array(match_names([*others.values()], name), bool)
+    return matches
+
+
+def _named(model: TraceModel, table: str, name: str) -> Mask:
+    matches = named_like(model, table, name)
+    codes = model.column(table, "name")
+    # The last one is for rows without a name, which have code -1.
+    return np.append(matches, False).take(codes, mode="wrap")
+
+
+def _on_threads(model: TraceModel, tids: tuple[int, ...]) -> Mask:
+    return np.isin(model.column("threads", "tid"), tids)

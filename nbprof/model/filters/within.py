@@ -1,0 +1,162 @@
+"""What a filter's ``within`` keeps: the work that host slices of some name launched.
+
+Slices called so are *scopes*. A host row passes if it is a scope, or lies in one on its thread by
+time, or is or lies in an operator of the backward pass whose forward operator passes. Device rows
+and memory records pass with the host row that they come from. Time decides and not nesting, so that
+ranges which cross frames keep all that was called in them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from nbprof.model.filters.filter import exact_name, match_names
+from nbprof.model.links.backward import linked_forward_rows
+from nbprof.model.links.module_tree import module_label
+from nbprof.model.names.roles import of_kinds
+from nbprof.model.trace import kinds
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from nbprof.model.trace.model import TraceModel
+
+Rows = npt.NDArray[np.int64]
+Mask = npt.NDArray[np.bool_]
+
+#: Steps are annotations in the file, and parts of operators are ranges too. Runtime calls are none.
+_SCOPES: Final = (
+    kinds.OPERATOR,
+    kinds.ANNOTATION,
+    kinds.STEP,
+    kinds.PHASE,
+    kinds.MODULE,
+    kinds.PYTHON,
+)
+#: How many texts the answers are kept for.
+_KEPT: Final = 3
+
+
+@dataclass(frozen=True)
+class Within:
+    """Which rows pass.
+
+    Attributes
+    ----------
+    host : ndarray of bool, shape (host rows,)
+        Of the host table.
+    device : ndarray of bool, shape (device rows,)
+        Of the device table.
+    """
+
+    host: Mask
+    device: Mask
+
+    @classmethod
+    def of(cls, model: TraceModel, text: str) -> Within:
+        """Find what passes a filter's ``within``; kept for the last few texts."""
+        holder: list[dict[str, Within]] = model.cached("within", lambda: [{}])
+        kept = holder[0]
+        if text not in kept:
+            host = _host_rows(model, text)
+            found = cls(host, _device_rows(model, host))
+            # Replaced as a whole, so that threads never see it half changed.
+            holder[0] = {**dict(list(kept.items())[-_KEPT + 1 :]), text: found}
+            return found
+        return kept[text]
+
+
+def match_within(texts: Sequence[str | None], within: str) -> list[bool]:
+    """Tell which names a ``within`` matches.
+
+    Tables show modules without what marks their names as those of modules; the exact name is that
+    of either.
+
+    Raises
+    ------
+    FilterError
+        The regular expression cannot be compiled.
+    """
+    name = exact_name(within)
+    if name is None:
+        return match_names(texts, within)
+    return [text is not None and name in (text, module_label(text)) for text in texts]
+
+
+def sourceless_rows(model: TraceModel) -> Mask:
+    """Return which device rows have neither launch nor operator, shape (device rows,).
+
+    Nobody can tell what launched them, so that they pass no ``within``.
+    """
+    links = model.links
+    return model.cached("sourceless rows", lambda: (links.launch < 0) & (links.operator < 0))
+
+
+def _host_rows(model: TraceModel, text: str) -> Mask:
+    matches = np.array([*match_within(model.values("host", "name"), text), False], bool)
+    called_so = matches.take(model.column("host", "name"), mode="wrap")  # no name: the last one
+    passes = np.zeros(len(called_so), bool)
+    may = model.cached("rows that may be scopes", lambda: of_kinds(model, "host", *_SCOPES))
+    _pass(model, passes, np.flatnonzero(called_so & may))
+    backward, forward = model.cached("backward and forward rows", lambda: _linked(model))
+    # The backward pass of a backward pass follows from what the last round found.
+    while len(reached := backward[passes[forward] & ~passes[backward]]):
+        _pass(model, passes, reached)
+    return passes
+
+
+def _linked(model: TraceModel) -> tuple[Rows, Rows]:
+    """Return the operators of the backward pass, and the forward operator of each."""
+    forward = linked_forward_rows(model)
+    backward = np.flatnonzero(forward >= 0)
+    return backward, forward[backward]
+
+
+def _device_rows(model: TraceModel, host: Mask) -> Mask:
+    of_host = np.append(host, False)  # -1 is the last one
+    passes: Mask = of_host.take(model.links.launch, mode="wrap")
+    rows, operator = model.cached("device rows of operators", lambda: _asked(model))
+    passes[rows] |= host[operator]
+    return passes
+
+
+def _asked(model: TraceModel) -> tuple[Rows, Rows]:
+    """Return the device rows that pass with their operator, and that operator.
+
+    They have no launch, or one on another thread, which makes the calls that operators queue.
+    """
+    launch, operator = model.links.launch, model.links.operator
+    thread = np.append(model.column("host", "thread"), -1)
+    rows = np.flatnonzero((operator >= 0) & (thread[launch] != thread[operator]))
+    return rows, operator[rows]
+
+
+def _pass(model: TraceModel, passes: Mask, scopes: Rows) -> None:
+    """Let host rows pass, and all that lie in one of them on its thread, from start to end.
+
+    Scopes that lie in another one tell nothing more. Of all others both starts and ends ascend, so
+    that rows from the start of one up to that of the next can only lie in it.
+    """
+    passes[scopes] = True
+    thread, start = (model.column("host", name) for name in ("thread", "start_ns"))
+    duration = model.column("host", "duration_ns")
+    tails = model.cached("ends of threads", lambda: np.cumsum(np.bincount(thread)))
+    for number in np.unique(thread[scopes]).tolist():
+        head = int(tails[number - 1]) if number else 0
+        began = start[head : tails[number]]
+        here = scopes[thread[scopes] == number]
+        low, high = start[here], start[here] + duration[here]
+        latest = np.maximum.accumulate(high)
+        outermost = np.append(True, high[1:] > latest[:-1])
+        low, high = low[outermost], high[outermost]
+        first = np.searchsorted(began, low)
+        last = np.searchsorted(began, np.minimum(high, np.append(low[1:], high[-1:])))
+        count = np.maximum(last - first, 0)
+        shift = head + first - (np.cumsum(count) - count)
+        rows = np.arange(int(count.sum())) + np.repeat(shift, count)
+        inside = start[rows] + duration[rows] <= np.repeat(high, count)
+        passes[rows[inside]] = True

@@ -1,0 +1,1 @@
+"""Which rows of a trace belong together: nesting, launches, backward passes, modules, stacks."""

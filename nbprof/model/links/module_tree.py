@@ -1,0 +1,197 @@
+"""The `nn.Module` tree of a trace, and which module every row belongs to.
+
+A row belongs to the innermost module that was running when it started on its thread. The backward
+pass runs without modules round it: it belongs to the module of its forward operator. Without such a
+link a row stays where it ran.
+
+PyTorch records modules as Python frames, so that what is called inside a module lies inside it.
+Lightning records ranges with the dotted name of each module, and these names make the tree.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from nbprof.model.links.backward import forward_rows
+from nbprof.model.links.nesting import nearest_ancestor
+from nbprof.model.links.paths import Paths
+from nbprof.model.names.roles import LIGHTNING_MODULE, named
+from nbprof.model.trace import kinds
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from nbprof.model.trace.model import TraceModel
+
+Rows = npt.NDArray[np.int64]
+Mask = npt.NDArray[np.bool_]
+
+_PREFIXES: Final = ("nn.Module: ", LIGHTNING_MODULE)
+
+
+@dataclass(frozen=True)
+class ModuleTree:
+    """The modules of a trace: calls with the same modules round them, name and id are of one.
+
+    Attributes
+    ----------
+    call : ndarray of int64, shape (host rows,)
+        Row of the innermost call of a module that each host row ran in; of calls themselves their
+        own. -1 without one.
+    forward_call : ndarray of int64, shape (host rows,)
+        Of rows of the backward pass, the call that their forward operator ran in; else -1.
+    module : ndarray of int64, shape (host rows,)
+        Number of the module that each host row belongs to, -1 for none.
+    name : list of str
+        Of every module, as the trace has it.
+    ident : list of int
+        The recorder's number of each module, unique within a class.
+    parent : list of int
+        The module round each one, -1 at the top.
+    order : list of int
+        The modules as a tree is read, those of one parent by when they first ran.
+    """
+
+    call: Rows
+    forward_call: Rows
+    module: Rows
+    name: list[str]
+    ident: list[int]
+    parent: list[int]
+    order: list[int]
+
+    @classmethod
+    def of(cls, model: TraceModel) -> ModuleTree:
+        """Find the modules of a trace, once."""
+        return model.cached("module tree", lambda: _find(model))
+
+    def labels(self) -> list[str]:
+        """Return what each module is called."""
+        return [module_label(name) for name in self.name]
+
+    def paths(self, names: list[str], separator: str) -> list[str]:
+        """Return for each module some names of it and all round it, joined, outermost first."""
+        paths = [""] * len(names)
+        for module in self.order:  # a parent comes before what is inside it
+            above = self.parent[module]
+            paths[module] = names[module] if above < 0 else paths[above] + separator + names[module]
+        return paths
+
+
+def module_label(name: str) -> str:
+    """Return a name without what marks it as that of a module."""
+    for prefix in _PREFIXES:
+        name = name.removeprefix(prefix)
+    return name
+
+
+def module_calls(model: TraceModel) -> Mask:
+    """Return which host rows are calls of modules, shape (host rows,).
+
+    Where Lightning names its modules, those are all: PyTorch's are the same once more.
+    """
+    return model.cached("module calls", lambda: _calls(model))
+
+
+def sources_of_device(model: TraceModel) -> Rows:
+    """Return the host row that each device row belongs to: its launch, else its operator.
+
+    Where an operator only queues its work, another thread makes the call: then it is the operator,
+    which has its module and annotations round it.
+
+    Returns
+    -------
+    ndarray of int64, shape (device rows,)
+        Host rows, -1 where neither is known.
+    """
+    launch, operator = model.links.launch, model.links.operator
+    thread = model.column("host", "thread")
+    queued = (taken(thread, launch) != taken(thread, operator)) & (operator >= 0)
+    return np.where((launch >= 0) & ~queued, launch, operator)
+
+
+def taken(values: Rows, rows: Rows) -> Rows:
+    """Return the values at some rows, -1 for row -1; shape (rows,)."""
+    if len(values) == 0:
+        return np.full(len(rows), -1, np.int64)
+    return np.where(rows >= 0, values[rows], -1)
+
+
+def _calls(model: TraceModel) -> Mask:
+    is_module: Mask = model.column("host", "kind") == kinds.MODULE
+    lightning = is_module & named(model, "host", lambda name: name.startswith(LIGHTNING_MODULE))
+    return lightning if lightning.any() else is_module
+
+
+def _find(model: TraceModel) -> ModuleTree:
+    is_call = module_calls(model)
+    above = nearest_ancestor(model.nesting.parent, is_call)
+    calls = np.flatnonzero(is_call)
+    call = np.where(is_call, np.arange(len(above)), above)
+    label = _labels(model, calls)
+    names = model.values("host", "name")
+    paths = Paths.of(calls, above, label.number)
+    name = [names[code] if code >= 0 else "" for code in label.name[paths.label].tolist()]
+    number, parent = paths.code, paths.parent.tolist()
+    if name and name[0].startswith(LIGHTNING_MODULE):
+        # One module may be called from many places: its name says where it belongs.
+        by_label, at = np.unique(label.number, return_index=True)
+        number = number.copy()
+        number[calls] = np.searchsorted(by_label, label.number)
+        name = [names[code] for code in label.name[by_label].tolist()]
+        parent = _dotted(name)
+        paths = Paths(number, label.number[at], np.array(parent, np.int64))
+    ident = label.ident[paths.label].tolist()
+    forward_call = np.where(is_call, -1, taken(call, forward_rows(model)))
+    module = taken(number, np.where(forward_call >= 0, forward_call, call))
+    first = np.full(len(name), np.iinfo(np.int64).max)
+    np.minimum.at(first, number[calls], model.column("host", "start_ns")[calls])
+    order = list(_tree_order(parent, first.tolist()))
+    return ModuleTree(call, forward_call, module, name, ident, parent, order)
+
+
+@dataclass(frozen=True)
+class _Labels:
+    """Which calls are of one name and id; `name` (code) and `ident` are by that number."""
+
+    number: Rows
+    name: Rows
+    ident: Rows
+
+
+def _labels(model: TraceModel, calls: Rows) -> _Labels:
+    pair = [
+        model.column("host", column)[calls].astype(np.int64) for column in ("name", "module_id")
+    ]
+    distinct, number = np.unique(np.stack(pair), axis=1, return_inverse=True)
+    return _Labels(number.reshape(-1), distinct[0], distinct[1])
+
+
+def _dotted(names: list[str]) -> list[int]:
+    """Return for `Type: a.b.c` the place of the name that ends in a.b, else in a; -1 for none."""
+    path = [name.rpartition(": ")[2] for name in names]
+    place = {one: at for at, one in reversed(list(enumerate(path)))}
+    parent = []
+    for one in path:
+        above = one.rpartition(".")[0]
+        while above and above not in place:
+            above = above.rpartition(".")[0]
+        parent.append(place[above] if above else -1)
+    return parent
+
+
+def _tree_order(parent: list[int], first: list[int]) -> Iterator[int]:
+    """Go through a tree from the top, each node before what is below it, earlier ones first."""
+    below: dict[int, list[int]] = {}
+    # Turned round: what is taken from the end of a list comes first.
+    for node in sorted(range(len(parent)), key=lambda one: (first[one], one), reverse=True):
+        below.setdefault(parent[node], []).append(node)
+    waiting = below.get(-1, [])
+    while waiting:
+        node = waiting.pop()
+        yield node
+        waiting += below.get(node, [])

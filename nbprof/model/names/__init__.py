@@ -1,0 +1,1 @@
+"""What the names of slices say: short forms, demangling, roles, communication."""

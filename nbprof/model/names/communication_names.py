@@ -1,0 +1,206 @@
+"""The names of operators and kernels that communicate between devices or processes.
+
+A name on these lists is enough for a kernel to count as communication. Words that also name local
+work (dispatch, combine, all_gather, …) count only beside a namespace or engine that communicates.
+`nbprof.options.communication_names` adds patterns of the user; see `checked`.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from nbprof.model.errors import FilterError
+from nbprof.model.filters.filter import is_pattern, match_names
+from nbprof.model.units import format_count
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from nbprof.model.trace.model import TraceModel
+
+Mask = npt.NDArray[np.bool_]
+
+
+class Entry(NamedTuple):
+    """One entry of the list of kernel names.
+
+    Parameters
+    ----------
+    about : str
+        Whose kernels these are.
+    pattern : re.Pattern
+        Is searched in the qualified name of a kernel, without template and argument lists.
+    """
+
+    about: str
+    pattern: re.Pattern[str]
+
+
+def _entry(about: str, pattern: str) -> Entry:
+    return Entry(about, re.compile(pattern, re.IGNORECASE))
+
+
+#: Calls of backends, of PyTorch's process groups and of its symmetric memory.
+_OPERATOR: Final = re.compile(
+    r"^(?:nccl|gloo|mpi|ucc|xccl|hccl|rccl):|^c10d::|_c10d_functional::|symm_mem::"
+    r"|record_param_comms"
+)
+#: An operator that only waits on a stream for one of the others.
+_WAITS: Final = re.compile(r"::wait_tensor$")
+
+#: Libraries whose name says enough, wherever in a kernel's full name it stands.
+_LIBRARY: Final = re.compile(
+    r"nccl|rccl|hccl|oneccl|msccl|nvshmem|cross_device_reduce", re.IGNORECASE
+)
+
+#: Kernels that communicate without these libraries, or do not say that they use them.
+ENTRIES: Final = (
+    _entry(
+        "one-shot and two-shot all-reduces of vLLM, SGLang, TensorRT-LLM, FlashInfer and PyTorch",
+        r"(?:one|two)_?shot_?all_?reduce|all_?reduce\w*_(?:one|two)_?shot",
+    ),
+    _entry(
+        "collectives over multicast memory",
+        r"multimem_(?:all_?reduce|all_?gather|reduce_?scatter|broadcast)",
+    ),
+    _entry("all-reduces that signal by Lamport buffers", r"lamport"),
+    _entry("all-reduces fused with what follows them", r"all_?reduce_fusion|(?<![a-z])ar_fusion::"),
+    _entry("AITER's custom collectives", r"cross_device_(?:store|load)"),
+    _entry("quick-reduce", r"quick_?reduce|all_?reduce_prototype"),
+    _entry("all-reduces over MSCCL++ channels", r"all_?reduce_ll_\dnode"),
+    _entry("user buffers of Transformer Engine", r"user_?buffers"),
+    _entry(
+        "collectives that NVSHMEM puts on a stream",
+        r"(?<![a-z])(?:barrier|sync|broadcast|alltoall|fcollect|reduce|reducescatter|rdxn)"
+        r"_on_stream_kernel",
+    ),
+    _entry("MoRI", r"(?<![a-z])ep(?:dispatch|combine)(?:intranode|internode|lowlatency)"),
+    _entry(
+        "expert parallelism of TensorRT-LLM and FlashInfer",
+        r"moe_?all_?to_?all|moe_?a2a_?(?:prepare_?)?(?:dispatch|combine)",
+    ),
+    _entry("expert parallelism of Ascend's CANN", r"moe_?distribute_?(?:dispatch|combine)"),
+    _entry("pplx garden", r"(?<![a-z])a2a_(?:dispatch|combine)_(?:send|recv)"),
+)
+
+#: pplx's kernels stand in an unnamed namespace: besides their names, their buffers tell.
+_PPLX: Final = re.compile(
+    r"\(anonymous namespace\)::(?:dispatch|combine)Kernel<\(?\w[^>]*>\(.*std::byte"
+)
+
+#: Namespaces and engines that communicate: DeepEP and its forks, hybrid-EP, UCCL, MoRI, symmetric
+#: memory, multi-node NVLink.
+_ENGINE: Final = re.compile(
+    r"(?<![a-z])ep::|deep_?ep|hybrid_?ep|intra_?node|inter_?node|low_latency|symmetric_memory"
+    r"|symm_mem|mnnvl|moe_comm|(?<![a-z])uccl|(?<![a-z])mori(?:::|\d)",
+    re.IGNORECASE,
+)
+#: What communicates beside one of these, and may be local work elsewhere.
+_GENERIC: Final = re.compile(
+    r"dispatch|combine|notify|all_?to_?all|all_?gather|all_?reduce|reduce_?scatter|broadcast"
+    r"|barrier|(?<![a-z])(?:put|get|send|recv|signal|sync|clean)(?![a-z])",
+    re.IGNORECASE,
+)
+
+#: Kernels of torch.compile list the operators that they stand for. A collective among these only
+#: gave them their input: it has kernels of its own.
+_COMPILED: Final = re.compile(r"^triton_\w*?fused_")
+
+
+def is_communication_operator(name: str) -> bool:
+    """Whether an operator or annotation of this name is a collective or point-to-point call."""
+    return _OPERATOR.search(name) is not None and _WAITS.search(name) is None
+
+
+def is_communication_kernel(name: str) -> bool:
+    """Whether the full name of a kernel says that it communicates."""
+    if _LIBRARY.search(name):
+        return True
+    if _COMPILED.search(name):
+        return False
+    plain = qualified_name(name)
+    if any(entry.pattern.search(plain) for entry in ENTRIES):
+        return True
+    if _ENGINE.search(plain) and _GENERIC.search(plain):
+        return True
+    return _PPLX.search(name) is not None
+
+
+def qualified_name(full: str) -> str:
+    """Return a kernel's name with its namespaces, without return type, templates and arguments.
+
+    Types among templates and arguments say what a kernel works on, not what it does.
+    """
+    name = full.replace("(anonymous namespace)::", "").replace("<unnamed>::", "")
+    name = re.split(r"[<(]", name, maxsplit=1)[0] or name
+    return name.rsplit(" ", 1)[-1] or full
+
+
+def checked(names: Iterable[object]) -> tuple[str, ...]:
+    """Return rules of the user in their one plain form.
+
+    Parameters
+    ----------
+    names : iterable of str
+        Parts of names in any case, or ``/regular expressions/``, as in `Filter.name`.
+
+    Raises
+    ------
+    FilterError
+        One of them is no text, is empty, or is no valid regular expression.
+    """
+    kept = []
+    for name in names:
+        if not isinstance(name, str) or not name.strip():
+            message = f"a name or /regular expression/ is needed, not {name!r}."
+            raise FilterError(message)
+        if is_pattern(name):
+            try:
+                match_names([], name)
+            except FilterError as error:
+                raise FilterError(str(error).removeprefix("name: ")) from error
+        kept.append(name)
+    return tuple(dict.fromkeys(kept))
+
+
+def count_matches(model: TraceModel, rules: Sequence[str]) -> dict[str, int]:
+    """Count by rule of the user the device events that it matches, by their name or operator's."""
+    name, operator = model.column("device", "name"), model.links.operator
+    host_name = np.append(model.column("host", "name"), -1)[operator]  # the last one is for -1
+    counts = {}
+    for rule in rules:
+        hits = rows_matched(model.values("device", "name"), name, [rule])
+        hits |= rows_matched(model.values("host", "name"), host_name, [rule])
+        counts[rule] = int(hits.sum())
+    return counts
+
+
+def rows_matched(texts: Sequence[str], codes: npt.NDArray[Any], rules: Sequence[str]) -> Mask:
+    """Return which rows have a text that one of the user's rules matches, shape (rows,).
+
+    Parameters
+    ----------
+    texts : sequence of str
+        The distinct texts.
+    codes : ndarray of integers, shape (rows,)
+        Place of each row's text among these, -1 for none.
+    rules : sequence of str
+        As `checked` returns them.
+    """
+    found = np.zeros(len(texts) + 1, bool)  # the last one is for -1
+    for rule in rules:
+        found[:-1] |= np.array(match_names(texts, rule), bool)
+    rows: Mask = found[codes]
+    return rows
+
+
+def rules_text(counts: Mapping[str, int]) -> str:
+    """Return rules of the user in words, with how many device events each one matches."""
+    return ", ".join(
+        f"{rule} ({format_count(count, 'device event') if count else 'matches nothing here'})"
+        for rule, count in counts.items()
+    )

@@ -1,0 +1,129 @@
+"""What the names of host slices say about them: data loaders, optimizers, and who is an operator.
+
+Old recorders write everything as operators, newer ones write the user's and the framework's
+ranges as annotations; Lightning writes calls of modules and its own phases as either. Which rows
+count as operators is decided here for every table.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from nbprof.model.links.nesting import nearest_ancestor
+from nbprof.model.trace import kinds
+from nbprof.model.trace.event_types import has_types, of_types
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from nbprof.model.trace.model import TraceModel
+
+Mask = npt.NDArray[np.bool_]
+
+#: Ranges round whole models that the framework itself records as operators.
+_WRAPPERS = frozenset({"DataParallel.forward", "DistributedDataParallel.forward"})
+
+
+#: What the autograd engine calls its work on each node of a backward pass, in newer recordings.
+AUTOGRAD: Final = "autograd::engine::evaluate_function"
+
+#: What Lightning puts before the names of modules and of its own phases.
+LIGHTNING_MODULE: Final = "[pl][module]"
+LIGHTNING_PHASE: Final = "[pl][profile]"
+
+#: Names of operators and labels that only training has. Words are whole ones, however they are
+#: joined, as in `loss.backward`, `aten::convolution_backward`, `AddmmBackward0`.
+_TRAINING: Final = re.compile(
+    r"autograd::engine|Backward(?:\d|$)|\boptimi[sz]er\b"
+    r"|(?<![a-z])(?:backward|bwd|zero_grad|optimizer_step|train_step|training_step)(?![a-z])",
+    re.IGNORECASE,
+)
+#: Names of kernels that only training has. Gradients of inputs (dgrad) are also computed forward,
+#: by transposed convolutions.
+_TRAINING_KERNEL: Final = re.compile(
+    r"backward|(?<![a-z])bwd(?![a-z])|bprop|wgrad|(?<!h)adam|FusedSgd|sgd_kernel", re.IGNORECASE
+)
+
+
+def is_data_loader(name: str) -> bool:
+    """Whether a slice is the wait for the next batch."""
+    loader = name.startswith("enumerate(DataLoader)#") and name.endswith(".__next__")
+    return loader or name.startswith("enumerate(DataPipe)#")
+
+
+def is_optimizer(name: str) -> bool:
+    """Whether a slice is a range that an optimizer records."""
+    return name.startswith("Optimizer.")
+
+
+def tells_training(name: str) -> bool:
+    """Whether an operator or a label is a part of a backward pass or of an optimizer."""
+    return is_optimizer(name) or _TRAINING.search(name) is not None
+
+
+def tells_training_kernel(name: str) -> bool:
+    """Whether a kernel is a part of a backward pass or of an optimizer."""
+    return _TRAINING_KERNEL.search(name) is not None
+
+
+def is_wrapper(name: str) -> bool:
+    """Whether a slice is recorded as an operator and is none."""
+    return is_data_loader(name) or is_optimizer(name) or name in _WRAPPERS
+
+
+def named(model: TraceModel, table: str, test: Callable[[str], bool]) -> Mask:
+    """Return which rows of "host" or "device" have a name that passes a test.
+
+    A C++ name passes as people write it or as it was recorded.
+    """
+    texts = model.values(table, "name")
+    passes = np.fromiter((test(text) for text in texts), bool, len(texts))
+    for code, name in model.recorded_names(table).items():
+        passes[code] |= test(name)
+    codes = model.column(table, "name")
+    if not passes.any():
+        return np.zeros(len(codes), bool)
+    found: Mask = passes[codes] & (codes >= 0)
+    return found
+
+
+def of_kinds(model: TraceModel, table: str, *codes: int) -> Mask:
+    """Return which rows of "host" or "device" are of some kinds; they are few, so one by one."""
+    kind = model.column(table, "kind")
+    rows = np.zeros(len(kind), bool)
+    for code in codes:
+        rows |= kind == code
+    return rows
+
+
+def operator_rows(model: TraceModel) -> Mask:
+    """Return which host rows are operators, shape (host rows,)."""
+    return model.cached("operator rows", lambda: _operator_rows(model))
+
+
+def innermost_operators(model: TraceModel) -> npt.NDArray[np.int64]:
+    """Return the operator round every host row, -1 without one, shape (host rows,)."""
+    return model.cached(
+        "innermost operator", lambda: nearest_ancestor(model.nesting.parent, operator_rows(model))
+    )
+
+
+def data_loader_rows(model: TraceModel) -> Mask:
+    """Return which host rows wait for a data loader, shape (host rows,)."""
+    return model.cached("data loader rows", lambda: _data_loader_rows(model))
+
+
+def _operator_rows(model: TraceModel) -> Mask:
+    is_operator = model.column("host", "kind") == kinds.OPERATOR
+    rows: Mask = is_operator & ~named(model, "host", is_wrapper)
+    return rows
+
+
+def _data_loader_rows(model: TraceModel) -> Mask:
+    named_so = named(model, "host", is_data_loader)
+    named_so &= of_kinds(model, "host", kinds.OPERATOR, kinds.ANNOTATION)
+    return named_so | of_types(model, "Dataloader") if has_types(model) else named_so

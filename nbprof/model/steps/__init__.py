@@ -1,0 +1,1 @@
+"""The steps of a trace, and how an annotation is chosen as the step."""

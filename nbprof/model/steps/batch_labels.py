@@ -1,0 +1,96 @@
+"""What the labels of inference engines say of a batch: prefill, decode, or both at once.
+
+An engine names each iteration after the requests in its batch. Prefill reads prompts (context,
+extend), decode generates one more token of each request; some batches hold requests of both kinds.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from nbprof.model.links.nesting import nearest_ancestor
+from nbprof.model.names.roles import of_kinds
+from nbprof.model.trace import kinds
+
+if TYPE_CHECKING:
+    from nbprof.model.trace.model import TraceModel
+
+Mask = npt.NDArray[np.bool_]
+
+#: What a batch is of, in the order of rows.
+BATCHES: Final = ("Prefill", "Decode", "Mixed")
+
+#: Labels that say how many requests of either kind there are: vLLM and its forks, TensorRT-LLM.
+_COUNTS: Final = (
+    re.compile(r"^execute(?:_\w*?)?_context_(?P<prefill>\d+)\(.*\)_generation_(?P<decode>\d+)\("),
+    re.compile(r"_forward_step\b.*?\b(?P<prefill>\d+) ctx reqs\b.*?\b(?P<decode>\d+) gen reqs\b"),
+)
+#: The mode of a batch that SGLang puts into its labels.
+_MODE: Final = re.compile(r"^step\[(?P<mode>[A-Z_]+)\b")
+_MODES: Final = {
+    "EXTEND": "Prefill",
+    "DECODE": "Decode",
+    "MIXED": "Mixed",
+    "TARGET_VERIFY": "Decode",
+    "DRAFT_EXTEND": "Decode",
+}
+#: Words of the user's own labels. As decoders of images and sound are called so too, they count
+#: only where a recording has both.
+_WORDS: Final = {
+    "Prefill": re.compile(r"(?<![a-z])prefill(?![a-z])", re.IGNORECASE),
+    "Decode": re.compile(r"(?<![a-z])decode(?![a-z])", re.IGNORECASE),
+}
+
+
+def batch_of(label: str) -> str | None:
+    """Return what the label of an engine's iteration says of its batch, None for other labels."""
+    for pattern in _COUNTS:
+        found = pattern.search(label)
+        if found is not None:
+            prefill, decode = (int(found[side]) > 0 for side in ("prefill", "decode"))
+            if prefill and decode:
+                return "Mixed"
+            return "Prefill" if prefill else "Decode" if decode else None
+    found = _MODE.match(label)
+    return _MODES.get(found["mode"]) if found is not None else None
+
+
+def batch_hint(label: str) -> tuple[str, str] | None:
+    """Return what a label may say of a batch, by itself or beside others; None for nothing."""
+    batch = batch_of(label)
+    if batch is not None:
+        return "label", batch
+    words = _said_by_words(label)
+    return ("word", words[0]) if len(words) == 1 else None
+
+
+def batch_rows(model: TraceModel) -> dict[str, Mask]:
+    """Return the outermost labels of each kind of batch, by `BATCHES`; shape (host rows,)."""
+    ranges = of_kinds(model, "host", kinds.ANNOTATION, kinds.STEP)
+    codes, texts = model.column("host", "name"), model.values("host", "name")
+    used = [code for code in np.unique(codes[ranges]).tolist() if code >= 0]
+    batches = {code: batch_of(texts[code]) for code in used}
+    if not any(batches.values()):
+        batches = _by_words({code: texts[code] for code in used})
+    number = np.full(len(texts) + 1, -1, np.int8)  # the last one is for rows without a name
+    for code, batch in batches.items():
+        number[code] = -1 if batch is None else BATCHES.index(batch)
+    of_row = np.where(ranges, number[codes], -1)
+    outermost = (of_row >= 0) & (nearest_ancestor(model.nesting.parent, of_row >= 0) < 0)
+    return {name: outermost & (of_row == i) for i, name in enumerate(BATCHES)}
+
+
+def _by_words(labels: dict[int, str]) -> dict[int, str | None]:
+    said = {code: _said_by_words(label) for code, label in labels.items()}
+    alone = {code: batches[0] for code, batches in said.items() if len(batches) == 1}
+    if set(alone.values()) != set(_WORDS):
+        return {}
+    return dict(alone)
+
+
+def _said_by_words(label: str) -> list[str]:
+    return [batch for batch, word in _WORDS.items() if word.search(label)]

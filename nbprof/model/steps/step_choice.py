@@ -1,0 +1,232 @@
+"""Choosing an annotation as the step of a trace, where `prof.step()` was not called.
+
+Engines and users mark their iterations by labels. Those that repeat at the top of a thread are
+candidates. A choice gives a model of its own, in which the chosen rows are steps; it has all other
+tables in common with the model that it was made from.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from nbprof.model.errors import FilterError
+from nbprof.model.filters.filter import Filter, match_names
+from nbprof.model.links.nesting import nearest_ancestor
+from nbprof.model.names.roles import is_wrapper
+from nbprof.model.steps.label_families import CHANGES, family_name, family_of
+from nbprof.model.steps.steps import STEP_NAME, STEP_NUMBERS
+from nbprof.model.trace import kinds
+from nbprof.model.trace.model import TraceModel
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+Rows = npt.NDArray[np.int64]
+Mask = npt.NDArray[np.bool_]
+
+#: What the metadata say of the steps that there were before.
+_OF_STEPS: Final = (STEP_NAME, STEP_NUMBERS, "steps")
+
+#: Most candidates that are named.
+MOST: Final = 8
+
+#: What process groups record of their collectives is no iteration of a program.
+_COLLECTIVE: Final = re.compile(r"^(nccl|gloo|mpi|ucc|xccl|hccl|rccl):")
+
+#: A shorter text is no pattern that anyone would recognise a label by.
+_SHORTEST: Final = 3
+
+
+@dataclass(frozen=True)
+class StepCandidate:
+    """A label that repeats at the top of a thread and may be the step of the trace.
+
+    Attributes
+    ----------
+    name : str
+        The label; where labels differ in numbers or arguments, what they have in common.
+    pattern : str
+        What chooses it: ``nbprof.load(…, step=pattern)``.
+    count : int
+        How many steps that gives.
+    total_us : float
+        Host time of these steps, in microseconds.
+    """
+
+    name: str
+    pattern: str
+    count: int
+    total_us: float
+
+
+def step_candidates(model: TraceModel) -> tuple[StepCandidate, ...]:
+    """Return the labels that may be the step, those that take the most host time first.
+
+    A label is at the top if no operator and no other label that repeats is round it. Python frames,
+    modules and labels that occur once are looked through. Waits for data loaders, ranges of
+    optimizers and collectives are no candidates, nor is what `prof.step()` records.
+    """
+    return model.cached("step candidates", lambda: _candidates(model))
+
+
+def checked_pattern(value: object) -> str | None:
+    """Return what people write as ``step=``, None for nothing.
+
+    Raises
+    ------
+    FilterError
+        It is no text, or no valid regular expression.
+    """
+    try:
+        return Filter(name=value).name  # type: ignore[arg-type]
+    except FilterError as error:
+        message = f"step: {str(error).removeprefix('name: ')}"
+        raise FilterError(message) from error
+
+
+def choose_steps(model: TraceModel, pattern: str) -> TraceModel:
+    """Return a model whose steps are the annotations that a pattern matches.
+
+    Of annotations inside one another the outermost counts; of several threads, the one on which
+    the matching annotations take the most time.
+
+    Parameters
+    ----------
+    model : TraceModel
+        A trace without steps of its own.
+    pattern : str
+        A part of the names, or ``/regular expression/``.
+
+    Raises
+    ------
+    FilterError
+        Nothing matches, or the trace has steps of its own.
+    """
+    if STEP_NAME in model.metadata:
+        if model.metadata[STEP_NAME] == pattern:
+            return model
+        model = _without_choice(model)
+    if model.steps.recorded:
+        count = len(model.steps.number)
+        message = (
+            f"step: this trace has {count:,} step{'s' * (count != 1)} of its own,"
+            " since prof.step() was called; leave step out."
+        )
+        raise FilterError(message)
+    rows = _matching(model, match_names(model.values("host", "name"), pattern))
+    if len(rows) == 0:
+        message = f"step: no annotation matches {pattern!r}. {_said(step_candidates(model))}"
+        raise FilterError(message)
+    kind = model.column("host", "kind").copy()
+    kind[rows] = kinds.STEP
+    metadata = {k: v for k, v in model.metadata.items() if k not in _OF_STEPS}
+    return _with_kinds(model, kind, {**metadata, STEP_NAME: pattern})
+
+
+def _without_choice(model: TraceModel) -> TraceModel:
+    """Return a model whose chosen steps are annotations again."""
+    kind = model.column("host", "kind").copy()
+    kind[kind == kinds.STEP] = kinds.ANNOTATION
+    metadata = {k: v for k, v in model.metadata.items() if k not in _OF_STEPS}
+    return _with_kinds(model, kind, metadata)
+
+
+def _with_kinds(model: TraceModel, kind: np.ndarray, metadata: dict[str, Any]) -> TraceModel:
+    """Return a model with other kinds of host rows; all else is shared."""
+    host = model.tables["host"]
+    place = host.schema.get_field_index("kind")
+    names = pa.array(kinds.HOST_KINDS, pa.utf8())
+    column = pa.DictionaryArray.from_arrays(pa.array(kind, pa.int8()), names)
+    tables = {**model.tables, "host": host.set_column(place, host.schema.field(place), column)}
+    made = TraceModel(tables, metadata, model.warnings)
+    made.put("nesting", model.nesting)  # steps nest as annotations do
+    return made
+
+
+def _said(candidates: Sequence[StepCandidate]) -> str:
+    if not candidates:
+        return "No annotation repeats at the top of a thread."
+    listed = ", ".join(f"{one.pattern!r} ({one.count:,} steps: {one.name})" for one in candidates)
+    return f"These repeat: {listed}."
+
+
+def _matching(model: TraceModel, by_name: Sequence[bool]) -> Rows:
+    """Return the annotations of some names that are steps if these are chosen, in time order."""
+    passes = np.append(np.array(by_name, bool), False)
+    kind, names = (model.column("host", name) for name in ("kind", "name"))
+    match = (kind == kinds.ANNOTATION) & passes[names]
+    rows: Rows = np.flatnonzero(match)
+    if len(rows) == 0:
+        return rows
+    rows = rows[nearest_ancestor(model.nesting.parent, match)[rows] < 0]
+    duration, thread = (model.column("host", name)[rows] for name in ("duration_ns", "thread"))
+    total = np.bincount(thread, duration + 1.0)  # of ranges without length the number counts
+    rows = rows[thread == total.argmax()]
+    in_time: Rows = rows[np.argsort(model.column("host", "start_ns")[rows], kind="stable")]
+    return in_time
+
+
+def _candidates(model: TraceModel) -> tuple[StepCandidate, ...]:
+    texts = model.values("host", "name")
+    duration = model.column("host", "duration_ns")
+    found: list[StepCandidate] = []
+    for codes in _families(model):
+        names = [texts[code] for code in codes]
+        name = family_name(names)
+        pattern = _pattern(model, name, names)
+        rows = _matching(model, match_names(texts, pattern))
+        total = int(duration[rows].sum())
+        if len(rows) > 1 and total > 0:
+            found.append(StepCandidate(name, pattern, len(rows), total / 1000))
+    return tuple(sorted(found, key=lambda one: (-one.total_us, one.name))[:MOST])
+
+
+def _families(model: TraceModel) -> Iterator[list[int]]:
+    """Yield the codes of the names of each family that repeats at the top of a thread."""
+    kind, names = (model.column("host", name) for name in ("kind", "name"))
+    rows = np.flatnonzero(((kind == kinds.ANNOTATION) | (kind == kinds.STEP)) & (names >= 0))
+    if len(rows) == 0:
+        return
+    texts, codes = model.values("host", "name"), np.unique(names[rows])
+    numbers: dict[Any, int] = {}
+    family = np.full(len(texts), -1, np.int64)
+    for code in codes.tolist():
+        family[code] = numbers.setdefault(family_of(texts[code]), len(numbers))
+    # Families by thread: what occurs once on a thread is no iteration there.
+    place = model.column("host", "thread")[rows] * len(numbers) + family[names[rows]]
+    again = rows[np.bincount(place)[place] > 1]
+    around = kind == kinds.OPERATOR
+    around[again] = True
+    top = again[nearest_ancestor(model.nesting.parent, around)[again] < 0]
+    place = model.column("host", "thread")[top] * len(numbers) + family[names[top]]
+    top = top[(np.bincount(place)[place] > 1) & (kind[top] == kinds.ANNOTATION)]
+    for one in np.unique(family[names[top]]).tolist():
+        members = codes[family[codes] == one].tolist()
+        if not any(is_wrapper(texts[code]) or _COLLECTIVE.match(texts[code]) for code in members):
+            yield members
+
+
+def _pattern(model: TraceModel, name: str, names: Sequence[str]) -> str:
+    """Return the simplest text that matches the names of a family, and no other annotation."""
+    kind, codes = (model.column("host", column) for column in ("kind", "name"))
+    texts = model.values("host", "name")
+    others = {texts[c] for c in np.unique(codes[kind == kinds.ANNOTATION]).tolist() if c >= 0}
+    others -= set(names)
+    literal = name.split(CHANGES)
+    for text in (name if len(literal) == 1 else "", literal[0].strip()):
+        is_plain = len(text) >= _SHORTEST and not text.startswith("/")
+        if is_plain and not any(match_names(sorted(others), text)):
+            return text
+    escaped = ".*".join(_escaped(one) for one in literal)
+    return f"/^{escaped}$/"
+
+
+def _escaped(text: str) -> str:
+    """Escape what means something in a regular expression, and leave spaces as they are."""
+    return re.sub(r"([\\.^$*+?{}\[\]()|])", r"\\\1", text)

@@ -1,0 +1,193 @@
+"""The steps of a trace: host ranges, and their extension over the device work.
+
+The extension follows the TensorBoard plugin: a step lasts until its last kernel ends, and the next
+one starts no earlier than that, so that steps are disjoint.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from nbprof.model.steps.label_families import consecutive_numbers
+from nbprof.model.trace import kinds
+
+if TYPE_CHECKING:
+    from nbprof.model.trace.model import TraceModel
+
+Values = npt.NDArray[np.int64]
+
+#: Under which keys the metadata hold what annotations the steps were chosen by and, of a part of a
+#: recording, what the numbers of the chosen steps are in the whole of it.
+STEP_NAME = "step_name"
+STEP_NUMBERS = "step_numbers"
+
+#: A last step with less than this share of the device events of the step before it is cut off.
+TAIL_SHARE = 0.8
+
+
+@dataclass(frozen=True)
+class Steps:
+    """The steps in time order; all arrays have shape (steps,).
+
+    Attributes
+    ----------
+    number : ndarray of int64
+        N of ``ProfilerStep#N``; of steps that were chosen by a label the number that counts them
+        in the label, else 0, 1, 2, … in time order; 0 for the one step of a trace without any.
+    host_start_ns, host_end_ns : ndarray of int64
+        What the host recorded; a host row belongs to the step that its start lies in.
+    start_ns, end_ns : ndarray of int64
+        Extended over the device work that the step launched; disjoint.
+    complete : ndarray of bool
+        False for steps at the tail whose device work was not recorded in full.
+    row : ndarray of int64
+        Host row, -1 for the made-up step and for those that are told by other means.
+    recorded : bool
+        False when ``prof.step()`` was not called and no label was chosen as the step.
+    """
+
+    number: Values
+    host_start_ns: Values
+    host_end_ns: Values
+    start_ns: Values
+    end_ns: Values
+    complete: npt.NDArray[np.bool_]
+    row: Values
+    recorded: bool
+
+
+def find_steps(model: TraceModel, *, left_out: tuple[int, int] | None = None) -> Steps:
+    """Find the steps of a trace and extend them.
+
+    A part of a recording cannot tell how far its steps reach, nor which are complete: there the
+    metadata hold what the whole recording told, under ``steps``.
+
+    Parameters
+    ----------
+    model : TraceModel
+        The trace.
+    left_out : (int, int), optional
+        From when to when operators and annotations were recorded that the trace does not hold.
+    """
+    rows = np.flatnonzero(model.column("host", "kind") == kinds.STEP)
+    recorded = len(rows) > 0
+    if recorded:
+        start_all = model.column("host", "start_ns")
+        rows = rows[np.argsort(start_all[rows], kind="stable")]
+        start = start_all[rows]
+        end = start + model.column("host", "duration_ns")[rows]
+        names = model.values("host", "name")
+        labels = [names[code] for code in model.column("host", "name")[rows].tolist()]
+        number = np.array(_numbers(model, labels), np.int64)
+    elif model.tables["step_ranges"].num_rows:
+        recorded = True
+        number, start, end = _told_ranges(model)
+        rows = np.full(len(number), -1, np.int64)
+    else:
+        start, end = _whole(model, left_out)
+        number, rows = np.zeros(1, np.int64), np.full(1, -1, np.int64)
+        only = model.column("npu_steps", "step")
+        if len(only) == 1 and only[0] >= 0:  # its figures are known, if not from when to when
+            number, recorded = only.astype(np.int64), True
+    told = model.metadata.get("steps")
+    if told is not None and len(told) == len(number):
+        columns = np.array(told, np.int64).reshape(len(told), 5).T
+        start, end, new_start, new_end, complete = *columns[:4], columns[4].astype(bool)
+    else:
+        new_start, new_end, complete = _extend(model, start, end)
+    return Steps(number, start, end, new_start, new_end, complete, rows, recorded)
+
+
+def step_at(starts: Values, ends: Values, times: Values) -> Values:
+    """Return the index of the range that holds each time, -1 without one.
+
+    Ranges are sorted by start; of ranges that overlap, the later one is taken.
+    """
+    if len(starts) == 0:
+        return np.full(len(times), -1, np.int64)
+    index = np.searchsorted(starts, times, side="right") - 1
+    inside = (index >= 0) & (times < ends[np.maximum(index, 0)])
+    return np.where(inside, index, -1)
+
+
+def _told_ranges(model: TraceModel) -> tuple[Values, Values, Values]:
+    """Return number, start and end of the steps that are no host rows, cut to be disjoint."""
+    number, start, end = (
+        model.column("step_ranges", name) for name in ("step", "start_ns", "end_ns")
+    )
+    order = np.lexsort((end, start))
+    number, start, end = number[order], start[order], end[order]
+    until = np.maximum.accumulate(end)
+    return number, np.maximum(start, np.append(start[:1], until[:-1])), until
+
+
+def _numbers(model: TraceModel, labels: list[str]) -> list[int]:
+    if STEP_NAME not in model.metadata:
+        return list(map(_number, labels))
+    told = model.metadata.get(STEP_NUMBERS)
+    if told is not None and len(told) == len(labels):
+        return list(told)
+    return consecutive_numbers(labels) or list(range(len(labels)))
+
+
+def _number(name: str) -> int:
+    found = re.search(r"#\s*(\d{1,18})(?!\d)", name)  # what int64 holds
+    return int(found.group(1)) if found else 0
+
+
+def _whole(model: TraceModel, left_out: tuple[int, int] | None) -> tuple[Values, Values]:
+    """One step from the first start to the last end of operators and annotations."""
+    kind = model.column("host", "kind")
+    use = np.isin(kind, (kinds.OPERATOR, kinds.ANNOTATION))
+    if left_out is not None:
+        start, duration = (model.column("host", name)[use] for name in ("start_ns", "duration_ns"))
+        low = start.min(initial=left_out[0], keepdims=True)
+        return low, (start + duration).max(initial=left_out[1], keepdims=True)
+    table = "host" if use.any() else "device"
+    start, duration = model.column(table, "start_ns"), model.column(table, "duration_ns")
+    if table == "host":
+        start, duration = start[use], duration[use]
+    if len(start) == 0:
+        return np.zeros(1, np.int64), np.array([model.metadata.get("end_ns", 0)], np.int64)
+    return start.min(keepdims=True), (start + duration).max(keepdims=True)
+
+
+def _extend(
+    model: TraceModel, start: Values, end: Values
+) -> tuple[Values, Values, npt.NDArray[np.bool_]]:
+    """Extend steps over the device work that they launched (kineto plugin rule)."""
+    complete = np.ones(len(start), bool)
+    kind = model.column("device", "kind")
+    work = np.flatnonzero(np.isin(kind, (kinds.KERNEL, kinds.MEMCPY, kinds.MEMSET)))
+    launch = model.links.launch[work]
+    device_start = model.column("device", "start_ns")[work]
+    device_end = device_start + model.column("device", "duration_ns")[work]
+    known = launch >= 0
+    step = np.full(len(work), -1, np.int64)
+    step[known] = step_at(start, end, model.column("host", "start_ns")[launch[known]])
+    matched = np.bincount(step[step >= 0], minlength=len(start))
+    if not matched.any():
+        return start, end, complete
+    first = np.full(len(start), np.iinfo(np.int64).max)
+    last = np.full(len(start), np.iinfo(np.int64).min)
+    np.minimum.at(first, step[step >= 0], device_start[step >= 0])
+    np.maximum.at(last, step[step >= 0], device_end[step >= 0])
+    before = int(start[0])
+    if matched[0]:
+        stray = device_end[(step < 0) & (device_end < first[0])]
+        before = max(before, int(stray.max(initial=before)))
+    new_start, new_end = start.copy(), end.copy()
+    for i in range(len(start)):  # steps, not events
+        new_start[i] = max(before, int(start[i]))
+        new_end[i] = max(int(end[i]), int(last[i]) if matched[i] else int(new_start[i]))
+        before = new_end[i] = max(int(new_end[i]), int(new_start[i]))
+    tail = int(np.flatnonzero(matched)[-1])
+    complete[tail + 1 :] = False
+    if tail > 0 and TAIL_SHARE * matched[tail - 1] > matched[tail]:
+        complete[tail] = False
+    return new_start, new_end, complete

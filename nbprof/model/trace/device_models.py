@@ -1,0 +1,43 @@
+"""What a file says about its devices: their names, memory and compute capability."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from nbprof.model.trace import schema
+
+if TYPE_CHECKING:
+    from nbprof.model.trace.model import TraceModel
+
+
+def device_properties(model: TraceModel, number: int) -> dict[str, Any]:
+    """Return what is known of a device, in the columns of the table ``devices``.
+
+    Recorders may count devices otherwise than they list them. A device that is not listed is taken
+    for one of those that are, where all of these are of one model; what differs between them, such
+    as their memory, stays unknown.
+
+    Parameters
+    ----------
+    model : TraceModel
+        The trace.
+    number : int
+        Id of the device, which need not be its place in the list.
+
+    Returns
+    -------
+    dict
+        Values as in the table; None for what is not known.
+    """
+    known: list[dict[str, Any]] = model.cached("known devices", model.tables["devices"].to_pylist)
+    found = next((row for row in known if row["device"] == number), None)
+    if found is not None:
+        return found
+    columns = schema.DEVICES.names
+    if len({row["name"] for row in known}) != 1 or not known[0]["name"]:
+        return {**dict.fromkeys(columns), "device": number}
+    shared = {
+        column: known[0][column] if len({row[column] for row in known}) == 1 else None
+        for column in columns
+    }
+    return {**shared, "device": number}

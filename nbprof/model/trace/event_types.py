@@ -1,0 +1,53 @@
+"""The types that Paddle gives its events, beside the kinds that all formats share.
+
+Other recorders write no types: there no row has one.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import numpy.typing as npt
+
+if TYPE_CHECKING:
+    from nbprof.model.trace.model import TraceModel
+
+Mask = npt.NDArray[np.bool_]
+
+#: The format whose recordings have these types, as `metadata["format"]` says it.
+PADDLE: Final = "Paddle"
+
+#: Types of ranges that are stages of a step, and the stage.
+STAGE_OF_TYPE: Final = {
+    "Dataloader": "DataLoader",
+    "Forward": "Forward",
+    "Backward": "Backward",
+    "Optimization": "Optimization",
+}
+#: What users name with `RecordEvent`; the recorder itself writes ``UserDefined`` in C++.
+USER: Final = "PythonUserDefined"
+COMMUNICATION: Final = "Communication"
+#: Launches of an operator's kernels, which stand where older recorders write ``… compute``.
+KERNEL_LAUNCHES: Final = ("DygraphKernelLaunch", "StaticKernelLaunch")
+
+
+def is_paddle(model: TraceModel) -> bool:
+    """Whether Paddle recorded a trace."""
+    return bool(model.metadata.get("format") == PADDLE) or has_types(model)
+
+
+def has_types(model: TraceModel) -> bool:
+    """Whether host rows have types."""
+    return bool(model.tables["host_types"].num_rows)
+
+
+def of_types(model: TraceModel, *names: str) -> Mask:
+    """Return which host rows are of some types, shape (host rows,)."""
+    if not has_types(model):
+        return np.zeros(model.tables["host"].num_rows, bool)
+    wanted = np.array([name in names for name in model.values("host_types", "event_type")], bool)
+    # The last one is for rows without a type, which have code -1.
+    codes = model.column("host_types", "event_type")
+    found: Mask = np.append(wanted, False).take(codes, mode="wrap")
+    return found

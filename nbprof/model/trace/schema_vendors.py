@@ -1,0 +1,156 @@
+"""Arrow schemas of what only some recorders write: NPU figures, event types, memory components.
+
+These tables are empty for all others. The rules of `nbprof.model.trace.schema` hold: row numbers
+are keys, missing integers are -1, missing floats NaN, text that may be missing is null.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import pyarrow as pa
+
+TEXT: Final = pa.dictionary(pa.int32(), pa.utf8())
+
+#: The recorder's own name of the type of every host row, in the order of HOST, or no rows at all.
+HOST_TYPES: Final = pa.schema([("event_type", TEXT)])
+
+#: What lanes of the timeline are called where threads, streams and processes do not tell, in the
+#: order of the screen. Device lanes that are no streams have streams of -2 and below.
+LANES: Final = pa.schema(
+    [
+        ("side", pa.utf8()),  # host, device or counter
+        ("place", pa.int64()),  # row in THREADS; number of the device; pid of the counters
+        ("stream", pa.int64()),  # of device lanes
+        ("group", pa.utf8()),  # Python, CANN, Ascend Hardware, HCCL, …
+        ("name", pa.utf8()),
+    ]
+)
+
+#: Calls of operators with times that the recorder added up itself, sorted by start where known.
+MEASURED_OPERATORS: Final = pa.schema(
+    [
+        ("row", pa.int64()),  # row in HOST, -1 where no times of day were recorded
+        ("name", TEXT),
+        ("input_shapes", TEXT),  # JSON text
+        ("call_stack", TEXT),  # frames joined by ";"
+        ("host_self_us", pa.float64()),
+        ("host_total_us", pa.float64()),
+        ("device_self_us", pa.float64()),
+        ("device_total_us", pa.float64()),
+        ("ai_core_self_us", pa.float64()),  # the part of device_self_us on AI Cores
+        ("ai_core_total_us", pa.float64()),
+    ]
+)
+
+#: What is known of kernels on an NPU, one row a kernel, ascending by `row`. Behind these columns
+#: there is one for each metric that the recording has, under the name it has there: float64
+#: where all values are numbers or missing, else TEXT.
+NPU_KERNELS: Final = pa.schema(
+    [
+        ("row", pa.int64()),  # row in DEVICE
+        ("step", pa.int64()),
+        ("type", TEXT),
+        ("accelerator_core", TEXT),
+        ("wait_us", pa.float64()),
+        ("block_dim", pa.int64()),
+        ("mix_block_dim", pa.int64()),
+        ("task", pa.int64()),
+        ("model", pa.int64()),
+        ("op_state", TEXT),
+        ("input_shapes", TEXT),  # as recorded
+        ("input_types", TEXT),
+        ("input_formats", TEXT),
+        ("output_shapes", TEXT),
+        ("output_types", TEXT),
+        ("output_formats", TEXT),
+    ]
+)
+
+#: Time of whole steps as the recorder added it up, by step.
+NPU_STEPS: Final = pa.schema(
+    [
+        ("step", pa.int64()),  # -1 where the recording has no steps
+        ("device", pa.int32()),
+        ("computing_us", pa.float64()),
+        ("communication_not_overlapped_us", pa.float64()),
+        ("overlapped_us", pa.float64()),
+        ("communication_us", pa.float64()),
+        ("free_us", pa.float64()),
+        ("stage_us", pa.float64()),
+        ("bubble_us", pa.float64()),
+        ("preparing_us", pa.float64()),  # NaN in older recordings
+    ]
+)
+
+#: From when to when a step ran, for recordings whose steps are not host rows.
+STEP_RANGES: Final = pa.schema(
+    [("step", pa.int64()), ("start_ns", pa.int64()), ("end_ns", pa.int64())]
+)
+
+#: Communication operators as the recorder measured them.
+COMMUNICATION: Final = pa.schema(
+    [
+        ("step", pa.int64()),  # -1 where the recording has no steps
+        ("type", TEXT),  # collective or p2p
+        ("name", TEXT),
+        ("group", TEXT),
+        ("start_ns", pa.int64()),  # -1 where unknown
+        ("elapse_us", pa.float64()),
+        ("transit_us", pa.float64()),
+        ("wait_us", pa.float64()),
+        ("synchronization_us", pa.float64()),
+        ("idle_us", pa.float64()),
+        ("is_total", pa.bool_()),  # the recorder's own sum ("Total Op Info")
+    ]
+)
+
+#: What such an operator sent over each link.
+COMMUNICATION_LINKS: Final = pa.schema(
+    [
+        ("row", pa.int64()),  # row in COMMUNICATION
+        ("link", TEXT),  # RDMA, HCCS, PCIE, SDMA, SIO
+        ("bytes", pa.int64()),
+        ("transit_us", pa.float64()),
+        ("packets", TEXT),  # JSON text: size in MB to [count, ms]
+    ]
+)
+
+#: Operators of memory records, where the recording names them itself.
+MEMORY_NAMES: Final = pa.schema([("record", pa.int64()), ("operator", TEXT)])
+
+#: What else memory records tell: one row a record, or none at all.
+MEMORY_EXTRA: Final = pa.schema(
+    [
+        ("is_reserved", pa.bool_()),  # a change of what the allocator holds, not of what is in use
+        ("peak_allocated", pa.int64()),
+        ("peak_reserved", pa.int64()),
+    ]
+)
+
+#: Memory by part of the software, sorted by (device, component, time).
+MEMORY_COMPONENTS: Final = pa.schema(
+    [
+        ("device_type", pa.int32()),
+        ("device", pa.int32()),
+        ("component", TEXT),
+        ("time_ns", pa.int64()),
+        ("allocated", pa.int64()),
+        ("reserved", pa.int64()),
+        ("is_module", pa.bool_()),  # of a module of the driver; its peak is what counts
+    ]
+)
+
+TABLES: Final = {
+    "host_types": HOST_TYPES,
+    "lanes": LANES,
+    "measured_operators": MEASURED_OPERATORS,
+    "npu_kernels": NPU_KERNELS,
+    "npu_steps": NPU_STEPS,
+    "step_ranges": STEP_RANGES,
+    "communication": COMMUNICATION,
+    "communication_links": COMMUNICATION_LINKS,
+    "memory_names": MEMORY_NAMES,
+    "memory_extra": MEMORY_EXTRA,
+    "memory_components": MEMORY_COMPONENTS,
+}

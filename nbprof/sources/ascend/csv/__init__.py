@@ -1,0 +1,1 @@
+"""Reads the CSV files of the Ascend profiler."""

@@ -1,0 +1,164 @@
+"""Reads `kernel_details.csv`: what ran on the cores of the device, with its metrics."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import pyarrow as pa
+
+from nbprof.model.trace.schema_vendors import NPU_KERNELS, TEXT
+from nbprof.sources.ascend.csv import numbers
+from nbprof.sources.ascend.tables.clock import LONGEST_NS
+from nbprof.sources.chrome.codes import UNNAMED
+from nbprof.sources.chrome.times import NO_TIME
+
+if TYPE_CHECKING:
+    from nbprof.sources.ascend.csv.table import CsvTable
+    from nbprof.sources.faults import Faults
+
+#: What is known of every kernel; the columns of metrics follow.
+COLUMNS: Final = pa.schema(
+    [
+        ("name", TEXT),
+        ("device", pa.int32()),  # -1 where no file says
+        ("stream", pa.int64()),  # -1 where it has none
+        ("start_ns", pa.int64()),  # absolute
+        ("duration_ns", pa.int64()),
+        *[field for field in NPU_KERNELS if field.name != "row"],
+    ]
+)
+
+#: Column here → what it is called in the file, the newest version last.
+HEADERS: Final = {
+    "name": ("Name",),
+    "device": ("Device_id",),
+    "stream": ("Stream ID",),
+    "start_ns": ("Start Time(us)",),
+    "duration_ns": ("Duration(us)",),
+    "step": ("Step Id",),
+    "type": ("Type",),
+    "accelerator_core": ("Accelerator Core",),
+    "wait_us": ("Wait Time(us)",),
+    "block_dim": ("Block Dim", "Block Num"),
+    "mix_block_dim": ("Mix Block Dim", "Mix Block Num"),
+    "task": ("Task ID",),
+    "model": ("Model ID",),
+    "op_state": ("OP State",),
+    "input_shapes": ("Input Shapes",),
+    "input_types": ("Input Data Types",),
+    "input_formats": ("Input Formats",),
+    "output_shapes": ("Output Shapes",),
+    "output_types": ("Output Data Types",),
+    "output_formats": ("Output Formats",),
+}
+_KNOWN: Final = frozenset(name for names in HEADERS.values() for name in names)
+_LARGEST_DEVICE: Final = (1 << 31) - 1
+
+
+def kernels(table: CsvTable, faults: Faults, *, device: int = -1) -> pa.Table:
+    """Return the kernels in the order of the file.
+
+    Rows without a start or a duration, or with a start far from all others, are left out; of other
+    numbers that are none, the rest of the row is kept.
+
+    Parameters
+    ----------
+    table : CsvTable
+        The file.
+    faults : Faults
+        Where these are counted.
+    device : int
+        What ran them, where the file does not say.
+
+    Returns
+    -------
+    pyarrow.Table
+        `COLUMNS`, and one for each other column of the file under its own name: float64 where all
+        of its cells are numbers or empty, else text.
+
+    Raises
+    ------
+    TraceFormatError
+        The file does not say what ran when.
+    """
+    table.need("Name", "Start Time(us)", "Duration(us)")
+    start = numbers.nanoseconds(table.cells("Start Time(us)"))
+    duration = numbers.nanoseconds(table.cells("Duration(us)"))
+    kept = (duration.values >= 0) & _recorded(start.values)
+    _left_out(table, kept, faults)
+    columns: dict[str, Any] = {"start_ns": start.values[kept], "duration_ns": duration.values[kept]}
+    rows = None if kept.all() else pa.array(np.flatnonzero(kept))
+    bad = np.zeros(table.rows, bool)
+    for field in COLUMNS:
+        if field.name in columns:
+            continue
+        cells = table.cells(*HEADERS[field.name])
+        if field.type == TEXT:
+            found = numbers.texts(cells)
+            columns[field.name] = found if rows is None else found.take(rows)
+        else:
+            is_float = pa.types.is_floating(field.type)
+            read = numbers.floats(cells) if is_float else numbers.integers(cells)
+            bad |= read.bad
+            columns[field.name] = read.values[kept]
+    faults.note(
+        "bad numbers", int((bad & kept).sum()), f"{table.name}: row {_first(bad & kept)} has one"
+    )
+    columns["device"] = _devices(columns["device"], device)
+    columns["name"] = _named(columns["name"])
+    arrays = [pa.array(columns[field.name], field.type) for field in COLUMNS]
+    found = pa.table(arrays, schema=COLUMNS)
+    for name in table.names:
+        if name not in _KNOWN:
+            metric = _metric(table.cells(name), kept, rows)
+            found = found.append_column(_label(name, found.column_names), metric)
+    return found
+
+
+def _left_out(table: CsvTable, kept: Any, faults: Faults) -> None:
+    count = table.rows - int(kept.sum())
+    example = f"{table.name}: row {_first(~kept)} has no start or duration that is one"
+    faults.note("rows without a time", count, example)
+
+
+def _recorded(start: Any) -> Any:
+    """Return which starts can be those of one recording: near the middle one of all."""
+    known = start[start != NO_TIME]
+    if not len(known):
+        return np.zeros(len(start), bool)
+    middle = np.partition(known, len(known) // 2)[len(known) // 2]
+    near = (start >= middle - LONGEST_NS) & (start <= middle + LONGEST_NS)
+    return near & (start != NO_TIME) & (start >= 0)
+
+
+def _first(marks: Any) -> int:
+    """Return the number, from 1 on, of the first row that is marked."""
+    return int(np.argmax(marks)) + 1 if len(marks) else 0
+
+
+def _devices(values: Any, device: int) -> Any:
+    """Return devices as int32."""
+    known = (values >= 0) & (values <= _LARGEST_DEVICE)
+    return np.where(known, values, device).astype(np.int32)
+
+
+def _named(names: pa.DictionaryArray) -> pa.DictionaryArray:
+    if not names.null_count:
+        return names
+    return names.cast(pa.utf8()).fill_null(UNNAMED).dictionary_encode()
+
+
+def _label(name: str, known: list[str]) -> str:
+    """Return what a metric is called: another name where something else has its own."""
+    while name in (*known, "row"):
+        name += " (recorded)"
+    return name
+
+
+def _metric(cells: pa.ChunkedArray, kept: Any, rows: pa.Array | None) -> pa.Array:
+    read = numbers.floats(cells)
+    if not (read.bad & kept).any():
+        return pa.array(read.values[kept])
+    found = numbers.texts(cells)
+    return found if rows is None else found.take(rows)

@@ -1,0 +1,210 @@
+"""Reads what is known of memory: blocks, what allocators hold, and what modules of the driver do.
+
+Sizes are written in units of 1024 (KB) and 1024² bytes (MB), with as many digits as it takes.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from nbprof.model.arrays import numpy_of
+from nbprof.model.trace import schema
+from nbprof.model.trace.kinds import NPU_TYPE
+from nbprof.model.trace.schema_vendors import MEMORY_COMPONENTS, MEMORY_NAMES
+from nbprof.sources.ascend.csv import numbers
+from nbprof.sources.chrome.times import NO_TIME
+
+if TYPE_CHECKING:
+    from nbprof.sources.ascend.csv.table import CsvTable
+    from nbprof.sources.faults import Faults
+
+Integers = npt.NDArray[np.int64]
+
+_KB: Final = 1024
+_MB: Final = 1024**2
+_LARGEST: Final = float(2**62)
+
+_DEVICE: Final = re.compile(r"([a-zA-Z]+)[:\s]*(\d+)?")
+_TYPES: Final = {"npu": NPU_TYPE, "cpu": 0}
+
+
+def blocks(table: CsvTable, faults: Faults) -> dict[str, pa.Table]:
+    """Return `operator_memory.csv` as records, with absolute times.
+
+    A row is a block: a record where it was allocated, and one where it was released. The number of
+    the row stands for its address. Sizes may have a sign, which says nothing.
+
+    Parameters
+    ----------
+    table : CsvTable
+        The file.
+    faults : Faults
+        Counts rows that say neither.
+
+    Returns
+    -------
+    dict of str to pyarrow.Table
+        memory and memory_names.
+
+    Raises
+    ------
+    TraceFormatError
+        The file does not say how large blocks are.
+    """
+    table.need("Size(KB)", "Allocation Time(us)")
+    size = numbers.floats(table.cells("Size(KB)"))
+    bytes_ = _bytes(np.abs(size.values), _KB, missing=0)
+    kinds, devices = _devices(table.cells("Device Type"))
+    row = np.arange(table.rows)
+    bad = np.isnan(size.values)
+    times, totals = {}, {}
+    for side, name in (("Allocation", "Allocation Time(us)"), ("Release", "Release Time(us)")):
+        found = numbers.nanoseconds(table.cells(name))
+        times[side] = found.values
+        bad |= found.bad
+        totals[side] = [
+            numbers.floats(table.cells(f"{side} Total {what}(MB)"))
+            for what in ("Allocated", "Reserved")
+        ]
+    _note(table, bad, "rows without a size or a time", faults)
+    known = {side: (times[side] != NO_TIME) & ~np.isnan(size.values) for side in times}
+    parts = [
+        {
+            "time_ns": times[side][known[side]],
+            "thread": np.full(int(known[side].sum()), -1),
+            "bytes": sign * bytes_[known[side]],
+            "address": row[known[side]],
+            "device_type": kinds[known[side]],
+            "device": devices[known[side]],
+            "total_allocated": _bytes(totals[side][0].values[known[side]], _MB),
+            "total_reserved": _bytes(totals[side][1].values[known[side]], _MB),
+        }
+        for side, sign in (("Allocation", 1), ("Release", -1))
+    ]
+    columns = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+    # At the same time, what was allocated first comes first, and a block before its release.
+    order = np.lexsort((columns["bytes"] < 0, columns["address"], columns["time_ns"]))
+    arrays = [pa.array(columns[field.name][order], field.type) for field in schema.MEMORY]
+    names = numbers.texts(table.cells("Name")).take(pa.array(columns["address"][order]))
+    named = pc.is_valid(names)
+    records = pa.array(np.flatnonzero(numpy_of(named)))
+    return {
+        "memory": pa.table(arrays, schema=schema.MEMORY),
+        "memory_names": pa.table([records, names.filter(named)], schema=MEMORY_NAMES),
+    }
+
+
+def components(table: CsvTable, faults: Faults, *, is_module: bool) -> pa.Table:
+    """Return `memory_record.csv` or `npu_module_mem.csv` in the order of the file.
+
+    Parameters
+    ----------
+    table : CsvTable
+        The file.
+    faults : Faults
+        Counts rows without a time.
+    is_module : bool
+        Whether the components are modules of the driver.
+
+    Returns
+    -------
+    pyarrow.Table
+        As MEMORY_COMPONENTS, but with absolute times and not sorted.
+
+    Raises
+    ------
+    TraceFormatError
+        The file does not say what held how much when.
+    """
+    table.need("Component", "Timestamp(us)", "Total Reserved(MB)")
+    time = numbers.nanoseconds(table.cells("Timestamp(us)"))
+    known = time.values != NO_TIME
+    _note(table, ~known, "rows without a time", faults)
+    kinds, devices = _devices(table.cells("Device Type", "Device"))
+    columns: dict[str, Any] = {
+        "device_type": kinds,
+        "device": devices,
+        "component": numbers.texts(table.cells("Component")),
+        "time_ns": time.values,
+        "is_module": np.full(table.rows, is_module),
+    }
+    bad = np.zeros(table.rows, bool)
+    for column, name in (("allocated", "Total Allocated(MB)"), ("reserved", "Total Reserved(MB)")):
+        found = numbers.floats(table.cells(name))
+        bad |= found.bad
+        columns[column] = _bytes(found.values, _MB)
+    _note(table, bad & known, "bad numbers", faults)
+    arrays = [pa.array(columns[field.name], field.type) for field in MEMORY_COMPONENTS]
+    return pa.table(arrays, schema=MEMORY_COMPONENTS).filter(pa.array(known))
+
+
+def sorted_components(parts: list[pa.Table]) -> pa.Table:
+    """Return components of all files, sorted by (device, component, time); equal ones as found."""
+    table = pa.concat_tables(parts).unify_dictionaries().combine_chunks()
+    names = table.column("component").cast(pa.utf8()).combine_chunks()
+    rank = names.dictionary_encode()
+    rank = rank.chunk(0) if isinstance(rank, pa.ChunkedArray) else rank
+    place = numpy_of(pc.rank(rank.dictionary, tiebreaker="first").cast(pa.int64()))
+    codes = numpy_of(rank.indices.fill_null(-1))
+    by_name = np.append(place, 0)[codes]
+    order = np.lexsort(
+        (
+            np.asarray(table.column("time_ns")),
+            by_name,
+            np.asarray(table.column("device")),
+            np.asarray(table.column("device_type")),
+        )
+    )
+    return table.take(pa.array(order)).combine_chunks()
+
+
+def only_device(tables: list[pa.Table]) -> int:
+    """Return the number of the one NPU that all records are about, -1 where they are several."""
+    found = {
+        device
+        for table in tables
+        if "device_type" in table.column_names
+        for device in np.unique(
+            np.asarray(table.column("device"))[np.asarray(table.column("device_type")) == NPU_TYPE]
+        ).tolist()
+    }
+    return int(next(iter(found))) if len(found) == 1 else -1
+
+
+def _devices(cells: pa.ChunkedArray) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
+    """Return type and number of devices that are called ``NPU:0``."""
+    names = numbers.texts(cells)
+    found = [_device(name) for name in names.dictionary.to_pylist()]
+    codes = numpy_of(names.indices.fill_null(-1))  # -1 takes what is appended
+    kinds = np.array([kind for kind, _ in found] + [-1], np.int32)[codes]
+    return kinds, np.array([number for _, number in found] + [-1], np.int32)[codes]
+
+
+def _device(name: str) -> tuple[int, int]:
+    found = _DEVICE.fullmatch(name)
+    if not found:
+        return -1, -1
+    kind = _TYPES.get(found.group(1).lower(), -1)
+    digits = found.group(2) or ""
+    number = int(digits) if digits and len(digits) < 10 and kind else -1
+    return kind, number
+
+
+def _bytes(values: npt.NDArray[np.float64], unit: int, missing: int = -1) -> Integers:
+    """Return sizes in bytes, `missing` where there are none or none that can be."""
+    with np.errstate(invalid="ignore", over="ignore"):
+        scaled = np.rint(values * unit)
+        known = np.abs(scaled) < _LARGEST
+    return np.where(known, np.where(known, scaled, 0).astype(np.int64), missing)
+
+
+def _note(table: CsvTable, marks: npt.NDArray[np.bool_], kind: str, faults: Faults) -> None:
+    if marks.any():
+        example = f"{table.name}: row {int(np.argmax(marks)) + 1}"
+        faults.note(kind, int(marks.sum()), example)

@@ -1,0 +1,85 @@
+"""Reads `operator_details.csv`: calls of operators with times that the profiler added up."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import pyarrow as pa
+
+from nbprof.model.trace.schema_vendors import MEASURED_OPERATORS, TEXT
+from nbprof.sources.ascend.csv import numbers
+from nbprof.sources.ascend.texts import shapes_text, stack_text
+from nbprof.sources.chrome.codes import UNNAMED
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from nbprof.sources.ascend.csv.table import CsvTable
+    from nbprof.sources.faults import Faults
+
+#: What is known without the trace.
+COLUMNS: Final = pa.schema([field for field in MEASURED_OPERATORS if field.name != "row"])
+
+TIMES: Final = {
+    "host_self_us": "Host Self Duration(us)",
+    "host_total_us": "Host Total Duration(us)",
+    "device_self_us": "Device Self Duration(us)",
+    "device_total_us": "Device Total Duration(us)",
+    "ai_core_self_us": "Device Self Duration With AICore(us)",
+    "ai_core_total_us": "Device Total Duration With AICore(us)",
+}
+
+
+def operators(table: CsvTable, faults: Faults) -> pa.Table:
+    """Return the calls in the order of the file, with `COLUMNS`.
+
+    A row in which a time is no number, or is missing though the file has such a column, is left
+    out: sums over what is left of it would mix.
+
+    Parameters
+    ----------
+    table : CsvTable
+        The file.
+    faults : Faults
+        Where these are counted.
+
+    Raises
+    ------
+    TraceFormatError
+        The file does not say which operators there are.
+    """
+    table.need("Name")
+    times = {column: numbers.floats(table.cells(name)) for column, name in TIMES.items()}
+    broken = np.zeros(table.rows, bool)
+    for column, name in TIMES.items():
+        if name in table.names:
+            broken |= np.isnan(times[column].values)
+    example = f"{table.name}: row {int(np.argmax(broken)) + 1 if len(broken) else 0} lacks a time"
+    faults.note("rows without a time", int(broken.sum()), f"{example}, and is left out")
+    rows = pa.array(np.flatnonzero(~broken))
+    shapes = numbers.texts(table.cells("Input Shapes"))
+    columns = {
+        "name": _changed(numbers.texts(table.cells("Name")), str, UNNAMED),
+        # Where shapes were recorded, a cell without any is that of a call without arguments.
+        "input_shapes": _changed(
+            shapes, shapes_text, None if shapes.null_count == len(shapes) else "[[]]"
+        ),
+        "call_stack": _changed(numbers.texts(table.cells("Call Stack")), stack_text),
+    }
+    arrays = [
+        columns[field.name].take(rows)
+        if field.type == TEXT
+        else pa.array(times[field.name].values[~broken])
+        for field in COLUMNS
+    ]
+    return pa.table(arrays, schema=COLUMNS)
+
+
+def _changed(
+    column: pa.DictionaryArray, change: Callable[[str], str | None], missing: str | None = None
+) -> pa.DictionaryArray:
+    """Apply a function to the texts of a column, each once."""
+    changed = pa.array([change(text) for text in column.dictionary.to_pylist()], pa.utf8())
+    plain = changed.take(column.indices)
+    return (plain if missing is None else plain.fill_null(missing)).dictionary_encode()

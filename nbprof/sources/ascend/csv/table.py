@@ -1,0 +1,173 @@
+"""A CSV file as a table of text: columns by name, in whatever order and version of the header."""
+
+from __future__ import annotations
+
+import csv
+from typing import TYPE_CHECKING, Final
+
+import pyarrow as pa
+
+from nbprof.model.errors import TraceFormatError
+from nbprof.sources.ascend.csv.rows import Layout, parse_rows
+from nbprof.sources.files.bytesource import ByteSource
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from nbprof.sources.ascend.csv.strays import OddRows
+    from nbprof.sources.faults import Faults
+    from nbprof.sources.files.opening import AnyPath
+
+_PIECE: Final = 1 << 23
+_BOM: Final = b"\xef\xbb\xbf"
+_WIDE_BOMS: Final = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
+
+#: Cells of these columns may have several lines.
+_MULTILINE: Final = frozenset({"Input Shapes", "Call Stack"})
+
+#: Cells of these columns nearly all differ.
+_PLAIN: Final = frozenset(
+    {
+        "Start Time(us)",
+        "Timestamp(us)",
+        "Allocation Time(us)",
+        "Release Time(us)",
+        "Host Total Duration(us)",
+    }
+)
+
+
+class CsvTable:
+    """The rows of a file.
+
+    Attributes
+    ----------
+    name : str
+        The file, for messages.
+    names : list of str
+        The columns, in the order of the file; a name that comes twice counts once.
+    rows : int
+        How many rows there are.
+    """
+
+    def __init__(self, name: str, table: pa.Table) -> None:
+        self.name = name
+        self.names: list[str] = table.column_names
+        self.rows: int = table.num_rows
+        self._table = table
+
+    def cells(self, *names: str) -> pa.ChunkedArray:
+        """Return the text of a column, the first that there is of several names; else nulls."""
+        for name in names:
+            if name in self.names:
+                return self._table.column(name)
+        return pa.chunked_array([pa.nulls(self.rows, pa.utf8())])
+
+    def need(self, *names: str) -> None:
+        """Refuse a file without some column.
+
+        Raises
+        ------
+        TraceFormatError
+            It has no such column.
+        """
+        missing = [name for name in names if name not in self.names]
+        if missing:
+            message = f"it has no column {', '.join(map(repr, missing))}"
+            raise TraceFormatError(message)
+
+
+def read_csv(path: AnyPath, faults: Faults, report: Callable[[int], None]) -> CsvTable:
+    """Read a file; odd rows are counted.
+
+    Parameters
+    ----------
+    path : path
+        The file.
+    faults : Faults
+        Where it is counted.
+    report : callable
+        Is told how many bytes of the file have been read.
+
+    Raises
+    ------
+    OSError
+        It cannot be read.
+    TraceFormatError
+        It is no table; or, if strict, not all of it is.
+    """
+    data = _text(read_bytes(path, report), path.name, faults)
+    start, header = _header(data)
+    layout = Layout(header, _PLAIN, _MULTILINE)
+    try:
+        table, odd = parse_rows(pa.py_buffer(data).slice(start), layout)
+    except pa.ArrowException as error:
+        message = f"it is no table ({error})"
+        raise TraceFormatError(message) from error
+    _count(odd, path.name, faults)
+    return CsvTable(path.name, table.select([name for name in header if not name.startswith("\0")]))
+
+
+def read_bytes(path: AnyPath, report: Callable[[int], None]) -> bytes | bytearray:
+    """Return the bytes of a file, unpacked.
+
+    Raises
+    ------
+    OSError
+        It cannot be read.
+    TraceFormatError
+        It was written to meanwhile, or is packed and damaged.
+    """
+    data = bytearray()
+    with ByteSource(path) as source:
+        while piece := source.read(_PIECE):
+            data += piece
+            report(source.done)
+        if source.changed:
+            message = "it was written to while it was read"
+            raise TraceFormatError(message)
+        if source.damage:
+            raise TraceFormatError(source.damage)
+    return data
+
+
+def _text(data: bytes | bytearray, name: str, faults: Faults) -> bytes | bytearray:
+    """Return text in UTF-8 without a mark at its beginning."""
+    encoding = _WIDE_BOMS.get(bytes(data[:2]))
+    if encoding:
+        return data.decode(encoding, "replace").removeprefix("\ufeff").encode()
+    data = data.removeprefix(_BOM)
+    if not data.isascii():
+        try:
+            pa.array([memoryview(data)], pa.large_binary()).cast(pa.large_utf8())
+        except pa.ArrowInvalid:
+            text = data.decode("utf-8", "replace")
+            faults.note("not UTF-8", text.count("\ufffd"), f"{name}: bytes that are no text")
+            data = text.encode()
+    return data
+
+
+def _header(data: bytes | bytearray) -> tuple[int, list[str]]:
+    """Return where the rows begin, and the names of the columns."""
+    start = 0
+    line: bytes | bytearray = b""
+    while start < len(data) and not line.strip():
+        ends = [end for mark in (b"\n", b"\r") if (end := data.find(mark, start)) >= 0]
+        end = min(ends, default=len(data))
+        line, start = data[start:end], min(end + 1, len(data))
+    found = [name.strip() for name in next(csv.reader([line.decode()]), [])]
+    if not any(found):
+        message = "it is empty"
+        raise TraceFormatError(message)
+    # Columns without a name, or whose name another one has already, need one too.
+    names = [
+        name if name and name not in found[:at] else f"\0{at}" for at, name in enumerate(found)
+    ]
+    return start, names
+
+
+def _count(odd: OddRows, name: str, faults: Faults) -> None:
+    first = f"{name}: {odd.first}"
+    faults.note("rows of the wrong length", odd.short + odd.long, first)
+    faults.note("open quotes", odd.quotes, first)
+    faults.note("cut off", odd.cut, first)

@@ -1,0 +1,112 @@
+"""What ran on threads: operators, Python frames and modules, queues, calls of CANN."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from nbprof.model.trace import kinds, schema
+from nbprof.sources.ascend.trace.processes import CANN
+from nbprof.sources.chrome.codes import dictionary_array
+
+if TYPE_CHECKING:
+    from nbprof.sources.ascend.trace.columns import Columns, TraceRows
+    from nbprof.sources.ascend.trace.places import Places
+
+Integers = npt.NDArray[np.int64]
+
+_COLLECTOR: Final = "Python GC"
+
+
+def host_tables(
+    trace: TraceRows, places: Places, zero_ns: int
+) -> tuple[dict[str, pa.Table], Integers, Integers]:
+    """Return the tables of host slices and threads.
+
+    Returns
+    -------
+    tables : dict of str to pyarrow.Table
+        host and threads.
+    thread_of_lane : ndarray of int64, shape (lanes,)
+        Row in THREADS, -1 for lanes that are none.
+    place : ndarray of int64, shape (rows of trace.host,)
+        Row in the finished table.
+    """
+    calls = {
+        name: values[~places.on_device[trace.slices["lane"]]]
+        for name, values in trace.slices.items()
+    }
+    columns = _joined(trace.host, calls)
+    columns["kind"][len(trace.host["lane"]) :] = _kinds(trace, places)[calls["lane"]]
+    start = columns.pop("start_ns") - zero_ns
+    thread_of_lane, threads = _threads(columns["lane"], start, places)
+    thread = thread_of_lane[columns["lane"]]
+    sort = np.lexsort((columns["order"], -columns["duration_ns"], start, thread))
+    columns |= {"thread": thread, "start_ns": start}
+    place = np.empty(len(sort), np.int64)
+    place[sort] = np.arange(len(sort))
+    tables = {"host": _table(columns, sort, trace.texts), "threads": threads}
+    return tables, thread_of_lane, place[: len(trace.host["lane"])]
+
+
+def _joined(host: Columns, calls: Columns) -> Columns:
+    """Return the columns of both; calls have no arguments but what connects them."""
+    count = len(calls["lane"])
+    columns = {}
+    for name, values in host.items():
+        more = calls[name] if name in calls else np.full(count, -1, values.dtype)
+        columns[name] = np.concatenate([values, more])
+    none = np.full(len(host["lane"]), -1, np.int64)
+    columns["correlation"] = np.concatenate([none, calls["connection"]])
+    columns["external_id"] = np.full(len(columns["lane"]), -1, np.int64)
+    return columns
+
+
+def _kinds(trace: TraceRows, places: Places) -> npt.NDArray[np.int8]:
+    """Return the kind of slices that have no category, by lane."""
+    found = []
+    for pid, group in zip(places.pid, places.group, strict=True):
+        if group == CANN:
+            found.append(kinds.RUNTIME)
+        elif trace.processes.named(pid).name == _COLLECTOR:
+            found.append(kinds.PYTHON)
+        else:
+            found.append(kinds.ANNOTATION)
+    return np.array(found, np.int8)
+
+
+def _threads(lane: Integers, start: Integers, places: Places) -> tuple[Integers, pa.Table]:
+    """Give threads numbers in the order of their first slices, of equal ones of their ids."""
+    first = np.full(len(places.pid), np.iinfo(np.int64).max)
+    np.minimum.at(first, lane, start)
+    used = np.zeros(len(first), bool)
+    used[lane] = True
+    order = sorted(
+        np.flatnonzero(used).tolist(),
+        key=lambda at: (int(first[at]), places.pid[at], int(places.tid[at])),
+    )
+    thread_of_lane = np.full(len(first), -1, np.int64)
+    thread_of_lane[order] = np.arange(len(order))
+    columns = {
+        "pid": [places.pid[at] for at in order],
+        "tid": places.tid[order],
+        "name": [places.name[at] for at in order],
+    }
+    return thread_of_lane, pa.table(columns, schema=schema.THREADS)
+
+
+def _table(columns: Columns, sort: Integers, texts: dict[str, list[str]]) -> pa.Table:
+    arrays = []
+    for field in schema.HOST:
+        values = columns[field.name][sort]
+        if field.name == "kind":
+            names = pa.array(kinds.HOST_KINDS, pa.utf8())
+            arrays.append(pa.DictionaryArray.from_arrays(pa.array(values, pa.int8()), names))
+        elif pa.types.is_dictionary(field.type):
+            arrays.append(dictionary_array(values, texts[field.name]))
+        else:
+            arrays.append(pa.array(values.astype(field.type.to_pandas_dtype()), field.type))
+    return pa.table(arrays, schema=schema.HOST)

@@ -1,0 +1,102 @@
+"""What ran when: the events of the trace joined with the rows of the CSV files."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+
+from nbprof.model.arrays import codes_of, joined
+from nbprof.model.trace import kinds, schema_vendors
+from nbprof.sources.ascend.tables.device_rows import DeviceRows
+from nbprof.sources.ascend.tables.device_tables import device_tables
+from nbprof.sources.ascend.tables.host_table import host_tables
+from nbprof.sources.ascend.tables.measured import measured_operators
+from nbprof.sources.ascend.trace.arrows import counters_table, flows_table
+from nbprof.sources.ascend.trace.places import lanes_table, places_of
+
+if TYPE_CHECKING:
+    from nbprof.sources.ascend.trace.view import TraceRows
+    from nbprof.sources.faults import Faults
+
+
+def build(
+    trace: TraceRows | None,
+    kernels: pa.Table | None,
+    operators: pa.Table | None,
+    zero_ns: int,
+    faults: Faults,
+    *,
+    device: int = -1,
+) -> dict[str, pa.Table]:
+    """Return the tables about what ran when, by their names in `nbprof.model.trace.schema.TABLES`.
+
+    Parameters
+    ----------
+    trace : TraceRows or None
+        Of `trace_view.json`; None where there is none.
+    kernels : pyarrow.Table or None
+        Of `kernel_details.csv`, in its order: the columns of `csv_kernels.COLUMNS`, then one for
+        each metric; start_ns is absolute.
+    operators : pyarrow.Table or None
+        Of `operator_details.csv`, in its order: MEASURED_OPERATORS without `row`.
+    zero_ns : int
+        Time zero of the model on the clock of the files.
+    faults : Faults
+        Counts what does not fit together.
+    device : int
+        What ran that of which nothing tells where; -1 leaves it to the trace, or is 0.
+
+    Returns
+    -------
+    dict of str to pyarrow.Table
+        host, device, flows, counters, threads, lanes, devices, collectives, npu_kernels,
+        measured_operators and step_ranges, as far as there is something for them.
+    """
+    tables: dict[str, pa.Table] = {}
+    places = None if trace is None else places_of(trace, max(device, 0))
+    place = np.zeros(0, np.int64)
+    thread_of_lane = place
+    if trace is not None and places is not None:
+        tables["flows"] = flows_table(trace, places, zero_ns)
+        tables["counters"] = counters_table(trace, zero_ns)
+        hosts, thread_of_lane, place = host_tables(trace, places, zero_ns)
+        tables |= hosts
+        if device < 0:
+            device = int(places.device.max(initial=-1))
+    rows = DeviceRows(trace, places)
+    if kernels is not None:
+        rows.join(kernels, max(device, 0), faults)
+    devices, lanes = device_tables(rows, kernels, zero_ns)
+    tables |= devices
+    if trace is not None and places is not None:
+        tables["lanes"] = lanes_table(trace, places, thread_of_lane, lanes)
+    else:
+        tables["lanes"] = pa.Table.from_pylist(lanes, schema_vendors.LANES)
+    if operators is not None:
+        tables["measured_operators"] = measured_operators(operators, trace, place, faults)
+    if kernels is not None and not _has_steps(tables):
+        tables["step_ranges"] = _step_ranges(kernels, zero_ns)
+    return tables
+
+
+def _has_steps(tables: dict[str, pa.Table]) -> bool:
+    if "host" not in tables:
+        return False
+    return bool((codes_of(tables["host"].column("kind")) == kinds.STEP).any())
+
+
+def _step_ranges(kernels: pa.Table, zero_ns: int) -> pa.Table:
+    """Return from the first start to the last end of the kernels of every step."""
+    step, start = (joined(kernels.column(name)) for name in ("step", "start_ns"))
+    end = start + joined(kernels.column("duration_ns"))
+    steps, number = np.unique(step, return_inverse=True)
+    first = np.full(len(steps), np.iinfo(np.int64).max)
+    last = np.full(len(steps), np.iinfo(np.int64).min)
+    np.minimum.at(first, number, start)
+    np.maximum.at(last, number, end)
+    known = steps >= 0
+    columns = {"step": steps, "start_ns": first - zero_ns, "end_ns": last - zero_ns}
+    arrays = {name: pa.array(values[known], pa.int64()) for name, values in columns.items()}
+    return pa.table(arrays, schema=schema_vendors.STEP_RANGES)

@@ -1,0 +1,1 @@
+"""Reads `trace_view.json` of the Ascend profiler."""

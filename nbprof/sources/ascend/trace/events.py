@@ -1,0 +1,127 @@
+"""Events of a `trace_view.json` as typed structs, their arguments decoded by what they are.
+
+There are several writers of one file, each with arguments of its own, so that these stay text until
+it is known of which kind an event is.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+import msgspec
+
+from nbprof.sources.chrome.decoding import SYNTAX_ERRORS, WindowDecoder, plain_fields
+from nbprof.sources.chrome.events import MISSING, NAN, NO_TEXT, CommonEvent, Scalar
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from nbprof.sources.faults import Faults
+
+Args = TypeVar("Args", bound=msgspec.Struct)
+
+
+class Event(CommonEvent):
+    """One event."""
+
+    ts: Scalar = None
+    id: Scalar = None
+    args: msgspec.Raw = NO_TEXT
+
+
+class ExactEvent(CommonEvent):
+    """The same, with the text of its time."""
+
+    ts: msgspec.Raw = NO_TEXT
+    id: Scalar = None
+    args: msgspec.Raw = NO_TEXT
+
+
+class OperatorArgs(msgspec.Struct, gc=False, eq=False, frozen=True):
+    """Of an operator."""
+
+    sequence: Any = msgspec.field(default=MISSING, name="Sequence number")
+    forward_thread: Any = msgspec.field(default=MISSING, name="Fwd thread id")
+    input_shapes: Any = msgspec.field(default=None, name="Input Dims")
+    input_types: Any = msgspec.field(default=None, name="Input type")
+    call_stack: Any = msgspec.field(default=None, name="Call stack")
+
+
+class FrameArgs(msgspec.Struct, gc=False, eq=False, frozen=True):
+    """Of a Python function or a module."""
+
+    python_id: Any = msgspec.field(default=MISSING, name="Python id")
+    python_parent: Any = msgspec.field(default=MISSING, name="Python parent id")
+    module_id: Any = msgspec.field(default=MISSING, name="Python module id")
+
+
+class SliceArgs(msgspec.Struct, gc=False, eq=False, frozen=True):
+    """Of a call of CANN, a task of the hardware, or a part of communication."""
+
+    connection: Any = msgspec.field(default=MISSING, name="connection_id")
+    task_type: Any = msgspec.field(default=None, name="Task Type")
+    part_type: Any = msgspec.field(default=None, name="task type")
+    task: Any = msgspec.field(default=MISSING, name="Task Id")
+    bytes: Any = msgspec.field(default=MISSING, name="size(Byte)")
+    bandwidth_gbps: Any = msgspec.field(default=NAN, name="bandwidth(GB/s)")
+    dtype: Any = msgspec.field(default=None, name="data_type")
+    elements: Any = msgspec.field(default=MISSING, name="count")
+
+
+class NameArgs(msgspec.Struct, gc=False, eq=False, frozen=True):
+    """Of an event that says something about a process or a thread."""
+
+    name: Any = None
+    labels: Any = None
+    sort_index: Any = None
+
+
+class Decoder(WindowDecoder):
+    """Decodes windows to these events."""
+
+    plain = msgspec.json.Decoder(list[Event])
+    exact_times = msgspec.json.Decoder(list[ExactEvent])
+
+    @staticmethod
+    def to_event(item: dict[str, Any]) -> Event:
+        """Make an event of a decoded object."""
+        args = item.get("args")
+        text = msgspec.json.encode(args, enc_hook=str) if isinstance(args, dict) else b""
+        return Event(**plain_fields(item), args=msgspec.Raw(text))
+
+
+_DECODERS: Final[dict[type, Any]] = {
+    one: msgspec.json.Decoder(list[one])  # type: ignore[valid-type]
+    for one in (OperatorArgs, FrameArgs, SliceArgs, NameArgs)
+}
+_counter = msgspec.json.Decoder(list[dict[str, Any]])
+
+
+def args_of(events: Sequence[Any], kind: type[Args], faults: Faults) -> list[Args]:
+    """Return the arguments of events, default ones where they are none."""
+    found: list[Args] = _decode(events, _DECODERS[kind], faults, kind())
+    return found
+
+
+def counter_args_of(events: Sequence[Any], faults: Faults) -> list[dict[str, Any]]:
+    """Return the values of counters by the names of their series."""
+    found: list[dict[str, Any]] = _decode(events, _counter, faults, {})
+    return found
+
+
+def _decode(events: Sequence[Any], decoder: Any, faults: Faults, missing: Any) -> list[Any]:
+    texts = [bytes(event.args) or b"{}" for event in events]
+    try:
+        return list(decoder.decode(b"[" + b",".join(texts) + b"]"))
+    except SYNTAX_ERRORS:
+        pass
+    return [_decode_one(text, decoder, faults, missing) for text in texts]
+
+
+def _decode_one(text: bytes, decoder: Any, faults: Faults, missing: Any) -> Any:
+    try:
+        return decoder.decode(b"[" + text + b"]")[0]
+    except SYNTAX_ERRORS:
+        if text != b"null":
+            faults.note("odd types", 1, f"arguments {text.decode('utf-8', 'replace')}")
+        return missing

@@ -1,0 +1,82 @@
+"""Reads `trace_view.json`: what ran when on threads, streams and planes, counters and arrows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from nbprof.sources.ascend.trace.columns import TraceRows, columns_of
+from nbprof.sources.ascend.trace.events import Decoder
+from nbprof.sources.ascend.trace.rows import Rows
+from nbprof.sources.chrome.windows import WINDOW, EventWindows
+from nbprof.sources.files.bytesource import ByteSource
+from nbprof.sources.parallel.reading import helpers_for
+from nbprof.sources.parts.taking import Taking
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from nbprof.sources.faults import Faults
+    from nbprof.sources.files.opening import AnyPath
+    from nbprof.sources.options import ReadOptions
+
+__all__ = ["TraceRows", "read_trace"]
+
+
+def read_trace(
+    path: AnyPath,
+    options: ReadOptions,
+    faults: Faults,
+    report: Callable[[int], None],
+    *,
+    window: int = WINDOW,
+    processes: int | None = None,
+) -> TraceRows | None:
+    """Read the file.
+
+    Parameters
+    ----------
+    path : path
+        The file.
+    options : ReadOptions
+        What of it may be left out.
+    faults : Faults
+        Counts what was odd.
+    report : callable
+        Is told how many bytes of the file have been read.
+    window : int
+        Bytes of JSON that are decoded in one go.
+    processes : int, optional
+        How many may read the file at a time; by default as many as are worth it.
+
+    Returns
+    -------
+    TraceRows or None
+        None if it holds no events.
+
+    Raises
+    ------
+    OSError
+        It cannot be read.
+    TraceFormatError
+        It is no JSON array of events, or, if strict, not all of it can be used.
+    """
+    with ByteSource(path) as source:
+        windows = EventWindows(source, faults, window=window, decoder=Decoder)
+        frames = "python" not in options.without
+        rows = Rows(faults, frames=frames)
+        team = helpers_for(
+            source,
+            windows,
+            path=path,
+            faults=faults,
+            window=window,
+            taking=Taking(frames=frames),
+            ascend=True,
+            processes=processes,
+        )
+        with team as helpers:
+            helpers.collect(source, windows, rows, report)
+        windows.header()
+        if source.changed:
+            raise faults.changed()
+        return columns_of(rows)

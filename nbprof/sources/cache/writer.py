@@ -1,0 +1,100 @@
+"""Writes entries of the cache in the background, one after the other."""
+
+from __future__ import annotations
+
+import atexit
+import sys
+import threading
+from collections import deque
+from typing import TYPE_CHECKING, Final
+
+from nbprof.sources.parallel.forks import in_children
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+#: Writing begins this long after reading: first comes what the reader waits for.
+DELAY_S: Final = 1.0
+
+#: At the end of the process writing may take this long.
+PATIENCE_S: Final = 20.0
+
+#: Whoever reads more than this ahead of what is written has to wait, since what is to be written
+#: is held in memory.
+AHEAD: Final = 1
+
+
+class Writer:
+    """Does what is to be written in a thread that ends when nothing is left.
+
+    The thread is a daemon, so that a program that ends badly ends; one that ends well waits for it.
+    """
+
+    def __init__(self) -> None:
+        self._begin_anew()
+        in_children(self._begin_anew)
+
+    def _begin_anew(self) -> None:
+        self._waiting: deque[Callable[[], None]] = deque()
+        self._lock = threading.Lock()
+        self._thread: threading.Thread | None = None
+        self._hurry = threading.Event()
+        self._waits_at_exit = False
+
+    def add(self, work: Callable[[], None]) -> None:
+        """Do something in the background; at once where too much is waiting."""
+        with self._lock:
+            full = len(self._waiting) > AHEAD
+            if not full:
+                self._waiting.append(work)
+                if self._thread is None:
+                    full = not self._start()
+        if full:
+            work()
+
+    def _start(self) -> bool:
+        """Start the thread; where there can be no more of them, forget what it was to do."""
+        self._wait_at_exit()
+        thread = threading.Thread(target=self._run, name="nbprof", daemon=True)
+        try:
+            thread.start()
+        except RuntimeError:
+            self._waiting.clear()
+            return False
+        self._thread = thread
+        return True
+
+    def finish(self, patience_s: float = PATIENCE_S) -> None:
+        """Wait until everything is written; Ctrl-C ends the waiting."""
+        with self._lock:
+            thread = self._thread
+        if thread is None or thread is threading.current_thread():
+            return
+        self._hurry.set()
+        try:
+            thread.join(patience_s)
+        except KeyboardInterrupt:
+            pass
+        finally:
+            self._hurry.clear()
+
+    def _run(self) -> None:
+        self._hurry.wait(DELAY_S)
+        while True:
+            with self._lock:
+                if not self._waiting:
+                    self._thread = None
+                    return
+                work = self._waiting.popleft()
+            work()
+            del work  # and the model that it holds
+
+    def _wait_at_exit(self) -> None:
+        if self._waits_at_exit:
+            return
+        self._waits_at_exit = True
+        atexit.register(self.finish)
+        multiprocessing = sys.modules.get("multiprocessing.util")
+        if multiprocessing is not None:
+            # Workers of a pool end without `atexit`.
+            multiprocessing.Finalize(None, self.finish, exitpriority=10)

@@ -1,0 +1,141 @@
+"""A selection of a window's events that go the same way, and what all ways have in common."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import compress
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from nbprof.sources.chrome.codes import Names, Threads
+from nbprof.sources.chrome.columns import as_integer
+from nbprof.sources.chrome.events import NO_ARGS
+from nbprof.sources.chrome.times import Nanoseconds, nanoseconds, one_by_one
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from nbprof.sources.chrome.columns import Integers
+    from nbprof.sources.faults import Faults
+
+Pieces = dict[str, npt.NDArray[Any]]
+
+#: No event lasts longer (three years, in ns); such durations are differences of broken clocks.
+LONGEST = 10**17
+
+_get_args = attrgetter("args")
+_get_duration = attrgetter("dur")
+_get_thread = attrgetter("pid", "tid")
+_get_collective = attrgetter("collective")
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Events with what is known of each; arrays have shape (events,).
+
+    Attributes
+    ----------
+    events : sequence of Event or ExactEvent
+    names : ndarray of int32
+        Codes of the names.
+    start : ndarray of int64
+        Nanoseconds.
+    roles : ndarray of int16
+        See `nbprof.sources.kineto.categories`.
+    order : ndarray of int64
+        Positions in the file.
+    """
+
+    events: Sequence[Any]
+    names: npt.NDArray[np.int32]
+    start: Nanoseconds
+    roles: npt.NDArray[np.int16]
+    order: Integers
+
+    def __len__(self) -> int:
+        return len(self.events)
+
+    def select(self, mask: npt.NDArray[np.bool_]) -> Batch:
+        """Return the events where the mask (events,) holds."""
+        events = list(compress(self.events, mask.tolist()))
+        return Batch(events, self.names[mask], self.start[mask], self.roles[mask], self.order[mask])
+
+    @cached_property
+    def args(self) -> list[Any]:
+        """Arguments of every event."""
+        args = list(map(_get_args, self.events))
+        return [NO_ARGS if one is None else one for one in args] if None in args else args
+
+
+@dataclass
+class Context:
+    """What the tables of one file share while it is read.
+
+    Attributes
+    ----------
+    collectives : list of dict
+        Arguments of collectives with `side` and `order`, the event's position in the file.
+    """
+
+    faults: Faults
+    names: Names = field(default_factory=Names)
+    threads: Threads = field(default_factory=Threads)
+    collectives: list[dict[str, Any]] = field(default_factory=list)
+
+    def durations(self, batch: Batch) -> Nanoseconds:
+        """Return durations in nanoseconds; 0 where there is none, which is counted."""
+        values = list(map(_get_duration, batch.events))
+        found = nanoseconds(values)
+        duration = one_by_one(values) if found is None else found
+        bad = (duration < 0) | (duration > LONGEST)
+        if bad.any():
+            at = int(np.argmax(bad))
+            name, what = self.names.texts[batch.names[at]], values[at]
+            example = f"{name!r} has the duration {what!r}; taken as 0"
+            duration = np.where(bad, 0, duration)
+            self.faults.note("missing or impossible duration", int(bad.sum()), example)
+        return duration
+
+    def thread_rows(self, batch: Batch) -> npt.NDArray[np.int32]:
+        """Return the number of every event's thread, in order of arrival; odd ids are counted."""
+        pairs = map(_get_thread, batch.events)
+        rows = np.fromiter(map(self.threads.__getitem__, pairs), np.int32, len(batch))
+        self._note_threads(batch, "missing thread id", self.threads.unknown)
+        self._note_threads(batch, "thread id in words", self.threads.in_words, fatal=False)
+        return rows
+
+    def _note_threads(self, batch: Batch, kind: str, odd: set[Any], *, fatal: bool = True) -> None:
+        if not odd:
+            return
+        pairs = list(map(_get_thread, batch.events))
+        found = [at for at, pair in enumerate(pairs) if pair in odd]
+        if found:
+            thread, name = pairs[found[0]][1], self.names.texts[batch.names[found[0]]]
+            example = f"{name!r} is on {f'thread {thread!r}' if thread else 'no thread'}"
+            self.faults.note(kind, len(found), example, fatal=fatal)
+
+    def keep_collectives(self, batch: Batch, side: str) -> None:
+        """Keep the arguments of events that are collectives."""
+        kinds = list(map(_get_collective, batch.args))
+        if kinds.count(None) == len(kinds):
+            return
+        for kind, args, order in zip(kinds, batch.args, batch.order.tolist(), strict=True):
+            if kind is not None:
+                self.collectives.append(_collective(args, side, order))
+
+
+def _collective(args: Any, side: str, order: int) -> dict[str, Any]:
+    group = next((g for g in (args.group_name, args.group_id, args.group_text) if g), None)
+    texts = {"collective": args.collective, "dtype": args.dtype, "process_group": group}
+    numbers = ("in_elements", "out_elements", "group_size")
+    return {
+        "side": side,
+        "order": order,
+        **{name: None if text is None else str(text) for name, text in texts.items()},
+        "ranks": None if args.ranks is None else str(args.ranks),
+        **{name: as_integer(getattr(args, name)) for name in numbers},
+    }

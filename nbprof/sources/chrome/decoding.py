@@ -1,0 +1,166 @@
+"""Window text to events and their times, as exact as the text is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from nbprof.sources.chrome.events import NO_ARGS, Args, CounterEvent, Event, ExactEvent
+from nbprof.sources.chrome.times import Nanoseconds, from_text, nanoseconds, one_by_one
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from nbprof.sources.faults import Faults
+
+#: What decoders raise for text that is no JSON.
+SYNTAX_ERRORS = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
+
+_ARGS_BY_KEY = dict(zip(Args.__struct_encode_fields__, Args.__struct_fields__, strict=True))
+_TEXT_FIELDS = {"input_shapes", "input_shapes_old", "input_types", "grid", "block"}
+
+
+@dataclass(frozen=True)
+class Window:
+    """The events of one window.
+
+    Attributes
+    ----------
+    events : sequence of Event or ExactEvent
+    start : ndarray of int64, shape (events,)
+        Nanoseconds on the file's own base; `NO_TIME` where an event has none.
+    text : bytes
+        What was decoded.
+    objects : list, optional
+        The events as plain objects, where they were decoded to such.
+    """
+
+    events: Sequence[Any]
+    start: Nanoseconds
+    text: bytes = b""
+    objects: list[dict[str, Any]] | None = None
+
+    def plain_args(self) -> list[Any]:
+        """Return the arguments of every event as plain objects; only counters need them."""
+        if self.objects is not None:
+            return [item.get("args") for item in self.objects]
+        try:
+            events = _counters.decode(self.text)
+        except SYNTAX_ERRORS:  # in text that nothing else has looked at
+            events = _counters.decode(self.text.decode("utf-8", "replace"))
+        return [event.args for event in events]
+
+
+class WindowDecoder:
+    """Decodes one array of events after another.
+
+    Whether times need their decimal text is found out from the first window that has such times.
+
+    Attributes
+    ----------
+    exact : bool
+        Whether windows are decoded with the decimal text of their times by now.
+    was_lax : bool
+        Whether one has been decoded without.
+    """
+
+    #: Decoders of an array of events, with times as numbers and as their text.
+    plain: Any = msgspec.json.Decoder(list[Event])
+    exact_times: Any = msgspec.json.Decoder(list[ExactEvent])
+
+    def __init__(self, faults: Faults) -> None:
+        self._faults = faults
+        self.exact = False
+        self.was_lax = False
+
+    def decode(self, text: bytes) -> Window:
+        """Decode a JSON array of events.
+
+        Raises
+        ------
+        msgspec.DecodeError, UnicodeDecodeError, RecursionError
+            The text is no JSON array.
+        """
+        try:
+            if not self.exact:
+                events = self.plain.decode(text)
+                start = nanoseconds(list(map(attrgetter("ts"), events)))
+                if start is not None:
+                    self.was_lax = True
+                    return Window(events, start, text)
+                self.exact = True
+            exact = self.exact_times.decode(text)
+            return Window(exact, from_text([bytes(event.ts) for event in exact]), text)
+        except msgspec.ValidationError:
+            self.was_lax |= not self.exact
+            return self.from_objects(_anything.decode(text))
+
+    def from_objects(self, objects: Sequence[Any]) -> Window:
+        """Make a window of decoded objects, whatever types are in them."""
+        if not isinstance(objects, list):
+            objects = [objects]
+        found = [item for item in objects if isinstance(item, dict)]
+        others = [item for item in objects if not isinstance(item, dict)]
+        if others:
+            self._faults.note("not an event", len(others), repr(others[0]))
+        self._faults.note(
+            "odd types", sum(map(_is_odd, found)), repr(next(filter(_is_odd, found), ""))
+        )
+        events = [self.to_event(item) for item in found]
+        start = one_by_one([event.ts for event in events])
+        return Window(events, start, objects=found)
+
+    @staticmethod
+    def to_event(item: dict[str, Any]) -> Any:
+        """Make an event of a decoded object."""
+        args = item.get("args")
+        return Event(
+            **plain_fields(item), args=_to_args(args) if isinstance(args, dict) else NO_ARGS
+        )
+
+
+def _is_odd(item: dict[str, Any]) -> bool:
+    texts = (item.get(key) for key in ("ph", "cat", "name"))
+    scalars = (item.get(key) for key in ("pid", "tid", "ts", "dur", "id"))
+    return (
+        not all(text is None or isinstance(text, str) for text in texts)
+        or any(isinstance(scalar, (list, dict, bool)) for scalar in scalars)
+        or not isinstance(item.get("args", {}), (dict, type(None)))
+    )
+
+
+def plain_fields(item: dict[str, Any]) -> dict[str, Any]:
+    """Return the fields of a decoded object that all events have, but for the arguments."""
+    return {
+        "ph": _text(item.get("ph")),
+        "cat": _text(item.get("cat")),
+        "name": _text(item.get("name")),
+        "pid": _scalar(item.get("pid")),
+        "tid": _scalar(item.get("tid")),
+        "ts": _scalar(item.get("ts")),
+        "dur": _scalar(item.get("dur", -1)),
+        "id": _scalar(item.get("id")),
+    }
+
+
+def _to_args(args: dict[str, Any]) -> Args:
+    fields = {_ARGS_BY_KEY[key]: value for key, value in args.items() if key in _ARGS_BY_KEY}
+    for name in _TEXT_FIELDS & fields.keys():
+        fields[name] = msgspec.Raw(msgspec.json.encode(fields[name], enc_hook=str))
+    return Args(**fields)
+
+
+def _text(value: Any) -> str | None:
+    return value if value is None or isinstance(value, str) else str(value)
+
+
+def _scalar(value: Any) -> Any:
+    return None if isinstance(value, (list, dict, bool)) else value
+
+
+_counters = msgspec.json.Decoder(list[CounterEvent])
+_anything = msgspec.json.Decoder(float_hook=Decimal)

@@ -1,0 +1,177 @@
+"""Taking out of broken text every event that can be read by itself."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import Any
+
+import msgspec
+
+from nbprof.sources.chrome.repair import Repair, mend
+from nbprof.sources.chrome.structure import EVENT_KEYS
+
+_START = re.compile(rb"(?<![:\s])\s*(\{\s*" + EVENT_KEYS + rb")")
+_FIRST = re.compile(rb"\s*(\{\s*" + EVENT_KEYS + rb")")
+_CLOSING = re.compile(rb"\}\s*\](?:\s*$|\s*[,}])")
+_AFTER_ARRAY = re.compile(rb'\]\s*(?:,\s*"|\})')
+_BETWEEN = b" \t\r\n,"
+
+# What Paddle puts behind the last event.
+_EMPTY = re.compile(rb"(?:\{\s*\}[\s,]*)+")
+
+# A string value up to the last quote before the next key or the end of the object.
+_VALUE = re.compile(
+    rb'("[\w .()/%]{1,40}"\s*:\s*")(.*?)("(?=\s*(?:,\s*"[\w .()/%]{1,40}"\s*:|[}\]])))', re.DOTALL
+)
+_BARE_QUOTE = re.compile(rb'(?<!\\)((?:\\\\)*)"')
+
+#: An event that holds objects which look like events is put together again from so many parts.
+_PARTS = 4
+
+
+@dataclass
+class Salvage:
+    """What could be read.
+
+    Attributes
+    ----------
+    events : list of dict
+        Decoded, numbers with decimals as `Decimal`.
+    repairs : list of Repair
+        What was mended and what was lost.
+    end : int
+        Up to where the text has been dealt with.
+    closed : bool
+        Whether the array of events ends in the text.
+    tail : bytes
+        What follows the array, if it ends in the text; after an unreadable last event, that too.
+    """
+
+    events: list[Any] = field(default_factory=list)
+    repairs: list[Repair] = field(default_factory=list)
+    end: int = 0
+    closed: bool = False
+    tail: bytes = b""
+
+
+def salvage(text: bytes, *, complete: bool) -> Salvage:
+    """Read every event that can be read.
+
+    Parameters
+    ----------
+    text : bytes
+        Broken text that starts between two events.
+    complete : bool
+        Whether the text goes to the end of the file. If not, what looks like its last event is
+        left for later.
+    """
+    starts = _starts(text)
+    if not starts and complete:
+        return Salvage()
+    found = Salvage(end=len(text))
+    if not complete and len(starts) > 1:
+        found.end = starts[-1]
+    bounds = [start for start in starts if start < found.end] + [found.end]
+    lost = text[: bounds[0]].strip(_BETWEEN)
+    losses = Counter({"unreadable text": 1}) if lost else Counter()
+    examples = {"unreadable text": lost}
+    at = 0
+    while at < len(bounds) - 1:
+        event, repairs, used, after = _read(text, bounds, at)
+        fragment = text[bounds[at] : bounds[at + used]]
+        at += used
+        if event is None:
+            # At the end of a file that was cut off, the last event is incomplete: no repair.
+            if complete and at == len(bounds) - 1 and not _CLOSING.search(fragment):
+                found.end = bounds[at - used]
+                break
+            if complete and at == len(bounds) - 1:
+                found.closed, found.tail = True, fragment
+            losses["unreadable event"] += 1
+            examples.setdefault("unreadable event", fragment)
+            continue
+        found.events.append(event)
+        found.repairs += repairs
+        if _AFTER_ARRAY.match(after) or (complete and at == len(bounds) - 1 and after == b"]"):
+            found.closed, found.tail = True, after[1:] + text[bounds[at] :]
+            found.end = len(text)
+            break
+        if after:
+            losses["unreadable text"] += 1
+            examples["unreadable text"] = examples.get("unreadable text") or after
+    found.repairs += [
+        Repair(kind, count, examples[kind][:200].decode("utf-8", "replace"))
+        for kind, count in losses.items()
+    ]
+    return found
+
+
+def _starts(text: bytes) -> list[int]:
+    """Return where events seem to start; objects that are the value of a key do not count."""
+    first = _FIRST.match(text.lstrip(_BETWEEN))
+    skipped = len(text) - len(text.lstrip(_BETWEEN))
+    starts = [found.start(1) for found in _START.finditer(text)]
+    if first and first.start(1) + skipped not in starts[:1]:
+        starts.insert(0, first.start(1) + skipped)
+    return starts
+
+
+def _read(
+    text: bytes, bounds: list[int], at: int
+) -> tuple[dict[str, Any] | None, list[Repair], int, bytes]:
+    """Read the event that starts at a bound; return it, repairs, bounds used, and text after."""
+    for used in range(1, min(_PARTS, len(bounds) - 1 - at) + 1):
+        fragment = text[bounds[at] : bounds[at + used]]
+        event, after = _decode(fragment)
+        if event is not None:
+            return event, [], used, after
+    fragment = text[bounds[at] : bounds[at + 1]]
+    mended, repairs = mend(fragment.rstrip(_BETWEEN))
+    event, after = _decode(mended)
+    if event is None:
+        quoted = _escape_quotes(fragment)
+        if quoted != fragment:
+            mended, repairs = mend(quoted.rstrip(_BETWEEN))
+            event, after = _decode(mended)
+            repairs.append(Repair("quote in a text", 1, fragment[:200].decode("utf-8", "replace")))
+    return event, repairs if event is not None else [], 1, after
+
+
+def _decode(fragment: bytes) -> tuple[dict[str, Any] | None, bytes]:
+    """Return the event at the start of a fragment and the text after it."""
+    after = b""
+    try:
+        event = _quick_decoder.decode(fragment.rstrip(_BETWEEN))
+    except (ValueError, RecursionError):
+        try:
+            text = fragment.decode()
+            event, end = _decoder.raw_decode(text)
+            after = text[end:].encode().strip(_BETWEEN)
+            empty = _EMPTY.match(after)
+            after = after[empty.end() :] if empty else after
+        except (ValueError, RecursionError):
+            return None, b""
+    is_event = isinstance(event, dict) and bool(event.keys() & {"ph", "ts"})
+    return (event, after) if is_event else (None, b"")
+
+
+def _escape_quotes(fragment: bytes) -> bytes:
+    """Escape quotes inside of string values."""
+
+    def fix(found: re.Match[bytes]) -> bytes:
+        before, value, after = found.groups()
+        return bytes(before + _BARE_QUOTE.sub(rb'\1\\"', value) + after)
+
+    return _VALUE.sub(fix, fragment)
+
+
+def _no_number(_: str) -> None:
+    return None
+
+
+_quick_decoder = msgspec.json.Decoder(float_hook=Decimal)
+_decoder = json.JSONDecoder(parse_float=Decimal, parse_constant=_no_number)

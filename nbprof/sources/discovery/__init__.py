@@ -1,0 +1,1 @@
+"""Finding trace files, and what their names and heads tell."""

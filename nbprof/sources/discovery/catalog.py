@@ -1,0 +1,74 @@
+"""What discovery finds: trace files with what their names and heads tell, and what was skipped."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from nbprof.sources.files.opening import AnyPath
+
+
+@dataclass(frozen=True)
+class TraceFile:
+    """One worker and span of a run; the fields are the columns of the table ``runs``.
+
+    Attributes
+    ----------
+    run : str
+        Directory relative to what was searched, or its base name.
+    worker : str
+        Process, from the file name.
+    span : int
+        Recorded window of the worker, in time order from 1.
+    path : Path or RemotePath
+        The file, or the directory of its parts.
+    format : str
+        What wrote it.
+    bytes : int
+        Its size on disk, of all parts together.
+    rank : int
+        From the file's metadata, else its name, else its place among the workers.
+    world_size : int or None
+        Processes in the job, if the file says so.
+    host : str
+        Machine, empty if the file does not say.
+    device_type : str
+        cpu, gpu, …; empty if the beginning and end of the file do not tell.
+    devices : str
+        Numbers of the devices that the file describes, such as ``"0, 1"``.
+    parts : tuple of (Path or RemotePath)
+        The files that are read, where they are several.
+    """
+
+    run: str
+    worker: str
+    span: int
+    path: AnyPath
+    format: str
+    bytes: int
+    rank: int
+    world_size: int | None
+    host: str
+    device_type: str
+    devices: str
+    parts: tuple[AnyPath, ...] = ()
+
+
+@dataclass(frozen=True)
+class Catalog:
+    """What was found under a source.
+
+    Attributes
+    ----------
+    files : list of TraceFile
+        By run, worker and span.
+    skipped : list of (path, str)
+        Files that are no traces or cannot be read, and why.
+    looked_for : str
+        Where and for what names was searched, in words.
+    """
+
+    files: list[TraceFile]
+    skipped: list[tuple[AnyPath | str, str]] = field(default_factory=list)
+    looked_for: str = ""

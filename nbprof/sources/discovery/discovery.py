@@ -1,0 +1,230 @@
+"""Which runs, workers and spans there are under a source."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from concurrent.futures import ThreadPoolExecutor
+from itertools import count
+from typing import TYPE_CHECKING
+
+from nbprof.model.errors import TraceFormatError
+from nbprof.sources.ascend import heads as ascend
+from nbprof.sources.ascend import profiler_info
+from nbprof.sources.discovery.catalog import Catalog, TraceFile
+from nbprof.sources.discovery.heads import Head, look
+from nbprof.sources.discovery.naming import HANDLERS, natural_key, rank_in_name
+from nbprof.sources.discovery.search import Candidate, Search, Source
+from nbprof.sources.files.remote import RemotePath
+from nbprof.sources.formats import MEMORY_FORMATS
+from nbprof.sources.kineto.reading import FORMAT as KINETO
+from nbprof.sources.paddle.assembly import FORMAT as PADDLE
+from nbprof.sources.paddle.forms import second_forms
+from nbprof.sources.paddle.heads import host_of
+
+if TYPE_CHECKING:
+    from nbprof.sources.files.opening import AnyPath
+
+#: So many files elsewhere are looked at together.
+_AT_A_TIME = 32
+
+#: So many files are listed in a message.
+_LISTED = 20
+
+
+def discover(source: Source) -> Catalog:
+    """Find the traces under a source, reading only the ends of files.
+
+    Parameters
+    ----------
+    source : path, glob, list of paths, or dict of rank to path
+        A directory is searched with its subdirectories, symbolic links followed.
+
+    Returns
+    -------
+    Catalog
+
+    Raises
+    ------
+    TraceNotFoundError
+        No file there is called like a trace.
+    TraceFormatError
+        Files matched, and none of them is a trace.
+    """
+    search = Search()
+    search.run(source)
+    if not search.candidates:
+        raise search.not_found()
+    skipped = search.unreadable
+    readable: list[tuple[Candidate, Head]] = []
+    for candidate, head in zip(search.candidates, _heads(search.candidates), strict=True):
+        if head.reason:
+            skipped.append((candidate.path, head.reason))
+        else:
+            readable.append((candidate, head))
+    if not readable:
+        raise _none_readable(skipped, search.looked_for)
+    readable = _once(readable, skipped)
+    return Catalog(_files(readable), skipped, search.looked_for)
+
+
+def _once(
+    readable: list[tuple[Candidate, Head]], skipped: list[tuple[AnyPath | str, str]]
+) -> list[tuple[Candidate, Head]]:
+    """Leave out files that hold what another file holds in another form, saying so."""
+    files = [
+        ((one.run, one.name.worker, _span(one, head)[0]), one.name.stamp, dict(head.metadata))
+        for one, head in readable
+        if head.format == PADDLE
+    ]
+    places = [at for at, (_, head) in enumerate(readable) if head.format == PADDLE]
+    left = {places[one]: places[other] for one, other in second_forms(files).items()}
+    for one, other in left.items():
+        name = readable[other][0].path.name
+        skipped.append((readable[one][0].path, f"holds the same span as {name}, which is read"))
+    return [found for at, found in enumerate(readable) if at not in left]
+
+
+def _span(candidate: Candidate, head: Head) -> tuple[int, int]:
+    """Return what orders the spans of a worker: the number in the file, the stamp in its name."""
+    return dict(head.metadata).get("span_index", -1), candidate.name.stamp
+
+
+def _heads(candidates: list[Candidate]) -> list[Head]:
+    """Look at files one after another; elsewhere many at a time, as most of it is waiting."""
+    if not any(isinstance(candidate.path, RemotePath) for candidate in candidates):
+        return [_look(candidate) for candidate in candidates]
+    with ThreadPoolExecutor(_AT_A_TIME, "nbprof-look") as pool:
+        return list(pool.map(_look, candidates))
+
+
+def _look(candidate: Candidate) -> Head:
+    if candidate.parts:
+        return ascend.look(candidate.parts)
+    return look(candidate.path)
+
+
+def _none_readable(skipped: list[tuple[AnyPath | str, str]], looked_for: str) -> TraceFormatError:
+    lines = [f"  {path}: {reason}" for path, reason in skipped[:_LISTED]]
+    if len(skipped) > _LISTED:
+        lines.append(f"  and {len(skipped) - _LISTED} more")
+    where = f" ({looked_for})" if looked_for else ""
+    found = (
+        "1 file, and it is no trace"
+        if len(skipped) == 1
+        else (f"{len(skipped)} files, and none of them is a trace")
+    )
+    return TraceFormatError(
+        f"Found {found} that can be read{where}:\n"
+        + "\n".join(lines)
+        + f"\nA trace is what comes of {HANDLERS}."
+    )
+
+
+def _files(readable: list[tuple[Candidate, Head]]) -> list[TraceFile]:
+    workers = _workers(readable)
+    groups: dict[tuple[str, str], list[tuple[Candidate, Head]]] = defaultdict(list)
+    for (candidate, head), worker in zip(readable, workers, strict=True):
+        groups[candidate.run, worker].append((candidate, head))
+    ordered = sorted(groups, key=lambda key: _place(key, groups[key][0][1]))
+    ranks = _ranks({key: groups[key][0] for key in ordered})
+    files = []
+    for run, worker in ordered:
+        spans = sorted(groups[run, worker], key=lambda one: _span(*one))
+        for span, (candidate, head) in enumerate(spans, start=1):
+            known = dict(head.metadata)
+            files.append(
+                TraceFile(
+                    run=run,
+                    worker=worker,
+                    span=span,
+                    path=candidate.path,
+                    format=head.format,
+                    bytes=head.size,
+                    rank=ranks[run, worker],
+                    world_size=known.get("world_size"),
+                    host=str(known.get("host_name", "")) or _host(candidate),
+                    device_type=head.device_type,
+                    devices=", ".join(map(str, head.devices)),
+                    parts=candidate.parts or ((candidate.path,) if head.alone else ()),
+                )
+            )
+    return files
+
+
+def _host(candidate: Candidate) -> str:
+    name = candidate.name.worker
+    return profiler_info.host_of(name) if candidate.parts else host_of(name)
+
+
+def _place(key: tuple[str, str], head: Head) -> tuple[object, ...]:
+    """Return what workers are sorted by: files of memory alone come after the traces of a run."""
+    run, worker = key
+    return natural_key(run), head.format in MEMORY_FORMATS, natural_key(worker)
+
+
+def _workers(readable: list[tuple[Candidate, Head]]) -> list[str]:
+    """Return worker names; where two files would be one span of one worker, longer ones."""
+    candidates = [candidate for candidate, _ in readable]
+    stamps = [_span(*one) for one in readable]
+    names = _by_format(readable)
+    for longer in (_with_rank, _with_ending, _with_path):
+        spans = [
+            (one.run, name, stamp)
+            for one, name, stamp in zip(candidates, names, stamps, strict=True)
+        ]
+        seen = Counter(spans)
+        names = [
+            longer(one, name) if seen[span] > 1 else name
+            for one, name, span in zip(candidates, names, spans, strict=True)
+        ]
+    return names
+
+
+def _by_format(readable: list[tuple[Candidate, Head]]) -> list[str]:
+    """Return worker names; what several profilers recorded of one worker is no span of another."""
+    formats: dict[tuple[str, str], set[str]] = defaultdict(set)
+    for one, head in readable:
+        if head.format not in MEMORY_FORMATS:
+            formats[one.run, one.name.worker].add(head.format)
+    # If one worker of a profiler must be told from another's, all of them are.
+    told = {
+        (run, format_)
+        for (run, _), found in formats.items()
+        for format_ in found - {KINETO}
+        if len(found) > 1
+    }
+    return [
+        f"{one.name.worker} ({head.format})" if (one.run, head.format) in told else one.name.worker
+        for one, head in readable
+    ]
+
+
+def _with_rank(candidate: Candidate, name: str) -> str:
+    return name if candidate.rank is None else f"rank{candidate.rank}"
+
+
+def _with_ending(candidate: Candidate, _: str) -> str:
+    # The directory of parts is called the same for all workers, the one above is not.
+    return candidate.path.parent.name if candidate.parts else candidate.path.name
+
+
+def _with_path(candidate: Candidate, _: str) -> str:
+    return candidate.path.as_posix()
+
+
+def _ranks(first: dict[tuple[str, str], tuple[Candidate, Head]]) -> dict[tuple[str, str], int]:
+    """Return the rank of every (run, worker): as given, by metadata, by name, or by order."""
+    ranks: dict[tuple[str, str], int] = {}
+    taken: dict[str, set[int]] = defaultdict(set)
+    for (run, worker), (candidate, head) in first.items():
+        stated = (candidate.rank, dict(head.metadata).get("rank"), rank_in_name(worker))
+        rank = next((one for one in stated if one is not None), None)
+        if rank is not None:
+            ranks[run, worker] = rank
+            taken[run].add(rank)
+    for run, worker in first:
+        if (run, worker) not in ranks:
+            rank = next(number for number in count() if number not in taken[run])
+            ranks[run, worker] = rank
+            taken[run].add(rank)
+    return ranks

@@ -1,0 +1,157 @@
+"""What a file says about itself outside of its events: known keys only, read tolerantly.
+
+Files may hold anything there, environment variables included; what is not known is not kept.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING, Any
+
+from nbprof.sources.chrome.columns import as_float, as_integer, as_small
+from nbprof.sources.chrome.repair import mend
+from nbprof.sources.parts.recording import KEY
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from nbprof.sources.faults import Faults
+
+#: Key in the file → key in the metadata, for plain texts and numbers.
+PLAIN = {
+    "schemaVersion": "schema_version",
+    "host_name": "host_name",
+    "cuda_runtime_version": "cuda_runtime_version",
+    "cuda_driver_version": "cuda_driver_version",
+    "cupti_version": "cupti_version",
+    "hip_runtime_version": "hip_runtime_version",
+    "hip_driver_version": "hip_driver_version",
+}
+
+#: Options of the profiler, by the same name in both.
+FLAGS = ("record_shapes", "profile_memory", "with_stack", "with_modules", "with_flops")
+
+_KNOWN = (*PLAIN, *FLAGS, "distributedInfo", "deviceProperties", "baseTimeNanoseconds", KEY)
+
+Header = dict[str, Any]
+
+_decoder = json.JSONDecoder()
+
+
+def parse(
+    head: bytes, tail: bytes, faults: Faults, *, closed: bool, known: Sequence[str] = _KNOWN
+) -> Header:
+    """Return the known top-level keys of a trace.
+
+    Parameters
+    ----------
+    head : bytes
+        The text before the array of events, from the opening brace on, the key included.
+    tail : bytes
+        The text after that array.
+    faults : Faults
+        Where damage is counted.
+    closed : bool
+        Whether the array was closed; if not, that has been counted already.
+    known : sequence of str
+        The keys that are looked for.
+    """
+    text = head.strip() + b"[]" + tail
+    if not closed:
+        text += b"}"
+    for attempt in (text, text + b"}"):
+        mended, repairs = (attempt, []) if attempt is text and _is_json(text) else mend(attempt)
+        try:
+            found, end = _decoder.raw_decode(mended.decode("utf-8", "replace"))
+        except (ValueError, RecursionError):
+            continue
+        if not isinstance(found, dict):  # the opening brace is damaged
+            continue
+        for repair in repairs:
+            faults.note(repair.kind, repair.count, repair.example)
+        if attempt is not text:
+            faults.note("cut off", 1, "the file ends without closing its outermost brace")
+        after = mended.decode("utf-8", "replace")[end:].strip()
+        if after:
+            faults.note("text after the end", 1, after)
+        return {key: found[key] for key in known if key in found}
+    if closed:
+        faults.note("unreadable header", 1, "known keys in it were looked for one by one")
+    return pick(text.decode("utf-8", "replace"), known)
+
+
+def _is_json(text: bytes) -> bool:
+    try:
+        _decoder.raw_decode(text.decode())
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def pick(text: str, known: Sequence[str] = _KNOWN) -> Header:
+    """Return the known keys that can be read in text that as a whole is no JSON."""
+    header: Header = {}
+    for key in known:
+        if f'"{key}"' not in text:  # many times as fast as the expression
+            continue
+        found = re.search(rf'"{key}"\s*:\s*', text)
+        if found:
+            try:
+                header[key] = _decoder.raw_decode(text, found.end())[0]
+            except (ValueError, RecursionError):
+                continue
+    return header
+
+
+def base_ns(header: Header) -> int:
+    """Return the absolute nanoseconds that time stamps count from."""
+    return as_integer(header.get("baseTimeNanoseconds", KEY), missing=0)
+
+
+def metadata(header: Header) -> dict[str, Any]:
+    """Return what goes into a trace's metadata."""
+    found: dict[str, Any] = {}
+    for key, name in PLAIN.items():
+        if isinstance(header.get(key), (str, int, float)):
+            found[name] = header[key]
+    for flag in FLAGS:
+        if flag in header:
+            found[flag] = _is_true(header[flag])
+    job = distributed(header)
+    for key in ("rank", "world_size"):
+        number = as_integer(job.get(key))
+        if number >= 0:
+            found[key] = number
+    if isinstance(job.get("backend"), str):
+        found["backend"] = job["backend"]
+    return found
+
+
+def distributed(header: Header) -> dict[str, Any]:
+    """Return what the file says about the job that the process was part of."""
+    job = header.get("distributedInfo")
+    return job if isinstance(job, dict) else {}
+
+
+def devices(header: Header) -> list[dict[str, Any]]:
+    """Return rows of the devices table, by their ids; positions count only without ids."""
+    listed = header.get("deviceProperties")
+    rows: dict[int, dict[str, Any]] = {}
+    for position, one in enumerate(listed if isinstance(listed, list) else []):
+        if not isinstance(one, dict):
+            continue
+        device = as_small(one.get("id"), missing=position)
+        rows[device] = {
+            "device": device,
+            "name": str(one.get("name") or ""),
+            "memory_bytes": as_integer(one.get("totalGlobalMem")),
+            "compute_major": as_small(one.get("computeMajor")),
+            "compute_minor": as_small(one.get("computeMinor")),
+            "multiprocessors": as_small(one.get("numSms")),
+        }
+    return [rows[device] for device in sorted(rows)]
+
+
+def _is_true(value: Any) -> bool:
+    return value is True or as_float(value) > 0 or str(value).lower() == "true"

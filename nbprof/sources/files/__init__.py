@@ -1,0 +1,1 @@
+"""Opening, unpacking and writing files, on this machine and elsewhere."""

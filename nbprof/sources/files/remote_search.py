@@ -1,0 +1,112 @@
+"""What a URL stands for: a file, a directory, or all that a glob in it matches."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from typing import TYPE_CHECKING
+
+from nbprof.sources.files import urls
+from nbprof.sources.files.filesystems import connect
+from nbprof.sources.files.remote import RemotePath
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from nbprof.sources.files.filesystems import Files
+    from nbprof.sources.files.opening import AnyPath
+
+_MAGIC = re.compile(r"[*\[]")
+
+
+def find(url: str) -> list[RemotePath]:
+    """Return what a URL stands for: a file, a directory, or what a glob in it matches.
+
+    ``*`` and ``[…]`` match within a name, ``**`` any number of directories; a ``?`` begins the
+    query of the URL and matches nothing.
+
+    Raises
+    ------
+    FileNotFoundError
+        There is nothing.
+    OSError
+        The file system cannot be used.
+    """
+    address, mark, query = url.partition("?")
+    magic = _MAGIC.search(address) if "::" not in url else None
+    if magic is None:
+        files, path = connect(url)
+        return [_found(url, files, path, urls.shown(url))]
+    base, _, pattern = address[: magic.start()].rpartition("/")
+    pattern += address[magic.start() :]
+    files, path = connect(f"{base}{mark}{query}")
+    top = _found(f"{base}{mark}{query}", files, path, urls.shown(base))
+    wanted = re.compile(_regex(pattern))
+    prefix = len(top.as_posix()) + 1
+    matches = [path for path in top.below() if wanted.match(path.as_posix(), prefix)]
+    if not matches:
+        message = "nothing matches"
+        raise FileNotFoundError(message)
+    return sorted(matches, key=str)
+
+
+class RemoteTree:
+    """All that is below a directory elsewhere, to be gone through as `os.walk` does.
+
+    Parameters
+    ----------
+    top : RemotePath
+        The directory.
+
+    Raises
+    ------
+    OSError
+        It cannot be listed.
+    """
+
+    def __init__(self, top: RemotePath) -> None:
+        self._top = top
+        self._files: dict[str, dict[str, AnyPath]] = defaultdict(dict)
+        self._folders: dict[str, set[str]] = defaultdict(set)
+        for path in sorted(top.below(), key=str):
+            relative = path.as_posix()[len(top.as_posix()) :].lstrip("/")
+            folder, _, name = relative.rpartition("/")
+            self._files[folder][name] = path
+            while folder:
+                above, _, own = folder.rpartition("/")
+                self._folders[above].add(own)
+                folder = above
+
+    def walk(self) -> Iterator[tuple[RemotePath, list[str], dict[str, AnyPath]]]:
+        """Go through directory, names of those in it, and its files by name, the top one first.
+
+        What is taken out of the names is not gone through.
+        """
+        waiting = [("", self._top)]
+        while waiting:
+            place, folder = waiting.pop()
+            names = sorted(self._folders[place])
+            yield folder, names, self._files[place]
+            prefix = f"{place}/" if place else ""
+            waiting += [(prefix + name, folder.folder_in(name)) for name in reversed(names)]
+
+
+def _found(url: str, files: Files, path: str, shown: str) -> RemotePath:
+    status = files.status(path)
+    if status is None:
+        message = "there is no such file"
+        raise FileNotFoundError(message)
+    return RemotePath(url, status, shown.rstrip("/"), files)
+
+
+def _regex(pattern: str) -> str:
+    """Return a glob as a regular expression; what is in a directory that matches, matches."""
+    parts = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*"}
+    tokens = re.findall(r"\*\*/|\*\*|\*|\[[^\]/]+\]|.", pattern, re.DOTALL)
+    body = [parts.get(t) or (_class(t) if len(t) > 1 else re.escape(t)) for t in tokens]
+    return "".join(body) + r"(?:/.*)?\Z"
+
+
+def _class(token: str) -> str:
+    inside = token[1:-1].replace("\\", r"\\")
+    return f"[^{inside[1:]}]" if inside.startswith("!") else f"[{inside}]"

@@ -1,0 +1,1 @@
+"""Reads the traces of the PyTorch profiler (Kineto) into a model."""

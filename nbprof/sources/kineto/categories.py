@@ -1,0 +1,214 @@
+"""Which table an event belongs to, by its phase and category, of whatever PyTorch version."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from nbprof.model.names.roles import LIGHTNING_MODULE, LIGHTNING_PHASE
+from nbprof.model.trace import kinds
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable
+
+    from nbprof.sources.chrome.codes import Names
+
+# Roles 0 to 9 are host rows and say their kind, 10 to 19 device rows (10 + kind). Of MIXED the name
+# tells the kind, see `device_kind`.
+DEVICE = 10
+MIXED = 19
+MEMORY, LAUNCH_FLOW, FORWARD_FLOW, OPERATOR_FLOW, QUEUE_FLOW, COUNTER, METADATA = range(20, 27)
+#: What arrows are called in the table of flows, by their roles, the first that of LAUNCH_FLOW.
+FLOWS = ("launch", "fwdbwd", "operator", "queue")
+IGNORED, UNKNOWN, UNCATEGORISED = range(30, 33)
+
+#: What names of steps begin with.
+STEP_PREFIX = "ProfilerStep#"
+
+_SLICES = {
+    "cpu_op": kinds.OPERATOR,
+    "operator": kinds.OPERATOR,
+    "user_annotation": kinds.ANNOTATION,
+    "python_function": kinds.PYTHON,
+    "python": kinds.ANNOTATION,  # of before 1.8: host time that is no operator
+    "runtime": kinds.RUNTIME,
+    "kernel": DEVICE + kinds.KERNEL,
+    "gpu_memcpy": DEVICE + kinds.MEMCPY,
+    "memcpy": DEVICE + kinds.MEMCPY,
+    "gpu_memset": DEVICE + kinds.MEMSET,
+    "memset": DEVICE + kinds.MEMSET,
+    "cuda_sync": DEVICE + kinds.SYNC,
+    "cuda_event": DEVICE + kinds.SYNC,
+    "gpu_user_annotation": DEVICE + kinds.DEVICE_ANNOTATION,
+    "hpu_op": DEVICE + kinds.KERNEL,
+    "mtia_ccp_events": MIXED,
+    # As nbprof itself writes what other recorders tell.
+    "operator_phase": kinds.PHASE,
+    "device_task": DEVICE + kinds.TASK,
+    "step": kinds.STEP,
+    # The recorder's own doings, and what nbprof has no table for.
+    "trace": IGNORED,
+    "overhead": IGNORED,
+    "cpu_instant_event": IGNORED,
+    "cuda_profiler_range": IGNORED,
+    "gpu_pm_counter": IGNORED,
+}
+
+_GPUS = ("cuda", "hip", "roc")
+#: Accelerators by what their categories begin with; what reports for CUDA or HIP is a GPU.
+_ACCELERATORS = {
+    **{name: name for name in ("xpu", "mtia", "hpu", "privateuse1", "npu")},
+    **dict.fromkeys(_GPUS, "gpu"),
+}
+#: What a device is called where only categories that nbprof does not know report work on it.
+SOME_DEVICE = "device"
+
+_WAITS = re.compile(r"(?:^|_)(?:wait|sync|synchronize)(?:_|$)", re.IGNORECASE)
+_COPIES = re.compile(r"(?:^|_)(?:dma|memcpy)(?:_|$)", re.IGNORECASE)
+_SETS = re.compile(r"(?:^|_)memset(?:_|$)", re.IGNORECASE)
+
+_FLOWS = {
+    "fwdbwd": FORWARD_FLOW,
+    "forward_backward": FORWARD_FLOW,
+    "ac2g": LAUNCH_FLOW,
+    "async": LAUNCH_FLOW,
+    "async_gpu": LAUNCH_FLOW,
+    "async_cpu_to_gpu": LAUNCH_FLOW,
+    "async_npu": OPERATOR_FLOW,
+    "async_task_queue": QUEUE_FLOW,
+}
+
+
+def role(phase: str | None, category: str | None) -> int:
+    """Return the role of events of this phase and category."""
+    low = (category or "").lower()
+    if phase == "X":
+        if not low:
+            return UNCATEGORISED
+        if low.endswith(("_runtime", "_driver")):
+            return kinds.RUNTIME
+        return _SLICES.get(low, UNKNOWN)
+    if phase in {"s", "f"}:
+        if low.startswith("cpu_to_"):  # EventList export: cpu_to_cuda and the like
+            return LAUNCH_FLOW
+        return _FLOWS.get(low, UNKNOWN)
+    by_phase = {"M": METADATA, "C": COUNTER, "i": IGNORED, "I": IGNORED, "t": IGNORED}
+    return by_phase.get(phase or "", UNKNOWN)
+
+
+def device_kind(name: str) -> int:
+    """Return the kind of device work in a category that holds several, by its name.
+
+    A wait such as ``event_wait`` keeps a stream waiting and no part of the device busy; a
+    ``dma_request`` is a copy.
+    """
+    if _WAITS.search(name):
+        return kinds.SYNC
+    if _COPIES.search(name):
+        return kinds.MEMCPY
+    return kinds.MEMSET if _SETS.search(name) else kinds.KERNEL
+
+
+def is_device(role: int) -> bool:
+    """Whether events of a role are rows of the device table."""
+    return DEVICE <= role <= MIXED
+
+
+def reports_device(phase: str | None, category: str | None) -> bool:
+    """Whether events are device work or calls of the runtime that drives a device."""
+    found = role(phase, category)
+    return found == kinds.RUNTIME or is_device(found)
+
+
+def accelerator(category: str | None) -> str:
+    """Return what a category of calls or device work says of the accelerator's kind.
+
+    Returns
+    -------
+    str
+        Such as ``"mtia"``; empty for categories that the recorders of all accelerators use.
+    """
+    low = (category or "").lower()
+    vendor, _, rest = low.partition("_")
+    if vendor in _ACCELERATORS:
+        return _ACCELERATORS[vendor]
+    if rest in {"runtime", "driver"} and re.fullmatch("[a-z0-9]{1,20}", vendor):
+        return vendor
+    return "" if not low or low in _SLICES else SOME_DEVICE
+
+
+def device_type(told: Collection[str]) -> str:
+    """Return what a process computed on, by what `accelerator` says of its calls and device work.
+
+    Returns
+    -------
+    str
+        gpu, xpu, mtia, …; empty where there is neither.
+    """
+    # A process that also calls CUDA or a library of its own computes on what has a name of its own.
+    named = [name for name in _ACCELERATORS if name in told and name not in _GPUS]
+    others = sorted({*told} - {"", *_ACCELERATORS.values(), SOME_DEVICE})
+    if "gpu" not in told:
+        named += others
+    if named:
+        return named[0]
+    some = {*told} - {SOME_DEVICE}
+    return "gpu" if some else SOME_DEVICE if told else ""
+
+
+class Roles(dict[Any, int]):
+    """Numbers (phase, category) pairs; `table` is the role of each number."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.pairs: list[tuple[str | None, str | None]] = []
+        self.table = np.zeros(0, np.int16)
+
+    def __missing__(self, pair: tuple[str | None, str | None]) -> int:
+        self.pairs.append(pair)
+        self.table = np.append(self.table, np.int16(role(*pair)))
+        self[pair] = len(self.pairs) - 1
+        return self[pair]
+
+
+class NameTraits:
+    """What the name of an event decides about its role, looked at once for each distinct name."""
+
+    def __init__(self, names: Names) -> None:
+        self._names = names
+        self._memory = np.zeros(0, bool)
+        self._step = np.zeros(0, bool)
+        self._module = np.zeros(0, bool)
+        self._phase = np.zeros(0, bool)
+        self._device_role = np.zeros(0, np.int16)
+
+    def apply(self, roles: npt.NDArray[np.int16], codes: npt.NDArray[np.int32]) -> None:
+        """Give what is known by its name the role of that, in place; shapes (events,)."""
+        fresh = self._names.texts[len(self._memory) :]
+        if fresh:
+            self._memory = _extend(self._memory, (name == "[memory]" for name in fresh))
+            self._step = _extend(self._step, (name.startswith(STEP_PREFIX) for name in fresh))
+            self._module = _extend(self._module, (n.startswith(LIGHTNING_MODULE) for n in fresh))
+            self._phase = _extend(self._phase, (n.startswith(LIGHTNING_PHASE) for n in fresh))
+        roles[self._memory[codes] & (roles != METADATA)] = MEMORY
+        recorded = (roles == kinds.OPERATOR) | (roles == kinds.ANNOTATION)
+        roles[self._step[codes] & recorded] = kinds.STEP
+        roles[self._module[codes] & recorded] = kinds.MODULE
+        roles[self._phase[codes] & recorded] = kinds.ANNOTATION
+
+    def apply_device_kinds(
+        self, roles: npt.NDArray[np.int16], codes: npt.NDArray[np.int32]
+    ) -> None:
+        """Give device work of categories that hold several kinds the role of its kind, in place."""
+        fresh = self._names.texts[len(self._device_role) :]
+        found = np.array([DEVICE + device_kind(name) for name in fresh], np.int16)
+        self._device_role = np.append(self._device_role, found)
+        mixed = roles == MIXED
+        roles[mixed] = self._device_role[codes[mixed]]
+
+
+def _extend(known: npt.NDArray[np.bool_], more: Iterable[bool]) -> npt.NDArray[np.bool_]:
+    return np.append(known, np.fromiter(more, bool))

@@ -1,0 +1,110 @@
+"""What ran on devices: kernels, copies, sets, synchronisation, and annotations shown there."""
+
+from __future__ import annotations
+
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from nbprof.model.trace import kinds
+from nbprof.sources.chrome.codes import JsonTexts
+from nbprof.sources.chrome.columns import (
+    Integers,
+    as_integer,
+    convert,
+    floats,
+    integers,
+    last_number,
+)
+from nbprof.sources.kineto import categories
+from nbprof.sources.kineto.host_rows import external_ids
+
+if TYPE_CHECKING:
+    from nbprof.sources.chrome.batch import Batch, Context, Pieces
+
+_get_device = attrgetter("device")
+_get_stream = attrgetter("stream")
+_get_pid = attrgetter("pid")
+_get_tid = attrgetter("tid")
+
+_INTEGERS = ("correlation", "registers", "shared_memory_bytes", "bytes", "graph_node")
+_FLOATS = ("blocks_per_sm", "warps_per_sm", "occupancy_pct", "bandwidth_gbps")
+
+
+class DeviceRows:
+    """Collects the pieces of the device table."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self.pieces: list[Pieces] = []
+        self.extents = JsonTexts()
+        self._numbers = Numbers()
+
+    def add(self, batch: Batch) -> None:
+        """Take in device slices of all kinds."""
+        args = batch.args
+        self._context.keep_collectives(batch, "device")
+        # Annotations carry neither device nor stream: their track, (pid, tid), is those. In the
+        # EventList export the process is called "CUDA functions", and the thread is the device.
+        device = [
+            device if device is not None else pid if _is_device(pid) else tid
+            for device, pid, tid in zip(
+                map(_get_device, args),
+                map(_get_pid, batch.events),
+                map(_get_tid, batch.events),
+                strict=True,
+            )
+        ]
+        stream = [
+            tid if stream is None else stream
+            for stream, tid in zip(map(_get_stream, args), map(_get_tid, batch.events), strict=True)
+        ]
+        kind = (batch.roles - categories.DEVICE).astype(np.int8)
+        numbers = {name: integers(args, name) for name in _INTEGERS}
+        copies = (kind == kinds.MEMCPY) & (numbers["bytes"] < 0)
+        if copies.any():  # MTIA's requests say their size under another name
+            numbers["bytes"] = np.where(copies, integers(args, "size"), numbers["bytes"])
+        self.pieces.append(
+            {
+                "order": batch.order,
+                "name": batch.names,
+                "kind": kind,
+                "device": _small(self._numbers.encode(device)),
+                "stream": self._numbers.encode(stream),
+                "start_ns": batch.start,
+                "duration_ns": self._context.durations(batch),
+                "external_id": external_ids(batch),
+                "grid": self.extents.encode_field(args, "grid"),
+                "block": self.extents.encode_field(args, "block"),
+                **numbers,
+                **{name: floats(args, name) for name in _FLOATS},
+            }
+        )
+
+
+class Numbers(dict[Any, int]):
+    """Numbers of devices, streams and threads; of text such as "stream 7" the number in it."""
+
+    def __missing__(self, value: Any) -> int:
+        number = last_number(value)
+        self[value] = -1 if number is None else number
+        return self[value]
+
+    def encode(self, values: list[Any]) -> Integers:
+        """Return the numbers of values, shape (values,)."""
+        try:
+            return np.fromiter(map(self.__getitem__, values), np.int64, len(values))
+        except TypeError:  # a list, say
+            return convert(values, lambda value: as_integer(last_number(value)))
+
+
+def _small(numbers: Integers) -> npt.NDArray[np.int32]:
+    """Return numbers of devices, -1 for those that no device has."""
+    fits = (numbers >= 0) & (numbers < 1 << 31)
+    return np.where(fits, numbers, -1).astype(np.int32)
+
+
+def _is_device(pid: Any) -> bool:
+    return not isinstance(pid, str) or pid.isdecimal()

@@ -1,0 +1,99 @@
+"""Host slices: operators, annotations, steps, runtime calls, python frames and modules."""
+
+from __future__ import annotations
+
+from operator import attrgetter
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from nbprof.model.trace import kinds
+from nbprof.sources.chrome.codes import CodeArray, JsonTexts, Stacks
+from nbprof.sources.chrome.columns import Integers, integers
+
+if TYPE_CHECKING:
+    from nbprof.sources.chrome.batch import Batch, Context, Pieces
+
+_get_stack = attrgetter("call_stack")
+
+
+class HostRows:
+    """Collects the pieces of the host table."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self.pieces: list[Pieces] = []
+        self.shapes = JsonTexts()
+        self.types = JsonTexts()
+        self.stacks = Stacks()
+
+    def add(self, batch: Batch) -> None:
+        """Take in host slices of all kinds, reading of each kind only the fields that it has."""
+        calls = batch.roles == kinds.RUNTIME
+        frames = batch.roles == kinds.PYTHON
+        labels = ~(calls | frames)
+        for mask, fields in (
+            (labels, self._of_operators),
+            (calls, _of_calls),
+            (frames, self._of_frames),
+        ):
+            if mask.any():
+                part = batch.select(mask)
+                self.pieces.append({**self._common(part), **fields(part)})
+
+    def _common(self, batch: Batch) -> Pieces:
+        return {
+            "order": batch.order,
+            "name": batch.names,
+            "kind": batch.roles.astype(np.int8),
+            "thread": self._context.thread_rows(batch),
+            "start_ns": batch.start,
+            "duration_ns": self._context.durations(batch),
+        }
+
+    def _of_operators(self, batch: Batch) -> Pieces:
+        args = batch.args
+        self._context.keep_collectives(batch, "host")
+        shapes = self.shapes.encode_field(args, "input_shapes")
+        if (shapes < 0).any():
+            old = self.shapes.encode_field(args, "input_shapes_old")
+            shapes = np.where(shapes < 0, old, shapes)
+        return {
+            # Lightning's modules have no numbers: their names are whole.
+            "module_id": np.where(batch.roles == kinds.MODULE, 0, -1),
+            "external_id": external_ids(batch),
+            "sequence": integers(args, "sequence"),
+            "forward_thread": integers(args, "forward_thread"),
+            "input_shapes": shapes,
+            "input_types": self.types.encode_field(args, "input_types"),
+            "call_stack": self._stacks(batch),
+        }
+
+    def _of_frames(self, batch: Batch) -> Pieces:
+        module = integers(batch.args, "module_id")
+        kind = np.where(module >= 0, kinds.MODULE, kinds.PYTHON).astype(np.int8)
+        return {
+            "kind": kind,
+            "python_id": integers(batch.args, "python_id"),
+            "python_parent": integers(batch.args, "python_parent"),
+            "module_id": module,
+            "call_stack": self._stacks(batch),
+        }
+
+    def _stacks(self, batch: Batch) -> CodeArray:
+        return self.stacks.encode(map(_get_stack, batch.args), len(batch))
+
+
+def external_ids(batch: Batch) -> Integers:
+    """Return the external ids, whichever way the file spells the key."""
+    found = integers(batch.args, "external_id")
+    if (found < 0).any():
+        return np.where(found < 0, integers(batch.args, "external_id_old"), found)
+    return found
+
+
+def _of_calls(batch: Batch) -> Pieces:
+    return {
+        "external_id": external_ids(batch),
+        "correlation": integers(batch.args, "correlation"),
+    }

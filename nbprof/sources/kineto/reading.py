@@ -1,0 +1,146 @@
+"""Reads the traces of the PyTorch profiler (Kineto), of all versions, into a `TraceModel`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+from nbprof.model.errors import TraceFormatError
+from nbprof.model.steps.steps import STEP_NAME, STEP_NUMBERS
+from nbprof.model.trace import schema
+from nbprof.model.trace.model import TraceModel
+from nbprof.sources.chrome.windows import WINDOW, EventWindows
+from nbprof.sources.discovery import header as headers
+from nbprof.sources.faults import Faults
+from nbprof.sources.files.bytesource import ByteSource
+from nbprof.sources.kineto.assembly import build_tables
+from nbprof.sources.kineto.rows import Rows
+from nbprof.sources.options import READ_ALL, ReadOptions
+from nbprof.sources.parallel.reading import helpers_for
+from nbprof.sources.parts.brief import brief_where_possible
+from nbprof.sources.parts.prefilter import read_part
+from nbprof.sources.parts.prefilter_steps import Pass
+from nbprof.sources.parts.recording import Recording
+from nbprof.sources.parts.taking import TAKE_ALL, Taking
+from nbprof.sources.progress import Progress, Reporter
+
+if TYPE_CHECKING:
+    from nbprof.sources.discovery.catalog import TraceFile
+
+FORMAT = "PyTorch"
+
+
+def read(
+    file: TraceFile,
+    options: ReadOptions = READ_ALL,
+    *,
+    progress: Progress = "auto",
+    window: int = WINDOW,
+    processes: int | None = None,
+) -> TraceModel:
+    """Read a file.
+
+    Parameters
+    ----------
+    file : TraceFile
+        One of those that `discover` found.
+    options : ReadOptions
+        What is taken of it.
+    progress : "auto", False or callable
+        ``"auto"`` shows a bar if reading takes over a second; a function is called with (bytes
+        done, bytes in all, what is being read).
+    window : int
+        Bytes of JSON that are decoded in one go.
+    processes : int, optional
+        How many may read the file at a time; by default as many as are worth it.
+
+    Raises
+    ------
+    TraceFormatError
+        Nothing of the file can be read; or, if strict, not all of it.
+    """
+
+    def read_once(taking: Taking) -> Pass:
+        return _read_once(
+            file, options, taking, progress=progress, window=window, processes=processes
+        )
+
+    return read_part(file, options, read_once) if options.partial else read_once(TAKE_ALL).model
+
+
+def _read_once(
+    file: TraceFile,
+    options: ReadOptions,
+    taking: Taking,
+    *,
+    progress: Progress,
+    window: int,
+    processes: int | None,
+) -> Pass:
+    """Go through the file once."""
+    path = str(file.path)
+    try:
+        name = file.path.name
+        with ByteSource(file.path) as source, Reporter(progress, source.total, name) as report:
+            faults = Faults(path, strict=options.strict)
+            windows = EventWindows(source, faults, window=window)
+            rows = Rows(faults, bare=windows.bare, taking=taking)
+            brief_where_possible(windows, rows.skipper)
+            team = helpers_for(
+                source,
+                windows,
+                path=file.path,
+                faults=faults,
+                window=window,
+                taking=taking,
+                processes=processes,
+            )
+            with team as helpers:
+                helpers.collect(source, windows, rows, report.update)
+            found = _build(windows.header(), rows, faults)
+            if source.changed:
+                raise faults.changed()
+            return found
+    except OSError as error:
+        message = (
+            f"{path} could not be read: {error.strerror or error}. "
+            "If it is being written or moved, wait until that is done and call profile.refresh()."
+        )
+        raise TraceFormatError(message) from error
+
+
+def _build(header: headers.Header, rows: Rows, faults: Faults) -> Pass:
+    told = Recording.of_header(header)
+    extent, work_left = rows.skipper.extent(), rows.skipper.work_left()
+    tables, first, end = build_tables(rows, told)
+    if first != told.zero_ns:  # something was added: what is told counts from elsewhere
+        told = Recording(warnings=told.warnings, step_name=told.step_name)
+    filled = (tables[name].num_rows for name in ("host", "device", "memory", "counters"))
+    if not any(filled) and extent is None:
+        losses = "; ".join(f"{one.kind}: {one.example}" for one in faults.warnings())
+        reason = f"it holds no operators, kernels or memory records ({rows.events} other events)"
+        raise faults.failure(f"{reason}. {losses}" if losses else reason)
+    tables["devices"] = pa.Table.from_pylist(headers.devices(header), schema.DEVICES)
+    metadata: dict[str, Any] = {
+        "format": FORMAT,
+        "epoch_ns": headers.base_ns(header) + first,
+        "end_ns": end if told.end_ns is None else max(end, told.end_ns),
+        "events": rows.events,
+        **headers.metadata(header),
+        "device_type": told.device_type or rows.device_type,
+    }
+    if told.recorded_ns is not None:
+        metadata["recorded_ns"] = told.recorded_ns
+    elif rows.recorded is not None:
+        metadata["recorded_ns"] = tuple(time - first for time in rows.recorded)
+    if rows.dropped:
+        metadata["dropped"] = dict(rows.dropped)
+    if told.steps is not None:
+        metadata["steps"] = told.steps
+    if told.step_name is not None:
+        metadata[STEP_NAME] = told.step_name
+        if told.step_numbers is not None:
+            metadata[STEP_NUMBERS] = told.step_numbers
+    model = TraceModel(tables, metadata, [*told.warnings, *faults.warnings()])
+    return Pass(model, first, extent, work_left)

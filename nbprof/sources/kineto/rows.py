@@ -1,0 +1,289 @@
+"""Windows of events on their way into the tables, each event by its role."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import compress
+from operator import attrgetter
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from nbprof.model.trace import kinds
+from nbprof.sources.chrome.batch import Batch, Context
+from nbprof.sources.chrome.codes import UNNAMED
+from nbprof.sources.chrome.columns import last_number
+from nbprof.sources.chrome.times import NO_TIME
+from nbprof.sources.kineto import categories
+from nbprof.sources.kineto.categories import NameTraits, Roles
+from nbprof.sources.kineto.device_rows import DeviceRows
+from nbprof.sources.kineto.host_rows import HostRows
+from nbprof.sources.kineto.other_rows import OtherRows
+from nbprof.sources.parts.brief import OutsideWindow
+from nbprof.sources.parts.skipper import Skipper
+from nbprof.sources.parts.taking import TAKE_ALL, Taking
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from nbprof.sources.chrome.batch import Pieces
+    from nbprof.sources.chrome.codes import Codes
+    from nbprof.sources.chrome.decoding import Window
+    from nbprof.sources.faults import Faults
+
+_get_name = attrgetter("name")
+_get_pair = attrgetter("ph", "cat")
+
+#: The slice that spans a recording.
+_RECORDER = "PyTorch Profiler (0)"
+
+#: Times this far from zero count from 1970 or from a base, and no event has the time zero.
+DAY_NS = 86_400 * 10**9
+
+
+class Rows:
+    """Collects the rows of all tables; nothing of a window's events outlives `add`.
+
+    Parameters
+    ----------
+    faults : Faults
+        Where oddities are counted.
+    bare : bool
+        Whether the file is a bare array, as the EventList export writes it: events have no
+        category there.
+    taking : Taking
+        Which events become rows.
+
+    Attributes
+    ----------
+    events : int
+        How many events the file holds, of whatever kind.
+    dropped : Counter
+        Events by category for which there is no table.
+    accelerators : Counter
+        Calls and device work by the kind of accelerator that their categories tell.
+    recorded : (int, int) or None
+        From when to when the recorder ran, on the file's own base, where it says so.
+    """
+
+    #: Columns that hold numbers of texts, and which texts those are.
+    text_columns: Mapping[str, str] = MappingProxyType(
+        {
+            "name": "name",
+            "input_shapes": "input_shapes",
+            "input_types": "input_types",
+            "call_stack": "call_stack",
+            "grid": "extent",
+            "block": "extent",
+            "series": "series",
+        }
+    )
+
+    def __init__(self, faults: Faults, *, bare: bool = False, taking: Taking = TAKE_ALL) -> None:
+        self.context = Context(faults)
+        self.skipper = Skipper(taking, self.context)
+        self.host = HostRows(self.context)
+        self.device = DeviceRows(self.context)
+        self.other = OtherRows(self.context)
+        self.events = 0
+        self.dropped: Counter[str] = Counter()
+        self.accelerators: Counter[str] = Counter()
+        self.recorded: tuple[int, int] | None = None
+        self._bare = bare
+        self._roles = Roles()
+        self._traits = NameTraits(self.context.names)
+
+    def add(self, window: Window) -> None:
+        """Take in a window."""
+        if isinstance(window, OutsideWindow):
+            if window.taken is not None:
+                self.add(window.taken)
+            if self.skipper.leave(window):
+                self._count_left(window)
+                return
+        events, count = window.events, len(window.events)
+        if count == 0:
+            return
+        names = self.context.names.encode(map(_get_name, events), count)
+        pairs = np.fromiter(map(self._roles.__getitem__, map(_get_pair, events)), np.int16, count)
+        roles = self._roles.table[pairs]
+        self._traits.apply(roles, names)
+        order = np.arange(self.events, self.events + count)
+        self.events += count
+        batch = Batch(events, names, window.start, roles, order)
+        self._place_uncategorised(batch)
+        self._place_unknown(batch, pairs)
+        if (roles == categories.MIXED).any():
+            self._traits.apply_device_kinds(roles, names)
+        self._count(batch, pairs)
+        self._drop_timeless(batch)
+        self.skipper.apply(batch)
+        for low, high, add in (
+            (0, 10, self.host.add),
+            (10, 20, self.device.add),
+            (categories.MEMORY, categories.MEMORY + 1, self.other.add_memory),
+            (categories.LAUNCH_FLOW, categories.QUEUE_FLOW + 1, self.other.add_flows),
+            (categories.METADATA, categories.METADATA + 1, self.other.add_metadata),
+        ):
+            mask = (roles >= low) & (roles < high)
+            if mask.any():
+                add(batch.select(mask))
+        counters = roles == categories.COUNTER
+        if counters.any():
+            args = list(compress(window.plain_args(), counters.tolist()))
+            self.other.add_counters(batch.select(counters), args)
+
+    def pieces(self) -> dict[str, list[Pieces]]:
+        """Return the pieces of columns by table: the lists themselves."""
+        return {
+            "host": self.host.pieces,
+            "device": self.device.pieces,
+            "memory": self.other.memory,
+            "flows": self.other.flows,
+            "counters": self.other.counters,
+            "skipped": self.skipper.pieces,
+            "skipped work": self.skipper.work,
+        }
+
+    def codes(self) -> dict[str, Codes]:
+        """Return what gives numbers to texts."""
+        return {
+            "name": self.context.names,
+            "input_shapes": self.host.shapes,
+            "input_types": self.host.types,
+            "call_stack": self.host.stacks,
+            "extent": self.device.extents,
+            "series": self.other.series,
+        }
+
+    def told(self) -> dict[str, Any]:
+        """Return what is neither column nor text, as JSON can hold it."""
+        return {
+            "dropped": self.dropped,
+            "accelerators": self.accelerators,
+            "recorded": self.recorded,
+            "collectives": self.context.collectives,
+            "thread_names": [(*key, name) for key, name in self.other.thread_names.items()],
+        }
+
+    def add_told(self, told: dict[str, Any]) -> None:
+        """Take in what the rows that come next in the file tell; their events do not count yet."""
+        self.context.collectives += [
+            {**one, "order": one["order"] + self.events} for one in told["collectives"]
+        ]
+        self.other.thread_names.update(
+            {(pid, tid): name for pid, tid, name in told["thread_names"]}
+        )
+        self.dropped.update(told["dropped"])
+        self.accelerators.update(told["accelerators"])
+        if told["recorded"]:
+            first, last = told["recorded"]
+            self.recorded = first, last
+
+    @property
+    def device_type(self) -> str:
+        """What the process computed on, told by calls and device slices: cpu, gpu, xpu, …."""
+        told = [name for name, count in self.accelerators.items() if count]
+        return categories.device_type(told) or "cpu"
+
+    def _place_uncategorised(self, batch: Batch) -> None:
+        """Give slices without a category a role: operators, and kernels by their process."""
+        rows = np.flatnonzero(batch.roles == categories.UNCATEGORISED)
+        if len(rows) == 0:
+            return
+        pids = [str(batch.events[row].pid) for row in rows.tolist()]
+        # The EventList export calls processes "CPU functions", "CUDA functions" and so on.
+        on_device = [pid.endswith(" functions") and not pid.startswith("CPU") for pid in pids]
+        kernel = categories.DEVICE + kinds.KERNEL
+        batch.roles[rows] = np.where(on_device, kernel, kinds.OPERATOR)
+        if not self._bare:
+            example = f"{self._name(batch, rows)!r} has none; taken as an operator"
+            self.context.faults.note("missing category", len(rows), example)
+
+    def _place_unknown(self, batch: Batch, pairs: npt.NDArray[np.int16]) -> None:
+        """Take slices of unknown categories for device work where they say their stream or device.
+
+        Their names tell the kind of work, as in the categories of which that is known.
+        """
+        unknown = batch.roles == categories.UNKNOWN
+        for number in np.unique(pairs[unknown]).tolist():
+            phase, category = self._roles.pairs[number]
+            if phase != "X":
+                continue
+            rows = np.flatnonzero(unknown & (pairs == number))
+            args = batch.select(unknown & (pairs == number)).args
+            rows = rows[[_tells_place(one) for one in args]]
+            batch.roles[rows] = categories.MIXED
+            example = f"{category!r}; taken as work on a device, since it says its stream or device"
+            kind = "unknown category of device work"
+            self.context.faults.note(kind, len(rows), example, fatal=False)
+
+    def _count(self, batch: Batch, pairs: npt.NDArray[np.int16]) -> None:
+        """Count what has no table, the calls by API, and slices without a name."""
+        numbers, counts = np.unique(pairs, return_counts=True)
+        for number, count in zip(numbers.tolist(), counts.tolist(), strict=True):
+            phase, category = self._roles.pairs[number]
+            role = self._roles.table[number]
+            # What has no category, or an unknown one, was looked at event by event.
+            if categories.reports_device(phase, category) or (
+                role >= categories.UNKNOWN
+                and categories.is_device(batch.roles[pairs == number].min())
+            ):
+                self.accelerators[categories.accelerator(category)] += count
+            if role == categories.IGNORED and category and category.lower() == "trace":
+                self._keep_recorded(batch.select(pairs == number))
+            elif role == categories.IGNORED and category:
+                kept = batch.roles[pairs == number] != categories.IGNORED
+                self.dropped[category] += count - int(kept.sum())
+            elif role == categories.UNKNOWN:
+                lost = int((batch.roles[pairs == number] == categories.UNKNOWN).sum())
+                self.dropped[str(category)] += lost
+                example = f"phase {phase!r}, category {category!r}"
+                self.context.faults.note("unknown kind of event", lost, example, fatal=False)
+        self.dropped = +self.dropped
+        slices = (batch.names == self.context.names.unnamed) & (batch.roles < categories.MEMORY)
+        nameless = [row for row in np.flatnonzero(slices).tolist() if not batch.events[row].name]
+        if nameless:
+            category = batch.events[nameless[0]].cat
+            example = f"an event of the category {category!r}; shown as {UNNAMED}"
+            self.context.faults.note("missing name", len(nameless), example)
+
+    def _count_left(self, window: OutsideWindow) -> None:
+        """Count the events of a window of which nothing becomes a row."""
+        self.events += len(window.events)
+        for (phase, category, _, _), count in window.tracks.items():
+            role = categories.role(phase, category)
+            if categories.reports_device(phase, category):
+                self.accelerators[categories.accelerator(category)] += count
+            if role == categories.IGNORED and category:
+                self.dropped[category] += count
+
+    def _keep_recorded(self, batch: Batch) -> None:
+        """Keep when the recorder ran, which it writes as a slice of its own."""
+        names = [self.context.names.texts[code] for code in batch.names.tolist()]
+        rows = np.array([name == _RECORDER for name in names], bool) & (batch.start != NO_TIME)
+        if rows.any():
+            start, duration = batch.start[rows], self.context.durations(batch.select(rows))
+            self.recorded = int(start[0]), int(start[0] + duration[0])
+
+    def _drop_timeless(self, batch: Batch) -> None:
+        """Take out events that need a time and have none."""
+        absent = batch.start == NO_TIME
+        if batch.start.max() > DAY_NS:
+            absent |= batch.start == 0  # what a recorder writes that had no time
+        rows = np.flatnonzero(absent & (batch.roles < categories.METADATA))
+        if len(rows):
+            example = f"{self._name(batch, rows)!r} has no usable one; dropped"
+            self.context.faults.note("missing time stamp", len(rows), example)
+            batch.roles[rows] = categories.IGNORED
+
+    def _name(self, batch: Batch, rows: Any) -> str:
+        name: str = self.context.names.texts[batch.names[rows[0]]]
+        return name
+
+
+def _tells_place(args: Any) -> bool:
+    """Whether arguments hold the number of a stream or of a device."""
+    return last_number(args.stream) is not None or last_number(args.device) is not None

@@ -1,0 +1,1 @@
+"""Reads allocator snapshots and memory timelines of PyTorch."""

@@ -1,0 +1,158 @@
+"""What happened to the memory of one device, from the history in an allocator snapshot."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from nbprof.model.units import format_bytes
+from nbprof.sources.chrome.columns import Integers, as_integer
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from nbprof.sources.faults import Faults
+
+Entry = dict[str, Any]
+
+#: What actions do to the memory in use and to that which the allocator holds.
+_IN_USE: Final = {"alloc": 1, "free_completed": -1}
+_RESERVED: Final = {"segment_alloc": 1, "segment_map": 1, "segment_free": -1, "segment_unmap": -1}
+
+#: Actions that change neither; all others are counted as unknown.
+_NEUTRAL: Final = frozenset({"free_requested", "snapshot", "oom", "workspace_snapshot"})
+
+
+class Stacks:
+    """Call stacks by number.
+
+    Attributes
+    ----------
+    texts : list of str
+        The distinct stacks: frames joined by ";", in the order of the file.
+    """
+
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+        self._places: dict[str, int] = {}
+        # The same frames are one object wherever they were unpickled.
+        self._seen: dict[int, tuple[Any, int]] = {}
+
+    def code(self, frames: Any) -> int:
+        """Return the number of a stack, -1 of one without frames."""
+        if not isinstance(frames, (list, tuple)) or not frames:
+            return -1
+        known = self._seen.get(id(frames))
+        if known is None:
+            text = ";".join(_frame(frame) for frame in frames)
+            place = self._places.setdefault(text, len(self.texts))
+            if place == len(self.texts):
+                self.texts.append(text)
+            known = self._seen[id(frames)] = (frames, place)  # kept: so that ids stay distinct
+        return known[1]
+
+
+@dataclass(frozen=True)
+class History:
+    """The entries of one device that change its memory; arrays of shape (entries,).
+
+    Attributes
+    ----------
+    time_us : ndarray of int64
+        As the file has it, -1 where it does not.
+    change : ndarray of int64
+        Bytes that come into use, or, negative, that the allocator has back.
+    reserve : ndarray of int64
+        The same of what the allocator holds.
+    address : ndarray of int64
+    stack : ndarray of int64
+        Number of the call stack of allocations, -1 without one.
+    """
+
+    time_us: Integers
+    change: Integers
+    reserve: Integers
+    address: Integers
+    stack: Integers
+
+    @property
+    def addresses(self) -> set[int]:
+        """Addresses at which anything was allocated or released."""
+        return set(self.address[self.change != 0].tolist())
+
+
+def read_history(device: int, entries: Any, stacks: Stacks, faults: Faults) -> History:
+    """Read the history of one device.
+
+    Parameters
+    ----------
+    device : int
+        Its number, for messages.
+    entries : list of dict
+        From the file; what is something else is counted and left out.
+    stacks : Stacks
+        Takes in the stacks of allocations.
+    faults : Faults
+        Counts what is odd.
+    """
+    listed = entries if isinstance(entries, (list, tuple)) else []
+    known: list[Entry] = [entry for entry in listed if isinstance(entry, dict)]
+    faults.note("malformed memory entry", len(listed) - len(known), f"on device {device}")
+    actions = [entry.get("action") for entry in known]
+    _note_actions(device, known, actions, faults)
+    used = [
+        (entry, _IN_USE.get(action, 0), _RESERVED.get(action, 0))
+        for entry, action in zip(known, actions, strict=True)
+        if isinstance(action, str) and (action in _IN_USE or action in _RESERVED)
+    ]
+    sizes = _numbers([entry for entry, _, _ in used], "size", 0)
+    time = _numbers([entry for entry, _, _ in used], "time_us", -1)
+    in_order = np.maximum.accumulate(time)
+    faults.note(
+        "memory records out of order",
+        int((time < in_order).sum()),
+        f"a memory entry of device {device} is earlier than the one before it",
+        fatal=False,
+    )
+    return History(
+        time_us=in_order,
+        change=sizes * np.array([one for _, one, _ in used], np.int64),
+        reserve=sizes * np.array([one for _, _, one in used], np.int64),
+        address=_numbers([entry for entry, _, _ in used], "addr", -1),
+        stack=np.array(
+            [stacks.code(entry.get("frames")) if one > 0 else -1 for entry, one, _ in used],
+            np.int64,
+        ),
+    )
+
+
+def _note_actions(
+    device: int, entries: list[Entry], actions: Sequence[Any], faults: Faults
+) -> None:
+    short = [entry for entry, action in zip(entries, actions, strict=True) if action == "oom"]
+    if short:
+        size, free = (as_integer(short[0].get(key), 0) for key in ("size", "device_free"))
+        text = f"device {device}: {format_bytes(size)} asked for, {format_bytes(free)} free"
+        faults.note("out of memory", len(short), text, fatal=False)
+    known = {*_IN_USE, *_RESERVED, *_NEUTRAL}
+    odd = [one for one in actions if not isinstance(one, str) or one not in known]
+    if odd:
+        faults.note("unknown memory action", len(odd), repr(odd[0])[:80], fatal=False)
+
+
+def _numbers(entries: list[Entry], key: str, missing: int) -> Integers:
+    values = [entry.get(key, missing) for entry in entries]
+    try:
+        return np.fromiter(values, np.int64, len(values))
+    except (TypeError, ValueError, OverflowError):
+        return np.array([as_integer(value, missing) for value in values], np.int64)
+
+
+def _frame(frame: Any) -> str:
+    """Return a frame as ``file(line): function``."""
+    if not isinstance(frame, dict):
+        return str(frame)[:200].replace(";", ",")
+    text = f"{frame.get('filename', '')}({frame.get('line', 0)}): {frame.get('name', '')}"
+    return text.replace(";", ",")

@@ -1,0 +1,253 @@
+"""From an unpickled allocator snapshot to the memory tables of a model."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import pyarrow as pa
+
+from nbprof.model.trace import schema
+from nbprof.model.trace.model import TraceModel
+from nbprof.sources.chrome.codes import dictionary_array
+from nbprof.sources.chrome.columns import Integers, as_integer, as_small
+from nbprof.sources.memory_snapshots.history import History, Stacks, read_history
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from nbprof.sources.faults import Faults
+
+#: Snapshots are of this kind of device (c10::DeviceType::CUDA).
+_GPU: Final = 1
+
+#: States of blocks that somebody uses or has used until just now begin so.
+_ACTIVE: Final = "active"
+
+
+@dataclass(frozen=True)
+class Block:
+    """A block in use at the time of the snapshot.
+
+    Attributes
+    ----------
+    device, address, size : int
+        Size is what was asked for.
+    stack : int
+        Number of its call stack, -1 without one.
+    """
+
+    device: int
+    address: int
+    size: int
+    stack: int
+
+
+@dataclass(frozen=True)
+class _Records:
+    """The memory records of one device, in order, and the blocks that are held throughout."""
+
+    device: int
+    history: History
+    time_us: Integers
+    allocated: Integers
+    reserved: Integers
+    held: list[Block]
+
+
+def snapshot_model(content: dict[str, Any], faults: Faults, name: str) -> TraceModel:
+    """Build the model of a snapshot: memory records, their stacks, and what is held throughout.
+
+    The totals of every record follow from what is in use at the time of the snapshot, going
+    backwards, so that they are right even where the history does not reach back to the start.
+
+    Parameters
+    ----------
+    content : dict
+        With ``segments`` or ``device_traces`` or both.
+    faults : Faults
+        Counts what is odd.
+    name : str
+        What to call the format.
+
+    Raises
+    ------
+    TraceFormatError
+        There is neither a segment nor an entry in it.
+    """
+    stacks = Stacks()
+    segments = [one for one in _listed(content.get("segments")) if isinstance(one, dict)]
+    traces = _listed(content.get("device_traces"))
+    blocks = list(_blocks(segments, stacks))
+    reserved: dict[int, int] = {}
+    for segment in segments:
+        number = _device(segment)
+        reserved[number] = reserved.get(number, 0) + as_integer(segment.get("total_size"), 0)
+    histories = {
+        number: read_history(number, entries, stacks, faults)
+        for number, entries in enumerate(traces)
+        if entries or number in reserved
+    }
+    for number in reserved:
+        histories.setdefault(number, read_history(number, [], stacks, faults))
+    if not histories:
+        reason = "it holds no segments and no history of any device"
+        raise faults.failure(reason)
+    events = sum(len(one.time_us) for one in histories.values())
+    zero_us, histories = _placed(histories, faults)
+    last = max((int(one.time_us[-1]) for one in histories.values() if len(one.time_us)), default=0)
+    devices = [
+        _records(number, histories[number], blocks, reserved.get(number, 0), last)
+        for number in sorted(histories)
+    ]
+    metadata = {
+        "format": name,
+        "epoch_ns": zero_us * 1000,
+        "end_ns": (last + 1) * 1000,
+        "events": events,
+        "device_type": "gpu",
+        "profile_memory": True,
+    }
+    return TraceModel(_tables(devices, stacks), metadata, faults.warnings())
+
+
+def _listed(value: Any) -> list[Any]:
+    return list(value) if isinstance(value, (list, tuple)) else []
+
+
+def _device(segment: dict[str, Any]) -> int:
+    return max(as_small(segment.get("device"), 0), 0)
+
+
+def _blocks(segments: list[dict[str, Any]], stacks: Stacks) -> Iterator[Block]:
+    """Yield the blocks in use."""
+    for segment in segments:
+        address = as_integer(segment.get("address"), 0)
+        for block in _listed(segment.get("blocks")):
+            if not isinstance(block, dict):
+                continue
+            size = as_integer(block.get("size"), 0)
+            if str(block.get("state")).startswith(_ACTIVE):
+                yield Block(
+                    device=_device(segment),
+                    address=as_integer(block.get("address", address), 0),
+                    size=as_integer(block.get("requested_size", size), 0),
+                    stack=stacks.code(_frames(block)),
+                )
+            address += size
+
+
+def _frames(block: dict[str, Any]) -> Any:
+    """Return the frames of a block; earlier versions keep them in its history."""
+    if "frames" in block:
+        return block["frames"]
+    history = _listed(block.get("history"))
+    return history[0].get("frames") if history and isinstance(history[0], dict) else None
+
+
+def _placed(histories: dict[int, History], faults: Faults) -> tuple[int, dict[int, History]]:
+    """Return the time zero, and the histories with times from there on, in microseconds.
+
+    Early versions do not record times: entries then stand one microsecond apart.
+    """
+    times = [one.time_us for one in histories.values()]
+    known = [int(one[one >= 0].min()) for one in times if (one >= 0).any()]
+    if not known:
+        count = sum(map(len, times))
+        faults.note(
+            "no times", count, "memory entries stand one microsecond apart, in order", fatal=False
+        )
+        moved = {number: np.arange(len(one.time_us)) for number, one in histories.items()}
+        zero = 0
+    else:
+        zero = min(known)
+        moved = {number: np.maximum(one.time_us - zero, 0) for number, one in histories.items()}
+    placed = {
+        number: History(moved[number], one.change, one.reserve, one.address, one.stack)
+        for number, one in histories.items()
+    }
+    return zero, placed
+
+
+def _records(
+    device: int, history: History, blocks: list[Block], reserved: int, last_us: int
+) -> _Records:
+    """Return the records of a device, with one more for the moment of the snapshot."""
+    here = [block for block in blocks if block.device == device]
+    if not here and not reserved:
+        # A history without segments: the end is what comes of the entries.
+        in_use = max(0, -int(np.cumsum(history.change).min(initial=0))) + int(history.change.sum())
+        reserved = max(0, -int(np.cumsum(history.reserve).min(initial=0)))
+        reserved += int(history.reserve.sum())
+    else:
+        in_use = sum(block.size for block in here)
+    seen = history.addresses
+    return _Records(
+        device=device,
+        history=history,
+        time_us=np.append(history.time_us, last_us),
+        allocated=_backwards(in_use, history.change),
+        reserved=_backwards(reserved, history.reserve),
+        held=[block for block in here if block.address not in seen],
+    )
+
+
+def _backwards(end: int, change: Integers) -> Integers:
+    """Return the totals after every change, and once more at the end."""
+    run = np.cumsum(change)
+    after = run + (end - (int(run[-1]) if len(run) else 0))
+    totals: Integers = np.maximum(np.append(after, end), 0)
+    return totals
+
+
+def _tables(devices: list[_Records], stacks: Stacks) -> dict[str, pa.Table]:
+    zero, none = np.zeros(1, np.int64), np.full(1, -1, np.int64)
+    time = np.concatenate([one.time_us for one in devices])
+    order = np.argsort(time, kind="stable")
+    count = len(time)
+
+    def joined(parts: list[Integers]) -> Integers:
+        whole: Integers = np.concatenate(parts)
+        return whole[order]
+
+    device = joined([np.full(len(one.time_us), one.device) for one in devices])
+    stack = joined([np.append(one.history.stack, none) for one in devices])
+    with_stack = np.flatnonzero(stack >= 0)
+    memory = {
+        "time_ns": time[order] * 1000,
+        "thread": np.full(count, -1),
+        "bytes": joined([np.append(one.history.change, zero) for one in devices]),
+        "address": joined([np.append(one.history.address, none) for one in devices]),
+        "device_type": np.full(count, _GPU),
+        "device": device,
+        "total_allocated": joined([one.allocated for one in devices]),
+        "total_reserved": joined([one.reserved for one in devices]),
+    }
+    held = [block for one in devices for block in one.held]
+    held_stack = np.array([block.stack for block in held], np.int32)
+    return {
+        "memory": _table(schema.MEMORY, memory),
+        "memory_stacks": pa.table(
+            [
+                pa.array(with_stack),
+                dictionary_array(stack[with_stack].astype(np.int32), stacks.texts),
+            ],
+            schema=schema.MEMORY_STACKS,
+        ),
+        "memory_held": pa.table(
+            [
+                pa.array([_GPU] * len(held), pa.int32()),
+                pa.array([block.device for block in held], pa.int32()),
+                pa.array([block.address for block in held], pa.int64()),
+                pa.array([block.size for block in held], pa.int64()),
+                dictionary_array(held_stack, stacks.texts),
+            ],
+            schema=schema.MEMORY_HELD,
+        ),
+    }
+
+
+def _table(layout: pa.Schema, columns: dict[str, Any]) -> pa.Table:
+    arrays = [pa.array(columns[field.name]).cast(field.type) for field in layout]
+    return pa.table(arrays, schema=layout)

@@ -1,0 +1,1 @@
+"""Reads the Chrome JSON of `paddle.profiler`."""

@@ -1,0 +1,80 @@
+"""Reads Paddle's Chrome JSON."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+from typing import TYPE_CHECKING, Any, Final
+
+from nbprof.sources.chrome.codes import id_text
+from nbprof.sources.chrome.columns import as_small
+from nbprof.sources.chrome.windows import EventWindows
+from nbprof.sources.discovery import header as headers
+from nbprof.sources.paddle.assembly import Parts
+from nbprof.sources.paddle.chrome.events import EventDecoder
+from nbprof.sources.paddle.chrome.rows import JsonRows
+from nbprof.sources.paddle.chrome.times import set_times
+from nbprof.sources.paddle.gathered import SPAN_KEYS, Gathered, about
+
+if TYPE_CHECKING:
+    from nbprof.sources.faults import Faults
+    from nbprof.sources.files.bytesource import ByteSource
+    from nbprof.sources.progress import Reporter
+
+_DEVICES: Final = "deviceProperties"
+_EXTRA: Final = "ExtraInfo"
+KNOWN: Final = ("schemaVersion", *SPAN_KEYS, _DEVICES, _EXTRA)
+
+
+def read_json(source: ByteSource, faults: Faults, report: Reporter, window: int) -> Parts:
+    """Read a file into columns.
+
+    Parameters
+    ----------
+    source : ByteSource
+        The file.
+    faults : Faults
+        Where oddities are counted.
+    report : Reporter
+        Told how far reading has come.
+    window : int
+        Bytes of JSON that are decoded in one go.
+    """
+    gathered = Gathered(faults)
+    windows = EventWindows(source, faults, window=window, decoder=EventDecoder)
+    rows = JsonRows(gathered)
+    with windows.reading_ahead() if source.slow else nullcontext():
+        for one in windows:
+            rows.add(one)
+            del one
+            report.update(source.done)
+    header = (
+        {}
+        if windows.bare
+        else headers.parse(windows.head, windows.tail, faults, closed=windows.closed, known=KNOWN)
+    )
+    tell(gathered, header)
+    parts = Parts(gathered)
+    set_times(parts)
+    return parts
+
+
+def tell(gathered: Gathered, header: headers.Header) -> None:
+    """Keep what the header says."""
+    span = next((header[key] for key in SPAN_KEYS if key in header), 0)
+    gathered.about = about(header.get("schemaVersion"), span)
+    extra = header.get(_EXTRA)
+    if isinstance(extra, dict):
+        gathered.extra = {str(key): id_text(value) for key, value in extra.items()}
+    gathered.devices = devices(header)
+
+
+def devices(header: headers.Header) -> list[dict[str, Any]]:
+    """Return rows of the table of devices."""
+    listed = header.get(_DEVICES)
+    named = [one for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
+    found = {row["device"]: row for row in headers.devices(header)}
+    for position, one in enumerate(named):
+        row = found.get(as_small(one.get("id"), missing=position))
+        if row is not None:
+            row["multiprocessors"] = as_small(one.get("smCount"))
+    return list(found.values())

@@ -1,0 +1,268 @@
+"""Windows of Paddle's JSON on their way into columns, each event by its type."""
+
+from __future__ import annotations
+
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from nbprof.sources.chrome.batch import Batch
+from nbprof.sources.chrome.codes import UNNAMED, thread_id
+from nbprof.sources.chrome.columns import floats, integers
+from nbprof.sources.chrome.times import NO_TIME, Nanoseconds, nanoseconds, one_by_one
+from nbprof.sources.kineto.device_rows import Numbers
+from nbprof.sources.paddle import event_types
+from nbprof.sources.paddle.chrome.events import NO_ARGS
+from nbprof.sources.paddle.texts import plain_names, thread_name
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from nbprof.sources.chrome.batch import Pieces
+    from nbprof.sources.chrome.decoding import Window
+    from nbprof.sources.paddle.gathered import Gathered
+
+#: Roles of events. Up to `DEVICE` the role of a host event is the code of its type.
+DEVICE: Final = 10_000
+MEMORY: Final = 20_000
+ARROW, LABEL, NOTHING, UNKNOWN = range(30_000, 30_004)
+
+_DEVICE_INTEGERS: Final = ("correlation", "registers", "shared_memory_bytes", "bytes")
+_DEVICE_FLOATS: Final = ("blocks_per_sm", "warps_per_sm", "occupancy_pct", "bandwidth_gbps")
+_MEMORY_INTEGERS: Final = (
+    "address",
+    "total_allocated",
+    "total_reserved",
+    "peak_allocated",
+    "peak_reserved",
+)
+#: Of the kinds of changes of memory.
+_FIRST_RESERVED: Final = event_types.MEMORY.index("ReservedAllocate")
+
+_get_pair = attrgetter("ph", "cat")
+_get_thread = attrgetter("pid", "tid")
+
+
+class JsonRows:
+    """Collects the rows of all tables; nothing of a window's events outlives `add`."""
+
+    def __init__(self, gathered: Gathered) -> None:
+        self._gathered = gathered
+        self._roles = _Roles(gathered)
+        self._numbers = Numbers()
+
+    def add(self, window: Window) -> None:
+        """Take in a window."""
+        events, count = window.events, len(window.events)
+        if count == 0:
+            return
+        found = self._gathered
+        roles = np.fromiter(map(self._roles.__getitem__, map(_get_pair, events)), np.int16, count)
+        names = found.names.encode(plain_names(event.name for event in events), count)
+        order = np.arange(found.events, found.events + count)
+        # The array ends in an empty object, which is no event.
+        found.events += count - int((roles == NOTHING).sum())
+        batch = Batch(events, names, window.start, roles, order)
+        self._note(batch)
+        for low, high, add in (
+            (0, DEVICE, self._add_host),
+            (DEVICE, MEMORY, self._add_device),
+            (MEMORY, ARROW, self._add_memory),
+            (LABEL, NOTHING, self._add_labels),
+        ):
+            mask = (roles >= low) & (roles < high)
+            if mask.any():
+                add(batch.select(mask))
+
+    def _note(self, batch: Batch) -> None:
+        """Count events of unknown kinds, and slices without a name."""
+        faults, roles = self._gathered.faults, batch.roles
+        unknown = np.flatnonzero(roles == UNKNOWN)
+        new = np.flatnonzero(np.isin(roles, list(self._roles.strange)))
+        for rows, kept in ((unknown, "dropped"), (new, "kept as a range")):
+            if len(rows):
+                event = batch.events[rows[0]]
+                example = f"phase {event.ph!r}, category {event.cat!r}; {kept}"
+                faults.note("unknown kind of event", len(rows), example, fatal=False)
+        nameless = np.flatnonzero((batch.names == self._gathered.names.unnamed) & (roles < MEMORY))
+        if len(nameless):
+            example = f"an event of the type {batch.events[nameless[0]].cat!r}; shown as {UNNAMED}"
+            faults.note("missing name", len(nameless), example)
+
+    def _add_host(self, batch: Batch) -> None:
+        batch, times = self._times(batch)
+        found, args = self._gathered, _args(batch)
+        kind = self._roles.kinds()[batch.roles]
+        threads = self._threads(batch)
+        stacks = [one.call_stack if isinstance(one.call_stack, str) else None for one in args]
+        found.host.append(
+            {
+                "order": batch.order,
+                "name": batch.names,
+                "kind": kind,
+                "event_type": batch.roles.astype(np.int32),
+                "thread": threads,
+                "correlation": integers(args, "correlation"),
+                "input_shapes": found.shapes.encode_field(args, "input_shapes"),
+                "input_types": found.dtypes.encode_field(args, "input_types"),
+                "call_stack": found.stacks.encode(stacks, len(stacks)),
+                **times,
+            }
+        )
+
+    def _add_device(self, batch: Batch) -> None:
+        batch, times = self._times(batch)
+        found, args = self._gathered, _args(batch)
+        # Copies carry no device: their track, (pid, tid), is device and stream.
+        device = [
+            event.pid if one.device is None else one.device
+            for event, one in zip(batch.events, args, strict=True)
+        ]
+        stream = [
+            event.tid if one.stream is None else one.stream
+            for event, one in zip(batch.events, args, strict=True)
+        ]
+        numbers = self._numbers.encode(device)
+        small = np.where((numbers >= 0) & (numbers < 1 << 31), numbers, -1)
+        found.device.append(
+            {
+                "order": batch.order,
+                "name": batch.names,
+                "kind": (batch.roles - DEVICE).astype(np.int8),
+                "device": small.astype(np.int32),
+                "stream": self._numbers.encode(stream),
+                "grid": found.extents.encode_field(args, "grid"),
+                "block": found.extents.encode_field(args, "block"),
+                **{name: integers(args, name) for name in _DEVICE_INTEGERS},
+                **{name: floats(args, name) for name in _DEVICE_FLOATS},
+                **times,
+            }
+        )
+
+    def _add_memory(self, batch: Batch) -> None:
+        timeless = batch.start == NO_TIME
+        self._note_timeless(batch, timeless)
+        batch = batch.select(~timeless)
+        found, args = self._gathered, _args(batch)
+        places = [found.places[one.place] for one in args if _hashable(one.place)]
+        if len(places) < len(args):
+            places = [found.places[str(one.place)] for one in args]
+        kind, device = np.array(places, np.int32).reshape(len(args), 2).T
+        found.memory.append(
+            {
+                "order": batch.order,
+                "time_ns": batch.start,
+                "thread": self._threads(batch),
+                "bytes": integers(args, "change", missing=0),
+                "device_type": kind,
+                "device": device,
+                "is_reserved": batch.roles - MEMORY >= _FIRST_RESERVED,
+                **{name: integers(args, name) for name in _MEMORY_INTEGERS},
+            }
+        )
+
+    def _add_labels(self, batch: Batch) -> None:
+        texts = self._gathered.names.texts
+        for event, args, name in zip(batch.events, _args(batch), batch.names.tolist(), strict=True):
+            if texts[name] == "thread_name" and isinstance(args.name, str):
+                tid = str(event.tid).partition("(")[0]
+                found = thread_name(args.name)
+                if found:
+                    self._gathered.thread_names.setdefault(thread_id(tid), found)
+
+    def _threads(self, batch: Batch) -> Any:
+        pairs = map(_get_thread, batch.events)
+        threads = self._gathered.threads
+        rows = np.fromiter(map(threads.__getitem__, pairs), np.int32, len(batch))
+        self._gathered.note_threads(rows, len(batch))
+        return rows
+
+    def _times(self, batch: Batch) -> tuple[Batch, Pieces]:
+        """Return what of a batch has a time, and its times from the arguments and the stamps."""
+        args = _args(batch)
+        start = _microseconds(one.start_time for one in args)
+        end = _microseconds(one.end_time for one in args)
+        told = (start != NO_TIME) & (end >= start)
+        timeless = ~told & (batch.start == NO_TIME)
+        self._note_timeless(batch, timeless)
+        rest = ~told & ~timeless
+        if rest.any():
+            name = self._gathered.names.texts[batch.names[np.argmax(rest)]]
+            example = f"{name!r} has no usable start_time and end_time; taken from ts and dur"
+            self._gathered.faults.note("missing exact times", int(rest.sum()), example)
+        durations = [event.dur for event in batch.events]
+        lengths = nanoseconds(durations)
+        lengths = one_by_one(durations) if lengths is None else lengths
+        times = {
+            "start_ns": np.where(told, start, NO_TIME),
+            "end_ns": np.where(told, end, NO_TIME),
+            "stamp_ns": batch.start,
+            "length_ns": lengths,
+        }
+        if timeless.any():
+            times = {name: values[~timeless] for name, values in times.items()}
+            batch = batch.select(~timeless)
+        return batch, times
+
+    def _note_timeless(self, batch: Batch, timeless: Any) -> None:
+        if timeless.any():
+            name = self._gathered.names.texts[batch.names[np.argmax(timeless)]]
+            example = f"{name!r} has no usable one; dropped"
+            self._gathered.faults.note("missing time stamp", int(timeless.sum()), example)
+
+
+class _Roles(dict[Any, int]):
+    """The roles of events by phase and category.
+
+    Attributes
+    ----------
+    strange : set of int
+        Roles of host events whose type is none of Paddle's.
+    """
+
+    def __init__(self, gathered: Gathered) -> None:
+        super().__init__()
+        self._types = gathered.types
+        self._kinds = np.zeros(0, np.int8)
+        self.strange: set[int] = set()
+
+    def __missing__(self, pair: tuple[str | None, str | None]) -> int:
+        self[pair] = self._role(*pair)
+        return self[pair]
+
+    def kinds(self) -> Any:
+        """Return the kind of host row by role."""
+        if len(self._kinds) < len(self._types.texts):
+            found = map(event_types.host_kind, self._types.texts)
+            self._kinds = np.array(list(found), np.int8)
+        return self._kinds
+
+    def _role(self, phase: str | None, category: str | None) -> int:
+        if category in event_types.MEMORY and phase != "X":
+            return MEMORY + event_types.MEMORY.index(category)
+        if phase == "X" or (phase is None and category):
+            if category in event_types.DEVICE:
+                return DEVICE + event_types.DEVICE[category]
+            role = self._types[category or UNNAMED]
+            if not event_types.is_known(str(category)):
+                self.strange.add(role)
+            return role
+        if phase is None:
+            return NOTHING
+        return {"s": ARROW, "f": ARROW, "M": LABEL}.get(phase, UNKNOWN)
+
+
+def _args(batch: Batch) -> list[Any]:
+    return [event.args or NO_ARGS for event in batch.events]
+
+
+def _microseconds(texts: Iterable[Any]) -> Nanoseconds:
+    """Return times such as ``12.345 us`` in nanoseconds."""
+    plain = [one[:-3] if isinstance(one, str) and one.endswith(" us") else one for one in texts]
+    found = nanoseconds(plain)
+    return one_by_one(plain) if found is None else found
+
+
+def _hashable(value: Any) -> bool:
+    return value is None or isinstance(value, (str, int, float))

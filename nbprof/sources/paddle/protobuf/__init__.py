@@ -1,0 +1,1 @@
+"""Reads the protobuf files of `paddle.profiler`."""

@@ -1,0 +1,1 @@
+"""One large file read by several processes."""

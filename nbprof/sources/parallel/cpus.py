@@ -1,0 +1,68 @@
+"""How many processors a read may use, over all reads of this process."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import threading
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from nbprof.sources.parallel.forks import in_children
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+#: Environment variable: the processes that may read at a time, this one included; 1 starts none.
+VARIABLE: Final = "NBPROF_PROCESSES"
+
+#: What a container may use: microseconds of processor time in each period, or "max".
+_CONTAINER_LIMIT: Final = Path("/sys/fs/cgroup/cpu.max")
+
+_lock = threading.Lock()
+_claimed = 0
+
+
+def _begin_anew() -> None:
+    global _lock, _claimed
+    _lock, _claimed = threading.Lock(), 0
+
+
+in_children(_begin_anew)
+
+
+def usable() -> int:
+    """Return how many processors this process may use, itself included; at least 1."""
+    told = os.environ.get(VARIABLE, "")
+    if told.isdecimal():
+        return max(1, int(told))
+    try:
+        count = len(os.sched_getaffinity(0))
+    except AttributeError:  # not every system can tell
+        count = os.cpu_count() or 1
+    return max(1, min(count, _container_limit() or count))
+
+
+def _container_limit() -> int | None:
+    try:
+        quota, period = _CONTAINER_LIMIT.read_text().split()
+        return -(-int(quota) // int(period))
+    except (OSError, ValueError):  # no container, or none with a limit
+        return None
+
+
+@contextlib.contextmanager
+def claimed(wanted: int, *, force: bool = False) -> Iterator[int]:
+    """Claim processors for other processes for the length of a `with`.
+
+    As many are granted as are free, or, if forced, as are wanted.
+    """
+    global _claimed  # noqa: PLW0603 - one number for the whole process
+    with _lock:
+        granted = max(0, wanted if force else min(wanted, usable() - 1 - _claimed))
+        _claimed += granted
+    try:
+        yield granted
+    finally:
+        with _lock:
+            _claimed -= granted

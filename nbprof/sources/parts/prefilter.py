@@ -1,0 +1,237 @@
+"""Reading a part of a file, so that its tables are those of the whole under a filter.
+
+Where in time the part lies is guessed from the text, a pass is made over the file that leaves out
+what does not run there, and what was read then says which range is really needed: calls and kernels
+were all read, so that steps are as long as in the whole. If that range is not within the guess,
+another pass is made. In the end only what belongs to the range is kept.
+"""
+
+from __future__ import annotations
+
+from itertools import compress
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from nbprof.model.filters.selection import host_rows_in_range, time_range_ns
+from nbprof.model.links.backward import linked_forward_rows
+from nbprof.model.links.links import LAUNCH_FLOW, flow_codes
+from nbprof.model.steps.steps import STEP_NAME, STEP_NUMBERS, find_steps
+from nbprof.model.trace import schema
+from nbprof.model.trace.model import TraceModel
+from nbprof.sources.parts.prefilter_guess import guessed_range
+from nbprof.sources.parts.prefilter_steps import has_all_work, is_work
+from nbprof.sources.parts.taking import FAR, Taking
+from nbprof.sources.writing.part import part_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from nbprof.model.filters.filter import Filter
+    from nbprof.model.steps.steps import Steps
+    from nbprof.sources.discovery.catalog import TraceFile
+    from nbprof.sources.options import ReadOptions
+    from nbprof.sources.parts.prefilter_steps import Pass
+
+Rows = npt.NDArray[np.int64]
+Mask = npt.NDArray[np.bool_]
+Span = tuple[int, int]
+
+#: After so many passes that each asked for more, the whole is read.
+_PASSES: Final = 3
+
+#: At most so much more is read than is known to be needed.
+_MARGIN_NS: Final = 10**8
+
+
+def read_part(
+    file: TraceFile, options: ReadOptions, read_once: Callable[[Taking], Pass]
+) -> TraceModel:
+    """Read what is to be taken of a file.
+
+    Parameters
+    ----------
+    file : TraceFile
+        The file.
+    options : ReadOptions
+        What is to be taken.
+    read_once : callable
+        Makes a pass over the file.
+    """
+    frames = options.kinds is None or "python" in options.kinds
+    everything = Taking(frames=frames and "python" not in options.without)
+    filter_ = options.filter
+    if filter_.steps is None and filter_.time_us is None:
+        return read_once(everything).model
+    guess = guessed_range(file, options)
+    taking = everything
+    if guess is not None:
+        taking = _ranged(everything, guess.span, arrows=False, work=not guess.has_steps)
+    for _ in range(_PASSES):
+        found = read_once(taking)
+        model = found.model
+        if STEP_NAME in model.metadata:  # steps that a look at the text does not find
+            break
+        _tell_steps(found)
+        span, is_complete = _needed(model, filter_, taking, found.first_ns)
+        if is_complete and (taking.work or has_all_work(found, filter_, taking, span)):
+            return _reduced(model, filter_)
+        low, high = span
+        margin = min((high - low) // 64, _MARGIN_NS)
+        wanted = (low - margin + found.first_ns, high + margin + found.first_ns)
+        taking = _ranged(everything, _hull(wanted, taking), arrows=_lacks_launches(model))
+    found = read_once(everything)
+    _tell_steps(found)
+    return _reduced(found.model, filter_)
+
+
+def reduced(model: TraceModel, filter_: Filter) -> TraceModel:
+    """Return a model of what belongs to a filter's steps and time range, of a whole one."""
+    if (filter_.steps is None and filter_.time_us is None) or _has_measures(model):
+        return model
+    _tell(model, model.steps)
+    return _reduced(model, filter_)
+
+
+def _ranged(everything: Taking, span: Span, *, arrows: bool, work: bool = True) -> Taking:
+    return Taking(
+        max(span[0], -FAR),
+        min(span[1], FAR),
+        frames=everything.frames,
+        arrows=arrows,
+        work=work,
+    )
+
+
+def _hull(span: Span, taking: Taking) -> Span:
+    return min(span[0], taking.low), max(span[1], taking.high)
+
+
+def _tell_steps(found: Pass) -> None:
+    """Put into the metadata what the steps of the whole are, which a part cannot tell."""
+    model = found.model
+    if "steps" in model.metadata:
+        return
+    whole = None
+    if found.extent is not None:
+        whole = found.extent[0] - found.first_ns, found.extent[1] - found.first_ns
+    _tell(model, find_steps(model, left_out=whole))
+
+
+def _tell(model: TraceModel, steps: Steps) -> None:
+    columns = (steps.host_start_ns, steps.host_end_ns, steps.start_ns, steps.end_ns, steps.complete)
+    model.metadata["steps"] = tuple(zip(*(column.tolist() for column in columns), strict=True))
+
+
+def _needed(model: TraceModel, filter_: Filter, taking: Taking, first_ns: int) -> tuple[Span, bool]:
+    """Return the range that the filter's tables depend on, and whether all of it was taken."""
+    span = _span(model, filter_)
+    if not _is_within(span, taking, first_ns):
+        return span, False
+    begins = host_rows_in_range(model, filter_)
+    end = model.column("host", "start_ns") + model.column("host", "duration_ns")
+    # What is inside of a slice counts for it, also after the range.
+    low, high = span[0], int(end[begins].max(initial=span[1]))
+    low = min(low, _launched_from(model, span))
+    if taking.low > -FAR and _lacks_forward(model, begins, taking.low - first_ns):
+        low = -FAR
+    if taking.work and not taking.arrows and _lacks_launches(model):
+        return (low, high), False
+    return (low, high), _is_within((low, high), taking, first_ns)
+
+
+def _is_within(span: Span, taking: Taking, first_ns: int) -> bool:
+    return taking.low <= max(span[0] + first_ns, -FAR) and span[1] + first_ns <= taking.high
+
+
+def _span(model: TraceModel, filter_: Filter) -> Span:
+    """Return the one span that holds what starts in the filter's range, and its windows."""
+    low, high = -FAR // 2, FAR // 2
+    if filter_.steps is not None:
+        steps = model.steps
+        chosen = (steps.number >= filter_.steps[0]) & (steps.number <= filter_.steps[1])
+        if not chosen.any():
+            return 0, 0
+        low = int(min(steps.host_start_ns[chosen].min(), steps.start_ns[chosen].min()))
+        high = int(max(steps.host_end_ns[chosen].max(), steps.end_ns[chosen].max()))
+    if filter_.time_us is not None:
+        first, last = time_range_ns(filter_.time_us)
+        low = max(low, first)
+        high = max(low, min(high, last))
+    return low, high
+
+
+def _lacks_forward(model: TraceModel, begins: Mask, low: int) -> bool:
+    """Whether the forward operator of something in the range was not taken, or is unknown.
+
+    One that ended before all that was taken is a witness of the whole: what is round it is not
+    there.
+    """
+    numbered = (model.column("host", "sequence") >= 0) & (model.column("host", "kind") == 0)
+    backward = numbered & (model.column("host", "forward_thread") > 0)
+    forward = linked_forward_rows(model)[backward & begins]
+    end = model.column("host", "start_ns") + model.column("host", "duration_ns")
+    return bool((forward < 0).any() or (end[forward] <= low).any())
+
+
+def _launched_from(model: TraceModel, span: Span) -> int:
+    """Return from when on work was launched that runs in a span: what it is, its operators say."""
+    start, duration = (model.column("device", name) for name in ("start_ns", "duration_ns"))
+    runs = (start < span[1]) & ((start >= span[0]) | (start + duration > span[0]))
+    runs &= is_work(model)
+    launch = model.links.launch[runs]
+    first = model.column("host", "start_ns")[launch[launch >= 0]].min(initial=span[0])
+    if (launch < 0).any():  # arrows may start at operators
+        time, ids, category = (
+            model.column("flows", name) for name in ("time_ns", "id", "category")
+        )
+        launches = flow_codes(model, "category", LAUNCH_FLOW)[category]
+        ends = launches & (time < span[1]) & (time >= start[runs].min())
+        first = time[launches & np.isin(ids, ids[ends])].min(initial=first)
+    return int(first)
+
+
+def _lacks_launches(model: TraceModel) -> bool:
+    """Whether some device work has no launch by its correlation, but perhaps by an arrow."""
+    return bool((is_work(model) & (model.links.launch < 0)).any())
+
+
+def _reduced(model: TraceModel, filter_: Filter) -> TraceModel:
+    """Return a model of what belongs to the range; memory and counters are small and stay."""
+    part = part_of(model, filter_)
+    rows = {"host": part.host, "device": part.device, "flows": part.flows}
+    tables = dict(model.tables)
+    for name, kept in rows.items():
+        tables[name] = tables[name].take(pa.array(kept))
+    tables["collectives"] = _collectives(model, rows)
+    # Steps that are not kept are not told about.
+    stays = np.isin(model.steps.row, part.host) | ~np.bool_(model.steps.recorded)
+    metadata = dict(model.metadata)
+    metadata["steps"] = tuple(compress(metadata["steps"], stays.tolist()))
+    if STEP_NAME in metadata:
+        metadata[STEP_NUMBERS] = tuple(model.steps.number[stays].tolist())
+    return TraceModel(tables, metadata, model.warnings)
+
+
+def _has_measures(model: TraceModel) -> bool:
+    """Whether other tables refer to rows, which the files of some recorders have."""
+    refer = (name for name, columns in schema.TABLES.items() if "row" in columns.names)
+    return any(model.tables[name].num_rows for name in refer if name != "collectives")
+
+
+def _collectives(model: TraceModel, kept: dict[str, npt.NDArray[np.int64]]) -> pa.Table:
+    """Return the collectives of the rows that are kept, with their new numbers."""
+    table = model.tables["collectives"]
+    old = model.column("collectives", "row")
+    new = np.full(len(old), -1, np.int64)
+    sides = np.array(table.column("side").to_pylist(), object)
+    for side in ("host", "device"):
+        mine = sides == side
+        found = np.searchsorted(kept[side], old[mine])
+        hit = np.append(kept[side], -1)[found] == old[mine]
+        new[mine] = np.where(hit, found, -1)
+    place = schema.COLLECTIVES.get_field_index("row")
+    table = table.set_column(place, schema.COLLECTIVES.field(place), pa.array(new))
+    return table.filter(pa.array(new >= 0))

@@ -1,0 +1,124 @@
+"""Whether what was read of a file around some steps tells as much about them as the whole file.
+
+How long a step is depends on the device work that it and those before it launched; whether it was
+recorded in full, on whether a later one launched any.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from nbprof.model.filters.selection import time_range_ns
+from nbprof.model.trace import kinds
+from nbprof.sources.parts.taking import FAR
+
+if TYPE_CHECKING:
+    from nbprof.model.filters.filter import Filter
+    from nbprof.model.trace.model import TraceModel
+    from nbprof.sources.parts.taking import Taking
+
+Rows = npt.NDArray[np.int64]
+Mask = npt.NDArray[np.bool_]
+Span = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Pass:
+    """What one pass over a file gave.
+
+    Attributes
+    ----------
+    model : TraceModel
+        What was taken.
+    first_ns : int
+        The time zero of the model on the file's own base.
+    extent : (int, int) or None
+        From when to when, on that base, operators and annotations were left out.
+    work_left : (ndarray of int64, bool)
+        The correlations of the device work after the range, and whether any was left out.
+    """
+
+    model: TraceModel
+    first_ns: int
+    extent: Span | None
+    work_left: tuple[Rows, bool]
+
+
+def has_all_work(found: Pass, filter_: Filter, taking: Taking, span: Span) -> bool:
+    """Whether the work of the steps in a filter's range, and of those beside them, was all taken.
+
+    Parameters
+    ----------
+    found : Pass
+        What was taken, runtime calls and device work outside of the range not.
+    filter_ : Filter
+        Its steps and times say which steps.
+    taking : Taking
+        What that was.
+    span : (int, int)
+        What the tables depend on, from the model's time zero.
+    """
+    steps = found.model.steps
+    chosen = np.flatnonzero(_chosen(found.model, filter_))
+    if not steps.recorded or len(chosen) == 0:
+        return False
+    first, last = int(chosen[0]), int(chosen[-1])
+    low, high = -FAR, FAR
+    if first > 0:
+        low = int(steps.host_start_ns[first - 1]) + found.first_ns
+    if last + 1 < len(steps.number):
+        high = int(steps.host_end_ns[last + 1]) + found.first_ns
+    if low < taking.low or high > taking.high:
+        return False
+    end = max(span[1], int(steps.host_end_ns[last]))
+    return not _misses_work(found, span[0], end) and _has_end(found, first, last)
+
+
+def _misses_work(found: Pass, low: int, end: int) -> bool:
+    """Whether calls before `end` launched what was left out, or work after `low` has no call."""
+    model = found.model
+    start, correlation = (model.column("host", name) for name in ("start_ns", "correlation"))
+    calls = (model.column("host", "kind") == kinds.RUNTIME) & (start < end) & (correlation > 0)
+    # Calls are numbered as they are made: what has a higher number was launched later.
+    newest = correlation[calls].max(initial=0)
+    if (found.work_left[0] <= newest).any():
+        return True
+    # What was launched long before and is over by then changes nothing.
+    begin, duration = (model.column("device", name) for name in ("start_ns", "duration_ns"))
+    unknown = is_work(model) & (model.links.launch < 0)
+    later = model.column("device", "correlation") > newest
+    return bool((unknown & ~later & (begin + duration > low)).any())
+
+
+def _has_end(found: Pass, first: int, last: int) -> bool:
+    """Whether it is clear if these steps were recorded in full: so they are if a later one was."""
+    work, launch = is_work(found.model), found.model.links.launch
+    if not work.any():
+        return not found.work_left[1]
+    steps = found.model.steps
+    launched = found.model.column("host", "start_ns")[launch[work & (launch >= 0)]]
+    if last + 1 == len(steps.number):
+        return bool((launched >= steps.host_start_ns[max(first - 1, 0)]).any())
+    after = steps.host_start_ns[last + 1], steps.host_end_ns[last + 1]
+    return bool(((launched >= after[0]) & (launched < after[1])).any())
+
+
+def is_work(model: TraceModel) -> Mask:
+    """Return which device rows are work, and no annotations of it, shape (device rows,)."""
+    found: Mask = model.column("device", "kind") != kinds.DEVICE_ANNOTATION
+    return found
+
+
+def _chosen(model: TraceModel, filter_: Filter) -> Mask:
+    steps = model.steps
+    chosen = np.ones(len(steps.number), bool)
+    if filter_.steps is not None:
+        chosen &= (steps.number >= filter_.steps[0]) & (steps.number <= filter_.steps[1])
+    if filter_.time_us is not None:
+        low, high = time_range_ns(filter_.time_us)
+        chosen &= (steps.host_end_ns > low) & (steps.host_start_ns < high)
+    return chosen

@@ -1,0 +1,135 @@
+"""What a file that nbprof wrote says about the recording that it is a part of.
+
+It stands under the key ``nbprof`` beside the events. Other programs ignore it, and other files do
+not have it. With it, a part keeps the times, steps and order of threads of the whole.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from nbprof.model.trace.model import TraceWarning
+from nbprof.sources.chrome.columns import as_integer
+from nbprof.sources.faults import EXAMPLE_LENGTH
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+#: The key among the top-level ones.
+KEY: Final = "nbprof"
+
+#: Numbers beyond this are no times.
+_FAR: Final = 2**62
+
+
+@dataclass(frozen=True)
+class Recording:
+    """What holds for the whole of a recording; a field left at None is found from the events.
+
+    Attributes
+    ----------
+    zero_ns : int
+        Its time zero, in nanoseconds on the file's own base.
+    end_ns : int
+        When it ends, from there.
+    recorded_ns : (int, int)
+        From when to when the recorder ran, from there.
+    device_type : str
+        What the process computed on.
+    threads : tuple of (str, int)
+        Process and thread ids in the order of the table of threads.
+    steps : tuple of (int, int, int, int, bool)
+        Of every step in the file: start and end on the host, start and end with its device work,
+        and whether it is complete. In time order.
+    step_name : str
+        What annotations the steps were chosen by, where that was so.
+    step_numbers : tuple of int
+        The numbers of those steps that are in the file.
+    warnings : tuple of TraceWarning
+        What was met when the recording was read.
+    """
+
+    zero_ns: int | None = None
+    end_ns: int | None = None
+    recorded_ns: tuple[int, int] | None = None
+    device_type: str | None = None
+    threads: tuple[tuple[str, int], ...] = ()
+    steps: tuple[tuple[int, int, int, int, bool], ...] | None = None
+    step_name: str | None = None
+    step_numbers: tuple[int, ...] | None = None
+    warnings: tuple[TraceWarning, ...] = ()
+
+    @classmethod
+    def of_header(cls, header: Mapping[str, Any]) -> Recording:
+        """Read it from the top-level keys of a file; what is not as it should be is left out."""
+        told = header.get(KEY)
+        if not isinstance(told, dict):
+            return cls()
+        span = _each(told.get("recorded_ns"), as_time)
+        device_type = told.get("device_type")
+        threads = _each(told.get("threads"), _thread) or ()
+        step_name = told.get("step_name")
+        return cls(
+            zero_ns=as_time(told.get("zero_ns")),
+            end_ns=as_time(told.get("end_ns")),
+            recorded_ns=(span[0], span[1]) if span and len(span) == 2 else None,
+            device_type=device_type if isinstance(device_type, str) else None,
+            threads=threads,
+            steps=_each(told.get("steps"), _step),
+            step_name=step_name if isinstance(step_name, str) else None,
+            step_numbers=_each(told.get("step_numbers"), as_time),
+            warnings=_each(told.get("warnings"), _warning) or (),
+        )
+
+    def to_header(self) -> dict[str, Any]:
+        """Return it as plain values."""
+        fields = {
+            "zero_ns": self.zero_ns,
+            "end_ns": self.end_ns,
+            "recorded_ns": self.recorded_ns,
+            "device_type": self.device_type,
+            "threads": self.threads,
+            "steps": self.steps,
+            "step_name": self.step_name,
+            "step_numbers": self.step_numbers,
+            "warnings": [(one.kind, one.count, one.example) for one in self.warnings],
+        }
+        return {KEY: {name: value for name, value in fields.items() if value is not None}}
+
+
+def as_time(value: Any) -> int | None:
+    """Return a whole number, such as one of nanoseconds, None for anything else."""
+    is_number = isinstance(value, int) and not isinstance(value, bool)
+    return value if is_number and -_FAR < value < _FAR else None
+
+
+def _each(values: Any, make: Callable[[Any], Any]) -> tuple[Any, ...] | None:
+    """Make something of every value of a list; None if one cannot be made, or there is no list."""
+    if not isinstance(values, list):
+        return None
+    made = tuple(map(make, values))
+    return None if None in made else made
+
+
+def _thread(value: Any) -> tuple[str, int] | None:
+    match value:
+        case [str(pid), int(tid)]:
+            return pid, as_integer(tid)
+    return None
+
+
+def _step(value: Any) -> tuple[int, int, int, int, bool] | None:
+    match value:
+        case [first, last, start, end, bool(complete)]:
+            times = [as_time(one) for one in (first, last, start, end)]
+            if None not in times:
+                return (first, last, start, end, complete)
+    return None
+
+
+def _warning(value: Any) -> TraceWarning | None:
+    match value:
+        case [str(kind), int(count), str(example)]:
+            return TraceWarning(kind, as_integer(count), example[:EXAMPLE_LENGTH])
+    return None

@@ -1,0 +1,1 @@
+"""Writes a trace, or a part of it, as a Chrome JSON file."""

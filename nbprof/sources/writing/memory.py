@@ -1,0 +1,148 @@
+"""Which memory records and samples of counters make up a part of a trace."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from nbprof.model import intervals
+
+if TYPE_CHECKING:
+    from nbprof.model.trace.model import TraceModel
+
+Rows = npt.NDArray[np.int64]
+Mask = npt.NDArray[np.bool_]
+Span = tuple[int, int]
+
+#: What tells the memories of a process apart.
+_DEVICE = ("device_type", "device")
+#: What tells blocks apart; an address may be used again.
+_ADDRESS = (*_DEVICE, "address")
+
+
+def records_in(model: TraceModel, span: Span, inside: Mask) -> Mask:
+    """Return the memory records in a range and in its operators, shape (records,).
+
+    Parameters
+    ----------
+    model : TraceModel
+        The trace.
+    span : (int, int)
+        Nanoseconds.
+    inside : ndarray of bool, shape (host rows,)
+        Host rows that are in the part with all that lies inside them.
+    """
+    time = model.column("memory", "time_ns")
+    found = (time >= span[0]) & (time < span[1])
+    return found | _within(model, np.flatnonzero(inside & (_ends(model) > span[1])))
+
+
+def with_context(model: TraceModel, span: Span, records: Mask) -> Mask:
+    """Return records of a range with those that they depend on.
+
+    What they release and what releases it, and the ones that tell how much was in use on each
+    device when the range begins.
+    """
+    found = records | _neighbours(model, records)
+    return found | in_force(model, "memory", _DEVICE, span[0]) | _told_before(model, span[0])
+
+
+def last_started(model: TraceModel, records: Mask) -> Rows:
+    """Return the host rows that started last before each of some records, on its thread.
+
+    From there it is found which slice a record was made in.
+    """
+    time, thread = model.column("memory", "time_ns"), model.column("memory", "thread")
+    start, of_host = model.column("host", "start_ns"), model.column("host", "thread")
+    found = [np.empty(0, np.int64)]
+    for number in np.unique(thread[records]).tolist():  # threads, not records
+        first, last = np.searchsorted(of_host, [number, number + 1]).tolist()
+        times = time[records & (thread == number)]
+        place = np.searchsorted(start[first:last], times, side="right") - 1
+        found.append(first + place[place >= 0])
+    return np.unique(np.concatenate(found))
+
+
+def in_force(model: TraceModel, table: str, keys: tuple[str, ...], time: int) -> Mask:
+    """Return the last row before a time for every combination of keys, else the first one."""
+    found = np.zeros(model.tables[table].num_rows, bool)
+    times = model.column(table, "time_ns")
+    group, groups = _groups(model, table, keys)
+    for rows in (np.flatnonzero(times < time)[::-1], np.arange(len(times))):
+        missing = np.ones(groups, bool)
+        missing[group[found]] = False
+        wanted = rows[missing[group[rows]]]
+        _, first = np.unique(group[wanted], return_index=True)
+        found[wanted[first]] = True
+    return found
+
+
+def _told_before(model: TraceModel, time: int) -> Mask:
+    """Return what tells how much memory is in use at a time, beside the last records before it.
+
+    The last totals that count anything; and allocations still in use that are in no total.
+    """
+    before = model.column("memory", "time_ns") < time
+    total, change = (model.column("memory", name) for name in ("total_allocated", "bytes"))
+    counts = before & (total > 0)
+    left_out = before & (total >= 0) & (total < change)
+    found = np.zeros(len(before), bool)
+    for wanted, of, keys in ((counts, counts, _DEVICE), (left_out, before, _ADDRESS)):
+        if not wanted.any():
+            continue
+        group, _ = _groups(model, "memory", keys)
+        rows = np.flatnonzero(of)[::-1]
+        _, last = np.unique(group[rows], return_index=True)
+        found[rows[last]] |= wanted[rows[last]]
+    return found
+
+
+def _within(model: TraceModel, host: Rows) -> Mask:
+    """Return which records were made while some host rows were running on their thread."""
+    time, thread = model.column("memory", "time_ns"), model.column("memory", "thread")
+    start, end = model.column("host", "start_ns"), _ends(model)
+    of_host = model.column("host", "thread")[host]
+    found = np.zeros(len(time), bool)
+    for number in np.unique(of_host).tolist():  # threads, not records
+        rows = host[of_host == number]
+        covered = intervals.union(start[rows], end[rows])
+        index = np.searchsorted(covered[0], time, side="right") - 1
+        running = (index >= 0) & (thread == number)
+        running[running] = time[running] < covered[1][index[running]]
+        found |= running
+    return found
+
+
+def _neighbours(model: TraceModel, wanted: Mask) -> Mask:
+    """Return the records right before and after some at the same address of the same device.
+
+    With them, an allocation finds its release, and a release its allocation.
+    """
+    group, _ = _groups(model, "memory", _ADDRESS)
+    order = np.argsort(group, kind="stable")
+    ordered, same = wanted[order], group[order][1:] == group[order][:-1]
+    same &= model.column("memory", "address")[order][1:] != -1
+    near = np.zeros(len(wanted), bool)
+    near[1:] |= ordered[:-1] & same
+    near[:-1] |= ordered[1:] & same
+    found = np.zeros(len(wanted), bool)
+    found[order] = near
+    return found
+
+
+def _groups(model: TraceModel, table: str, keys: tuple[str, ...]) -> tuple[Rows, int]:
+    """Give equal combinations of keys equal numbers; return them and how many there are."""
+    group = np.zeros(model.tables[table].num_rows, np.int64)
+    count = 1
+    for key in keys:
+        _, code = np.unique(model.column(table, key), return_inverse=True)
+        distinct, group = np.unique(group * (code.max(initial=0) + 1) + code, return_inverse=True)
+        count = len(distinct)
+    return group, count
+
+
+def _ends(model: TraceModel) -> Rows:
+    ends: Rows = model.column("host", "start_ns") + model.column("host", "duration_ns")
+    return ends

@@ -1,0 +1,1 @@
+"""Curves and strips over time: utilization, memory, queues, counters, the minimap."""

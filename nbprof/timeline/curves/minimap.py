@@ -1,0 +1,189 @@
+"""The whole trace at a glance: what runs when, in a band a process and device."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from nbprof.model import intervals
+from nbprof.timeline.categories import CATEGORIES, CODES
+from nbprof.timeline.lanes.lane_sets import lane_set
+from nbprof.timeline.slices import Slices
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from nbprof.model.trace.model import TraceModel
+    from nbprof.timeline.lanes.lanes import LaneSet
+
+Times = npt.NDArray[np.int64]
+
+COLUMNS: Final = 1200
+
+#: More would be too thin to see; the rest is merged.
+MOST_BANDS: Final = 4
+
+#: What goes on round everything else says nothing about when something ran.
+_AROUND: Final = (
+    CODES["step"],
+    CODES["sync"],
+    CODES["device_annotation"],
+    *(CODES[name] for name in ("task", "computing", "communicating", "free")),
+)
+
+#: The same goes for these, but a process of which nothing else is known is shown by them.
+_OFTEN_AROUND: Final = (CODES["annotation"], CODES["python"], CODES["module"])
+
+
+@dataclass(frozen=True)
+class Band:
+    """One strip of the minimap.
+
+    Attributes
+    ----------
+    group : str
+        Key of the process or device; of a merged band, of the first.
+    label : str
+        What it is called.
+    """
+
+    group: str
+    label: str
+
+
+@dataclass(frozen=True)
+class Minimap:
+    """The columns in which something ran; arrays have shape (entries,).
+
+    Attributes
+    ----------
+    columns : int
+        Into how many equal parts the trace is cut.
+    bands : tuple of Band
+    band, column : ndarray of int32
+        Where an entry is.
+    category : ndarray of uint8
+        What had the most time of its own, without what was inside.
+    share : ndarray of float32
+        How much of the column something ran, 0 to 1.
+    """
+
+    columns: int
+    bands: tuple[Band, ...]
+    band: npt.NDArray[np.int32]
+    column: npt.NDArray[np.int32]
+    category: npt.NDArray[np.uint8]
+    share: npt.NDArray[np.float32]
+
+
+def column_edges(end_ns: int, columns: int = COLUMNS) -> Times:
+    """Return where columns start, and where the last one ends: shape (columns + 1,)."""
+    index = np.arange(columns + 1, dtype=np.int64)
+    # Years in ns times the columns do not fit into 64 bits.
+    whole, rest = divmod(max(end_ns, 0), columns)
+    return index * whole + index * rest // columns
+
+
+def minimap(model: TraceModel) -> Minimap:
+    """Return the minimap of a trace."""
+    slices = Slices.of(model)
+    lanes = lane_set(model)
+    counted = np.flatnonzero((lanes.lane >= 0) & ~np.isin(slices.category, _AROUND))
+    beside = _beside(lanes, counted)
+    bands, band_of_group = _bands(
+        [(group.key, group.label) for group in lanes.groups if group.key not in beside]
+    )
+    band_of_lane = np.array([band_of_group.get(lane.group, -1) for lane in lanes.lanes], np.int64)
+    band = band_of_lane[lanes.lane[counted]] if len(counted) else counted
+    around = np.isin(slices.category[counted], _OFTEN_AROUND)
+    has_more = np.bincount(band[~around], minlength=len(bands)) > 0
+    kept = ~(around & has_more[band])
+    counted, band = counted[kept], band[kept]
+    edges = column_edges(int(model.metadata.get("end_ns", 0)))
+    shape = (len(bands), len(CATEGORIES), COLUMNS)
+    time = _own_times(model, counted, band, edges, shape)
+    share = np.zeros((len(bands), COLUMNS))
+    for number in range(len(bands)):
+        here = counted[band == number]
+        busy = intervals.union(slices.start[here], slices.end[here])
+        covered = intervals.measure_within(busy, edges[:-1], edges[1:])
+        share[number] = covered / np.maximum(np.diff(edges), 1)
+    where, column = np.nonzero(share)
+    return Minimap(
+        columns=COLUMNS,
+        bands=bands,
+        band=where.astype(np.int32),
+        column=column.astype(np.int32),
+        category=np.argmax(time, axis=1)[where, column].astype(np.uint8),
+        share=share[where, column].astype(np.float32),
+    )
+
+
+def _beside(lanes: LaneSet, counted: Times) -> set[str]:
+    """Return the groups of lanes beside a device's streams in which nothing counts."""
+    used = np.bincount(lanes.lane[counted], minlength=len(lanes.lanes)) > 0
+    shown = {lane.group for lane, some in zip(lanes.lanes, used.tolist(), strict=True) if some}
+    return {
+        group.key
+        for group in lanes.groups
+        if group.key.startswith("device:") and group.key.count(":") > 1 and group.key not in shown
+    }
+
+
+def _bands(groups: Sequence[tuple[str, str]]) -> tuple[tuple[Band, ...], dict[str, int]]:
+    """Return the bands, and which of them each group is part of."""
+    processes = [group for group in groups if group[0].startswith("process:")]
+    devices = [group for group in groups if group not in processes]
+    of_devices = min(len(devices), max(MOST_BANDS - len(processes), MOST_BANDS // 2))
+    bands: list[Band] = []
+    band_of: dict[str, int] = {}
+    for some, most in ((processes, MOST_BANDS - of_devices), (devices, of_devices)):
+        for number, (key, label) in enumerate(some):
+            if number < most:
+                bands.append(Band(key, label))
+            elif number == most:
+                bands[-1] = Band(bands[-1].group, f"{bands[-1].label} and {len(some) - most} more")
+            band_of[key] = len(bands) - 1
+    return tuple(bands), band_of
+
+
+def _own_times(
+    model: TraceModel, counted: Times, band: Times, edges: Times, shape: tuple[int, int, int]
+) -> npt.NDArray[np.float64]:
+    """Return how long each category ran in each column without what was inside.
+
+    Shape (bands, categories, columns). Every slice adds its time to its own category and takes it
+    from that of the slice round it.
+    """
+    slices = Slices.of(model)
+    keys = shape[0] * shape[1]
+    time = _times(slices, counted, band * shape[1] + slices.category[counted], edges, keys)
+    inner = np.flatnonzero(counted < slices.host_rows)
+    above = model.nesting.parent[counted[inner]]
+    inner, above = inner[above >= 0], above[above >= 0]
+    around = band[inner] * shape[1] + slices.category[above]
+    time -= _times(slices, counted[inner], around, edges, keys)
+    return time.reshape(shape)
+
+
+def _times(
+    slices: Slices, ids: Times, key: Times, edges: Times, keys: int
+) -> npt.NDArray[np.float64]:
+    """Return the time of slices by key and column, shape (keys, columns)."""
+    columns = len(edges) - 1
+    start = np.clip(slices.start[ids], edges[0], edges[-1])
+    end = np.clip(slices.end[ids], edges[0], edges[-1])
+    first = np.minimum(np.searchsorted(edges, start, side="right") - 1, columns - 1)
+    last = np.minimum(np.searchsorted(edges, end, side="right") - 1, columns - 1)
+    cells = keys * (columns + 1)
+    at_first, at_last = key * (columns + 1) + first, key * (columns + 1) + last
+    # From its first column to its last one the whole columns, less what is not reached at both.
+    opened = np.bincount(at_first, minlength=cells) - np.bincount(at_last, minlength=cells)
+    whole = np.cumsum(opened.reshape(keys, columns + 1), axis=1)[:, :columns] * np.diff(edges)
+    parts = np.bincount(at_last, end - edges[last], cells)
+    parts -= np.bincount(at_first, start - edges[first], cells)
+    time: npt.NDArray[np.float64] = whole + parts.reshape(keys, columns + 1)[:, :columns]
+    return time

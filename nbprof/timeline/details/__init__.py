@@ -1,0 +1,1 @@
+"""Everything known of one slice, and the slices that belong to it."""

@@ -1,0 +1,123 @@
+"""All that is known of one slice."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from nbprof.model.links.call_stacks import call_stack_of
+from nbprof.model.units import format_number
+from nbprof.timeline.categories import CATEGORIES
+from nbprof.timeline.details.facts import Fact, device_facts, host_facts
+from nbprof.timeline.details.follow import Arrow, Way, arrows, neighbours, relatives, ways
+from nbprof.timeline.lanes.lane_sets import lane_set
+from nbprof.timeline.self_time import self_time_of
+from nbprof.timeline.slices import Slices
+
+if TYPE_CHECKING:
+    from nbprof.model.trace.model import TraceModel
+
+
+@dataclass(frozen=True)
+class SliceDetails:
+    """One slice; `SliceDetails` in `js/src/views/timeline/data/messages.ts`.
+
+    Attributes
+    ----------
+    slice : int
+        Slice id.
+    side : {"host", "device"}
+        Which table it is in.
+    table_row : int
+        Row there.
+    name, category : str
+    lane : str
+        Key of its lane, empty for a slice on no lane.
+    row : int
+        Number through all lanes, -1 for a slice on no lane.
+    start_ns, end_ns : int
+        From the trace's first event.
+    self_ns : int or None
+        Its time without what is inside; None for device slices.
+    facts : list of (str, str)
+        Label and text, in the order to show.
+    call_stack : str
+        Frames joined by ";", the innermost first; empty where none is known.
+    follow : list of Way
+        Where one can go from here.
+    arrows : list of Arrow
+        To and from it.
+    """
+
+    slice: int
+    side: Literal["host", "device"]
+    table_row: int
+    name: str
+    category: str
+    lane: str
+    row: int
+    start_ns: int
+    end_ns: int
+    self_ns: int | None
+    facts: list[Fact]
+    call_stack: str
+    follow: list[Way]
+    arrows: list[Arrow]
+
+
+def slice_details(model: TraceModel, slice_id: int, group_by: str = "thread") -> SliceDetails:
+    """Return all that is known of a slice.
+
+    Parameters
+    ----------
+    model : TraceModel
+        The trace.
+    slice_id : int
+        Host row, or the number of host rows plus a device row.
+    group_by : {"thread", "module"}
+        What the lanes are by.
+
+    Raises
+    ------
+    IndexError
+        There is no such slice.
+    ValueError
+        There is no such grouping.
+    """
+    slices, lanes = Slices.of(model), lane_set(model, group_by)
+    if not 0 <= slice_id < len(slices):
+        message = f"There is no slice {slice_id}; the trace has {len(slices)}."
+        raise IndexError(message)
+    on_host = slice_id < slices.host_rows
+    row = slice_id if on_host else slice_id - slices.host_rows
+    found = relatives(model, slice_id)
+    facts = host_facts(model, row) if on_host else device_facts(model, row)
+    code = int(slices.name[slice_id])
+    if code in slices.recorded:
+        facts.append(("Recorded as", slices.recorded[code]))
+    _, _, place, count = neighbours(slices, lanes, slice_id)
+    if count > 1 and place:
+        facts.append(("Call", f"{format_number(place)} of {format_number(count)}"))
+    lane = int(lanes.lane[slice_id])
+    return SliceDetails(
+        slice=slice_id,
+        side="host" if on_host else "device",
+        table_row=row,
+        name=slices.names[code] if code >= 0 else "",
+        category=CATEGORIES[slices.category[slice_id]],
+        lane=lanes.lanes[lane].key if lane >= 0 else "",
+        row=int(lanes.row[slice_id]),
+        start_ns=int(slices.start[slice_id]),
+        end_ns=int(slices.end[slice_id]),
+        self_ns=self_time_of(model, row) if on_host else None,
+        facts=facts,
+        call_stack=_call_stack(model, row if on_host else -1, found.operator, found.launch),
+        follow=ways(model, slice_id, found, group_by),
+        arrows=arrows(model, slice_id, found, group_by),
+    )
+
+
+def _call_stack(model: TraceModel, *rows: int) -> str:
+    """Return the call stack of the first of some host rows that has one."""
+    found = (call_stack_of(model, row) for row in rows if row >= 0)
+    return next(filter(None, found), "")

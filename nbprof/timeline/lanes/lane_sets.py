@@ -1,0 +1,43 @@
+"""The lanes of a trace, in each of the ways in which they can be grouped."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from nbprof.timeline.lanes.modules import module_lanes
+from nbprof.timeline.lanes.threads import thread_lanes
+from nbprof.timeline.slices import Slices
+
+if TYPE_CHECKING:
+    from nbprof.model.trace.model import TraceModel
+    from nbprof.timeline.lanes.lanes import LaneSet
+
+GROUPINGS: Final = ("thread", "module")
+
+
+def lane_set(model: TraceModel, group_by: str = "thread") -> LaneSet:
+    """Return the lanes of a trace, made once for each grouping.
+
+    Parameters
+    ----------
+    model : TraceModel
+        The trace.
+    group_by : {"thread", "module"}
+        Whether there is a lane for every thread and stream, or for every module.
+
+    Raises
+    ------
+    ValueError
+        There is no such grouping.
+    """
+    if group_by not in GROUPINGS:
+        message = f"Lanes are grouped by {' or '.join(GROUPINGS)}, not by {group_by!r}."
+        raise ValueError(message)
+    return model.cached(("lanes", group_by), lambda: _make(model, group_by))
+
+
+def _make(model: TraceModel, group_by: str) -> LaneSet:
+    slices = Slices.of(model)
+    if group_by == "module":
+        return module_lanes(model, slices, lane_set(model))
+    return thread_lanes(model, slices)

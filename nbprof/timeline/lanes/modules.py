@@ -1,0 +1,136 @@
+"""The lanes of the timeline by `nn.Module`: what each module did on every thread and stream.
+
+Which module a slice belongs to is said in `nbprof.model.links.module_tree`; device work goes with
+its launch. What no module called is in a last group, so that nothing is missing.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+from urllib.parse import quote
+
+import numpy as np
+import numpy.typing as npt
+
+from nbprof.model.links.module_tree import ModuleTree, sources_of_device, taken
+from nbprof.model.trace import kinds
+from nbprof.model.units import format_count
+from nbprof.timeline.lanes.lanes import Group, Lane, LaneSet, place
+from nbprof.timeline.lanes.sublanes import nearest_within, nest_within
+
+if TYPE_CHECKING:
+    from nbprof.model.trace.model import TraceModel
+    from nbprof.timeline.slices import Slices
+
+Rows = npt.NDArray[np.int64]
+
+NO_MODULE: Final = "No module"
+#: What the group says where a trace holds no modules at all.
+NOT_RECORDED: Final = (
+    "No modules recorded. Record them with profile(with_stack=True, with_modules=True)."
+)
+
+#: More groups would make the list of lanes too long to send, and to read.
+MOST_MODULES: Final = 1500
+
+_SEPARATOR: Final = " \N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK} "
+
+
+def module_lanes(model: TraceModel, slices: Slices, whole: LaneSet) -> LaneSet:
+    """Return the lanes by module: a group for each, with a lane for every thread and stream.
+
+    Parameters
+    ----------
+    model : TraceModel
+        The trace.
+    slices : Slices
+        All slices of it.
+    whole : LaneSet
+        Its lanes by thread and stream; the slices that they show are shown here.
+    """
+    modules = ModuleTree.of(model)
+    of_device = taken(modules.module, sources_of_device(model))
+    shown_in = _shown_in(modules)
+    module = taken(shown_in, np.concatenate([modules.module, of_device]))
+    # The place of each module on the screen; what has none comes last.
+    rank = np.full(len(modules.name) + 1, len(modules.name), np.int64)
+    rank[modules.order] = np.arange(len(modules.name))
+    pair = rank[module] * len(whole.lanes) + whole.lane
+    shown = whole.lane >= 0
+    used = np.zeros(len(rank) * len(whole.lanes), bool)
+    used[pair[shown]] = True
+    number = np.cumsum(used, dtype=np.int32) - 1
+    lane = np.where(shown, number[np.where(shown, pair, 0)], -1) if len(used) else whole.lane
+    found = [divmod(one, len(whole.lanes)) for one in np.flatnonzero(used).tolist()]
+    groups, lanes = _named(modules, whole, found, np.bincount(shown_in, minlength=1) - 1)
+    return place(slices, groups, lanes, lane.astype(np.int32), _parents(model, slices, lane))
+
+
+def _shown_in(modules: ModuleTree) -> Rows:
+    """Return for each module the one whose lanes show it: itself, or one round it.
+
+    Of a tree of more than `MOST_MODULES` the deepest levels are shown with those above them.
+    """
+    depth = np.zeros(len(modules.name), np.int64)
+    for module in modules.order:  # a parent comes before what is inside it
+        above = modules.parent[module]
+        depth[module] = depth[above] + 1 if above >= 0 else 0
+    count = np.cumsum(np.bincount(depth, minlength=1))
+    deepest = max(int(np.searchsorted(count, MOST_MODULES, side="right")) - 1, 0)
+    shown_in = np.arange(len(depth), dtype=np.int64)
+    for module in modules.order:
+        if depth[module] > deepest:
+            shown_in[module] = shown_in[modules.parent[module]]
+    return shown_in
+
+
+def _named(
+    modules: ModuleTree, whole: LaneSet, found: list[tuple[int, int]], inside: Rows
+) -> tuple[list[Group], list[Lane]]:
+    """Name groups and lanes.
+
+    `found` holds place of the module and lane by thread or stream, `inside` by module how many
+    others are shown with it.
+    """
+    labels = modules.labels()
+    paths = modules.paths(labels, _SEPARATOR)
+    # Names may hold anything, and their numbers may differ where they do not: keys stay distinct.
+    quoted = [quote(label, safe=" .()[]<>") for label in labels]
+    beside = Counter(zip(modules.parent, quoted, strict=True))
+    numbered = [
+        f"{key}#{ident}" if beside[parent, key] > 1 else key
+        for key, ident, parent in zip(quoted, modules.ident, modules.parent, strict=True)
+    ]
+    keys = modules.paths(numbered, "/")
+    places = {group.key: group.label for group in whole.groups}
+    groups: list[Group] = []
+    lanes: list[Lane] = []
+    for at, base in found:
+        if at < len(modules.order):
+            module = modules.order[at]
+            around = paths[module].rpartition(_SEPARATOR)[0] if modules.parent[module] >= 0 else ""
+            more = format_count(int(inside[module]), "module") if inside[module] else ""
+            detail = ", ".join(filter(None, [around, more and f"with {more} inside"]))
+            group = Group(f"module:{keys[module]}", labels[module], detail)
+        else:
+            group = Group("module", NO_MODULE, "" if modules.name else NOT_RECORDED)
+        if not groups or groups[-1].key != group.key:
+            groups.append(group)
+        lane = whole.lanes[base]
+        where = f"{group.key}:{lane.key}"
+        details = (places[lane.group] if lane.kind == "stream" else "", lane.detail)
+        detail = ", ".join(filter(None, details))
+        lanes.append(replace(lane, key=where, group=group.key, kind="module", detail=detail))
+    return groups, lanes
+
+
+def _parents(model: TraceModel, slices: Slices, lane: npt.NDArray[np.int32]) -> Rows:
+    """Return the nearest slice round each one that is in its own lane, -1 without one."""
+    parent = np.full(len(lane), -1, np.int64)
+    parent[: slices.host_rows] = nearest_within(model.nesting.parent, lane)
+    is_range = model.column("device", "kind") == kinds.DEVICE_ANNOTATION
+    ranges = slices.host_rows + np.flatnonzero(is_range)
+    parent[ranges], _ = nest_within(slices, ranges, lane[ranges])
+    return parent

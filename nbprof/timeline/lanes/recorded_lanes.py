@@ -1,0 +1,83 @@
+"""What a recorder calls its lanes itself, and the groups that it sorts them into."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from nbprof.model.trace.model import TraceModel
+
+#: The group of what was sent between devices, and what one transfer of it is drawn on.
+HCCL: Final = "HCCL"
+_PLANE: Final = re.compile(r"Plane \d+")
+#: Planes have a group of their own, which is closed at first: there are eight for each operator.
+PLANES: Final = "HCCL planes"
+
+#: What keys of groups of counters begin with.
+COUNTERS: Final = "counters"
+
+#: Numbers below are of lanes that are no streams.
+_LEAST_STREAM: Final = -1
+
+
+@dataclass(frozen=True)
+class RecordedLane:
+    """One lane: its place on the screen, its group, what it is called, and more about it."""
+
+    rank: int
+    group: str
+    name: str
+    detail: str = ""
+
+
+@dataclass(frozen=True)
+class RecordedLanes:
+    """The lanes of a trace that a recorder named; without such lanes all are empty.
+
+    Attributes
+    ----------
+    threads : dict of int to RecordedLane
+        By row in the table of threads.
+    streams : dict of (int, int) to RecordedLane
+        By device and stream. Streams of -2 and below are lanes that are no streams.
+    counters : dict of int to RecordedLane
+        By the process of the counters.
+    """
+
+    threads: dict[int, RecordedLane]
+    streams: dict[tuple[int, int], RecordedLane]
+    counters: dict[int, RecordedLane]
+
+    @classmethod
+    def of(cls, model: TraceModel) -> RecordedLanes:
+        """Return the named lanes of a trace, made once."""
+        return model.cached("recorded lanes", lambda: cls._make(model))
+
+    @classmethod
+    def _make(cls, model: TraceModel) -> RecordedLanes:
+        found = cls({}, {}, {})
+        rows = model.tables["lanes"].to_pylist()
+        around = [row["name"] for row in rows if row["group"] == HCCL]
+        several = sum(not _PLANE.fullmatch(name) for name in around) > 1
+        communicator = ""
+        for rank, row in enumerate(rows):
+            group, name, detail = row["group"], row["name"], ""
+            if group == HCCL and _PLANE.fullmatch(name):
+                group, detail = PLANES, communicator if several else ""
+            elif group == HCCL:
+                communicator = name
+            lane = RecordedLane(rank, group, name, detail)
+            if row["side"] == "host":
+                found.threads[row["place"]] = lane
+            elif row["side"] == "device":
+                found.streams[row["place"], row["stream"]] = lane
+            else:
+                found.counters[row["place"]] = lane
+        return found
+
+
+def are_streams(stream: Any) -> Any:
+    """Return whether numbers of streams are those of streams, or of work on none that is known."""
+    return stream >= _LEAST_STREAM

@@ -1,0 +1,212 @@
+"""One lane for every thread of a process and every stream of a device."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from nbprof.analysis.devices.rows import device_type
+from nbprof.model.links.nesting import depths
+from nbprof.model.trace import kinds
+from nbprof.model.trace.device_models import device_properties
+from nbprof.model.trace.event_types import USER, has_types, of_types
+from nbprof.model.units import device_label, format_count
+from nbprof.timeline.lanes.lanes import Group, Lane, LaneSet, place
+from nbprof.timeline.lanes.recorded_lanes import PLANES, RecordedLanes, are_streams
+from nbprof.timeline.lanes.sublanes import nearest_within, nest_within
+
+if TYPE_CHECKING:
+    from nbprof.model.trace.model import TraceModel
+    from nbprof.timeline.slices import Slices
+
+Codes = npt.NDArray[np.int32]
+
+#: Thread names as recorders write them: the system's name of the thread is in the parentheses.
+_THREAD_NAME: Final = re.compile(r"thread -?\d+ \((.*)\)", re.DOTALL)
+
+#: Types of events that Paddle draws on the Python lane of a thread; all others are of C++.
+_PYTHON_TYPES: Final = (
+    "ProfileStep",
+    "Forward",
+    "Backward",
+    "Dataloader",
+    "Optimization",
+    "PythonOp",
+    USER,
+)
+#: What the keys of these two lanes end in, and what they are called.
+_PARTS: Final = ((":python", "Python"), ("", "C++"))
+
+#: What shares a stream with kernels and is no work lies in lanes of its own: ranges that enclose
+#: the kernels, and waits that go on while they run.
+_ASIDE: Final = {
+    0: ("", ""),
+    1: (":annotations", "annotations"),
+    2: (":sync", "synchronization"),
+}
+
+
+def thread_lanes(model: TraceModel, slices: Slices) -> LaneSet:
+    """Return the lanes by thread and stream: processes first, then devices."""
+    part = _parts(model)
+    host_groups, host_lanes, host = _threads(model, part)
+    groups, lanes, device, aside = _streams(model, len(host_lanes))
+    lane = np.concatenate([host, device])
+    parent = np.full(len(lane), -1, np.int64)
+    nesting = np.zeros(len(lane), np.int64)
+    parent[: slices.host_rows] = model.nesting.parent
+    nesting[: slices.host_rows] = model.nesting.depth
+    if part is not None:  # a slice lies in another lane than the one round it
+        parent[: slices.host_rows] = nearest_within(model.nesting.parent, host)
+        nesting[: slices.host_rows] = depths(parent[: slices.host_rows])
+    ranges = slices.host_rows + np.flatnonzero(aside == 1)
+    parent[ranges], nesting[ranges] = nest_within(slices, ranges, lane[ranges])
+    groups, lanes = [*host_groups, *groups], [*host_lanes, *lanes]
+    return place(slices, groups, lanes, lane, parent, nesting=nesting)
+
+
+def _parts(model: TraceModel) -> npt.NDArray[np.bool_] | None:
+    """Return which host rows are of C++ rather than Python, None where recorders do not say."""
+    return ~of_types(model, *_PYTHON_TYPES) if has_types(model) else None
+
+
+def _threads(
+    model: TraceModel, part: npt.NDArray[np.bool_] | None
+) -> tuple[list[Group], list[Lane], Codes]:
+    """Return groups, lanes, and the lane of every host row."""
+    recorded = RecordedLanes.of(model).threads
+    thread = model.column("host", "thread")
+    table = model.tables["threads"].to_pylist()
+    slices = np.bincount(thread, minlength=len(table))
+    steps = np.bincount(
+        thread[model.column("host", "kind") == kinds.STEP], minlength=len(table)
+    ).tolist()
+    backward = np.bincount(
+        thread[model.column("host", "forward_thread") > 0], minlength=len(table)
+    ).tolist()
+    of_process: dict[str, int] = {}
+    for row, found in zip(table, slices.tolist(), strict=True):
+        of_process[row["pid"]] = of_process.get(row["pid"], 0) + found
+    used = [number for number, found in enumerate(slices.tolist()) if found]
+
+    def place_of(number: int) -> tuple[int, int, str, bool, int, int]:
+        pid, tid = table[number]["pid"], table[number]["tid"]
+        rank = recorded[number].rank if number in recorded else len(recorded)
+        return rank, -of_process[pid], pid, str(tid) != pid, -steps[number], -int(slices[number])
+
+    used.sort(key=place_of)
+    groups: list[Group] = []
+    lanes: list[Lane] = []
+    place_in_order = np.full((len(table), 2), -1, np.int32)
+    written = _written(thread, part, len(table))
+    for pid in dict.fromkeys(table[number]["pid"] for number in used):
+        threads = [number for number in used if table[number]["pid"] == pid]
+        programs = [_system_name(table[number]["name"]) for number in threads]
+        program = next((name for name in programs if name.startswith("python")), "")
+        several = f"{len(threads)} threads" if len(threads) > 1 else "1 thread"
+        key = f"process:{pid}"
+        named = dict.fromkeys(recorded[number].group for number in threads if number in recorded)
+        label = ", ".join(named) or _process_label(pid, program)
+        groups.append(Group(key, label, f"CPU, {several}"))
+        for number, own_name in zip(threads, programs, strict=True):
+            tid = table[number]["tid"]
+            title = recorded[number].name if number in recorded else f"Thread {tid}"
+            if str(tid) == pid:
+                detail = "main"
+            elif backward[number] or "autograd" in own_name:
+                detail = "autograd"
+            else:
+                detail = "" if own_name in {program, title} else own_name
+            for which in written[number]:
+                suffix, word = _PARTS[which] if part is not None else ("", "")
+                place_in_order[number, which] = len(lanes)
+                where = f"cpu:{pid}:{tid}{suffix}"
+                more = ", ".join(filter(None, [detail, word]))
+                lanes.append(Lane(where, key, title, more, "thread", tid=tid))
+    return groups, lanes, place_in_order[thread, 0 if part is None else part.astype(np.int64)]
+
+
+def _written(
+    thread: npt.NDArray[np.int32], part: npt.NDArray[np.bool_] | None, threads: int
+) -> list[list[int]]:
+    """Return which lanes each thread has: numbers of `_PARTS`, or one where they are not apart."""
+    if part is None:
+        return [[0]] * threads
+    found = np.bincount(thread * np.int64(2) + part, minlength=2 * threads).reshape(threads, 2)
+    return [np.flatnonzero(row).tolist() for row in found]
+
+
+def _system_name(name: str | None) -> str:
+    found = _THREAD_NAME.fullmatch(name or "")
+    if found:
+        return found[1]
+    # Some recorders write the bare number once more.
+    return "" if not name or re.fullmatch(r"(thread )?-?\d+", name) else name
+
+
+def _process_label(pid: str, program: str) -> str:
+    if not pid.lstrip("-").isdecimal():
+        return pid
+    return f"{program or 'Process'} {pid}"
+
+
+def _streams(
+    model: TraceModel, first_lane: int
+) -> tuple[list[Group], list[Lane], Codes, npt.NDArray[np.int8]]:
+    """Return groups, lanes, the lane of every device row, and which rows lie aside."""
+    recorded = RecordedLanes.of(model).streams
+    device, stream, kind = (model.column("device", c) for c in ("device", "stream", "kind"))
+    aside = np.zeros(len(kind), np.int8)
+    aside[kind == kinds.DEVICE_ANNOTATION] = 1
+    aside[kind == kinds.SYNC] = 2
+    aside[~are_streams(stream)] = 0
+    lane = np.full(len(kind), -1, np.int32)
+    groups: list[Group] = []
+    lanes: list[Lane] = []
+    for number in np.unique(device).tolist():
+        own = np.flatnonzero(device == number)
+        for group, streams in _sections(model, number, np.unique(stream[own]).tolist()):
+            groups.append(group)
+            for one in streams:
+                rows = own[stream[own] == one]
+                called = recorded.get((number, one))
+                title = called.name if called else f"Stream {one}" if one >= 0 else "No stream"
+                for part in np.unique(aside[rows]).tolist():
+                    lane[rows[aside[rows] == part]] = first_lane + len(lanes)
+                    suffix, detail = _ASIDE[part]
+                    detail = detail or (called.detail if called else "")
+                    where = f"gpu:{number}:{one}{suffix}"
+                    lanes.append(
+                        Lane(where, group.key, title, detail, "stream", device=number, stream=one)
+                    )
+    return groups, lanes, lane, aside
+
+
+def _sections(model: TraceModel, number: int, streams: list[int]) -> list[tuple[Group, list[int]]]:
+    """Return the groups that the streams of a device make up, and the streams of each, in order."""
+    recorded = RecordedLanes.of(model).streams
+    device = device_label(device_type(model), number) if number >= 0 else "Device"
+    named = {one: recorded[number, one] for one in streams if (number, one) in recorded}
+    # What the recorder does not name is with the streams.
+    main = next((lane.group for one, lane in named.items() if are_streams(one)), "")
+    last = len(recorded)
+    streams = sorted(streams, key=lambda s: (named[s].rank if s in named else last, s < 0))
+    by_group: dict[str, list[int]] = {}
+    for one in streams:
+        by_group.setdefault(named[one].group if one in named else main, []).append(one)
+    found = []
+    for name, own in by_group.items():
+        is_main = name == main
+        word = "stream" if is_main else "plane" if name == PLANES else "lane"
+        about = [
+            device if name else None,
+            device_properties(model, number)["name"] if is_main else None,
+            format_count(len(own), word),
+        ]
+        key = f"device:{number}" if is_main else f"device:{number}:{name}"
+        detail = ", ".join(filter(None, about))
+        found.append((Group(key, name or device, detail, name == PLANES), own))
+    return found

@@ -1,0 +1,1 @@
+"""Why nothing is drawn, and what to do about it."""

@@ -1,0 +1,146 @@
+"""What a trace holds, and which profiler option records what it does not hold."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from nbprof.analysis.advice.findings import and_list
+from nbprof.analysis.kernels.npu import tells_cores
+from nbprof.model.steps.step_choice import step_candidates
+from nbprof.model.trace import kinds
+from nbprof.widgets.hints.hint_texts import BY_FORMAT, NPU_FILES, TORCH, TORCH_NPU, WHOLE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from nbprof.model.trace.model import TraceModel
+
+#: One sentence for each thing that may be missing, in the words for PyTorch's profiler.
+HINTS: Final = {
+    name: TORCH[name]
+    for name in (
+        "device",
+        "kernels",
+        "shapes",
+        "stacks",
+        "memory",
+        "modules",
+        "steps",
+        "occupancy",
+    )
+}
+
+#: Columns that stay null without something.
+_COLUMNS: Final = {
+    "backward_device_us": "device",
+    "device_self_us": "device",
+    "device_total_us": "device",
+    "device_mean_us": "device",
+    "matrix_unit_pct": "device",
+    "matrix_unit_unknown_pct": "device",
+    "tensor_core_self_pct": "device",
+    "tensor_core_total_pct": "device",
+    "input_shapes": "shapes",
+    "call_stack": "stacks",
+    "module": "modules",
+    "mean_blocks_per_sm": "occupancy",
+    "mean_occupancy_pct": "occupancy",
+    "sm_efficiency_pct": "occupancy",
+    "occupancy_pct": "occupancy",
+}
+#: The same on an NPU, where they are others.
+_NPU_COLUMNS: Final = {
+    **_COLUMNS,
+    "matrix_unit_pct": "matrix_units",
+    "matrix_unit_unknown_pct": "matrix_units",
+    "tensor_core_pct": "matrix_units",
+    "compute_capability": "matrix_units",
+    "ai_core_eligible": "cores",
+    "ai_core_self_pct": "cores",
+    "ai_core_total_pct": "cores",
+    "ai_core_pct": "cores",
+    "accelerator_core": "cores",
+    "calls": "calls",
+    "size_increase_bytes": "releases",
+    "self_size_increase_bytes": "releases",
+}
+
+
+def hint(model: TraceModel, name: str) -> str:
+    """Return the sentence about something that is missing, in the words of the trace's recorder.
+
+    Parameters
+    ----------
+    model : TraceModel
+        The trace.
+    name : str
+        A key of `HINTS`, or another of `hint_texts.TORCH`.
+    """
+    if name == "steps" and (found := step_candidates(model)):
+        labels = and_list([one.name for one in found[:3]])
+        return f"{WHOLE} Labels that repeat can be the step: {labels}."
+    usual = TORCH_NPU if _is_npu(model) else TORCH
+    said = BY_FORMAT.get(str(model.metadata.get("format")), usual)[name]
+    option, files = NPU_FILES.get(name, ("", ()))
+    there = model.metadata.get("files")
+    if not model.metadata.get(option):
+        return said
+    if there is None:
+        return f"{said.split('. ')[0]}. {option} was on, but the trace holds none."
+    if set(files) & set(there):
+        return said
+    # The option was on: what it writes was left out of the folder, or is yet to be exported.
+    missing = " and ".join(files)
+    which = "neither is here" if len(files) > 1 else "which is not here"
+    it = "It is" if name == "memory" else "They are"
+    return f"{said.split('. ')[0]}. {it} in {missing}{', and' if len(files) > 1 else ','} {which}."
+
+
+def holdings(model: TraceModel) -> dict[str, bool]:
+    """Return what a trace holds, by the keys of `HINTS`."""
+    return model.cached("widgets.holdings", lambda: _holdings(model))
+
+
+def _holdings(model: TraceModel) -> dict[str, bool]:
+    device_kind = model.column("device", "kind")
+    host_kind = model.column("host", "kind")
+    occupancy = model.column("device", "occupancy_pct"), model.column("device", "blocks_per_sm")
+    return {
+        "device": bool(len(device_kind)),
+        "kernels": bool((device_kind == kinds.KERNEL).any()),
+        "shapes": _any_text(model, "input_shapes"),
+        # frames as slices: what they enclose gets its stack from them
+        "stacks": _any_text(model, "call_stack") or bool((host_kind == kinds.PYTHON).any()),
+        "memory": any(model.tables[of].num_rows > 0 for of in ("memory", "memory_components")),
+        "modules": bool((host_kind == kinds.MODULE).any()),
+        "steps": model.steps.recorded,
+        "occupancy": any(bool(np.isfinite(values).any()) for values in occupancy),
+    }
+
+
+def hints(model: TraceModel) -> dict[str, str]:
+    """Return a sentence for everything that a trace does not hold."""
+    held = holdings(model)
+    missing = [name for name, there in held.items() if not there]
+    if "occupancy" in missing and (not held["kernels"] or _is_npu(model)):
+        missing.remove("occupancy")  # what has no kernels cannot have theirs
+    return {name: hint(model, name) for name in missing}
+
+
+def column_notes(model: TraceModel, columns: Iterable[str]) -> dict[str, str]:
+    """Return why columns are null in every row, as far as that is known."""
+    known = _NPU_COLUMNS if _is_npu(model) else _COLUMNS
+    never = ("matrix_units", "releases", "calls")
+    held = {**holdings(model), "cores": tells_cores(model), **dict.fromkeys(never, False)}
+    reasons = {name: known.get(name) for name in columns}
+    return {name: hint(model, why) for name, why in reasons.items() if why and not held[why]}
+
+
+def _any_text(model: TraceModel, column: str) -> bool:
+    return any(bool((model.column(t, column) >= 0).any()) for t in ("host", "measured_operators"))
+
+
+def _is_npu(model: TraceModel) -> bool:
+    return bool(model.metadata.get("device_type") == "npu")

@@ -1,0 +1,1 @@
+"""What is kept for where there is no kernel: snapshots, pages, static summaries."""

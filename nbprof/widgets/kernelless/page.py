@@ -1,0 +1,139 @@
+"""A view as a page of its own: ``view.to_html(path)`` and ``nbprof html``."""
+
+from __future__ import annotations
+
+import math
+import os
+from contextlib import suppress
+from dataclasses import replace
+from datetime import datetime, timezone
+from typing import TYPE_CHECKING, Any, Final
+
+from nbprof.export.page import Page, PageError, expect_place
+from nbprof.widgets.kernelless import snapshot_content
+from nbprof.widgets.kernelless.page_parts import PartsOfTables
+from nbprof.widgets.kernelless.snapshot_content import Wish
+from nbprof.widgets.kernelless.summary import Form, static_view
+from nbprof.widgets.kernelless.timeline_snapshot import MAX_BYTES
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from nbprof.widgets.session import Session, State
+
+#: Rows of a table that a browser still sorts and searches at once.
+MOST_ROWS: Final = 50_000
+
+#: Less leaves no room for anything but the scripts.
+LEAST_BYTES: Final = 600_000
+
+#: Traits that a page has elsewhere, or that need Python.
+_NOT_ON_PAGES: Final = {"snapshot": None, "timeline_snapshot": None, "memory_range": None}
+
+#: Of the room that there is, what the timeline may take, uncompressed: it shrinks to a third.
+_TIMELINE: Final = 1.0
+
+#: Traces of other workers are read for any page if all of them take less; for one that shows the
+#: workers first, always.
+_RANKS_AT_ONCE: Final = 200_000_000
+
+#: What base64 makes of three bytes.
+_BASE64: Final = 4 / 3
+
+
+def page_html(session: Session, state: State, traits: Mapping[str, Any], max_bytes: int) -> str:
+    """Return a page that shows what a view shows, and lets it be sorted, searched and filtered.
+
+    Parameters
+    ----------
+    session : Session
+        What is shown.
+    state : State
+        Trace and filter. Steps and names of the filter can be changed on the page; all else of it
+        stays.
+    traits : mapping
+        The state of the view in the browser, plain values.
+    max_bytes : int
+        What the page may take. What does not fit is left out, and that is said on the page.
+
+    Raises
+    ------
+    PageError
+        There is not even room for the scripts, or `max_bytes` is no number.
+    """
+    if not isinstance(max_bytes, (int, float)) or not max_bytes < math.inf:
+        message = f"max_bytes takes a number of bytes, not {max_bytes!r}."
+        raise PageError(message)
+    if max_bytes < LEAST_BYTES:
+        message = (
+            f"A page takes at least {LEAST_BYTES:,} bytes, most of them its scripts;"
+            f" {max_bytes:,} are allowed."
+        )
+        raise PageError(message)
+    trace = session.trace(state)
+    view = str(traits.get("active") or "overview")
+    summary = static_view(session, state, Form((view,), "light", str(traits["time_unit"])))
+    written = datetime.now(timezone.utc)
+    page = Page(
+        title=f"{trace.run} · {trace.worker} · span {trace.span}",
+        subtitle=f"Written by nbprof on {written:%Y-%m-%d}",
+        traits={**traits, **_NOT_ON_PAGES},
+        snapshot=b"",
+        summary=summary.html,
+        theme=str(traits.get("theme") or "auto"),
+    )
+    room = max_bytes - len(page.html().encode())
+    data = page_snapshot(session, state, view, int(room / _BASE64) - 4, traits)
+    return replace(page, snapshot=data).html()
+
+
+def page_snapshot(
+    session: Session, state: State, view: str, room: int, traits: Mapping[str, Any]
+) -> bytes:
+    """Return the tables of a view, and what steps add to them, in so many bytes."""
+    base = replace(state, filter=state.filter.replace(steps=None, name=None))
+    wish = Wish(
+        room,
+        most_rows=MOST_ROWS,
+        view=view,
+        group_by=str(traits.get("group_by") or ""),
+        flame_by=str(traits.get("flame_by") or "auto"),
+        script=False,
+        ranks=view == "distributed" or _ranks_bytes(session, base) < _RANKS_AT_ONCE,
+        timeline_bytes=max(MAX_BYTES, int(room * _TIMELINE)),
+        again="Open the profile in a notebook with nbprof to see everything.",
+    )
+    writer = snapshot_content.start(session, base, room)
+    parts = PartsOfTables(writer, session, base)
+    for _ in snapshot_content.fill(writer, session, base, wish):
+        parts.follow()
+    return writer.to_bytes()
+
+
+def _ranks_bytes(session: Session, state: State) -> int:
+    """Return how large the traces are that the view of workers would have to read."""
+    trace = session.trace(state)
+    unread, _ = session.readable_by(state).unread(trace.run, state.filter, span=trace.span)
+    return sum(file.bytes for file in unread)
+
+
+def write_page(path: str | os.PathLike[str], text: str) -> Path:
+    """Write a page; it appears whole or not at all.
+
+    Raises
+    ------
+    OSError
+        It cannot be written there.
+    """
+    place = expect_place(path)
+    part = place.with_name(f".{place.name}.{os.getpid()}.part")
+    try:
+        part.write_text(text, "utf-8", newline="\n")
+        part.replace(place)
+    except OSError as error:  # of the file that was asked for, not of the one beside it
+        raise OSError(error.errno, error.strerror, str(place)) from error
+    finally:
+        with suppress(OSError):
+            part.unlink(missing_ok=True)
+    return place

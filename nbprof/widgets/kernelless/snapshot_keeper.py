@@ -1,0 +1,170 @@
+"""When a view keeps what it shows for where there is no kernel."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+import weakref
+from typing import TYPE_CHECKING, Any, Final
+
+from nbprof import defaults
+from nbprof.widgets.hints import effort
+from nbprof.widgets.kernelless import snapshot_content, timeline_snapshot
+from nbprof.widgets.kernelless.snapshot_content import Wish
+from nbprof.widgets.kernelless.snapshot_workers import all_read
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from nbprof.widgets.explorer import Explorer
+
+#: Seconds without a question after which what is shown is kept, on a thread of its own.
+QUIET_SECONDS: Final = 1.5
+
+#: Seconds that a cell may take longer for it; what has no room in them follows later.
+_CELL_SECONDS: Final = 1.0
+
+#: Operations after which something else may be on screen.
+_SHOWING: Final = ("overview", "charts", "page", "timeline", "memory", "flame", "distributed")
+
+
+class SnapshotKeeper:
+    """Sets the trait ``snapshot`` of a view, once for every state.
+
+    When the view is shown, and its trace has been read by then, it is made at the end of the cell:
+    programs that run notebooks keep what they have heard while a cell ran. Everywhere else it waits
+    until nothing has been asked for a while, so that no answer waits for it.
+
+    Parameters
+    ----------
+    view : Explorer
+        Whose trait it is. Nothing here keeps it alive.
+    """
+
+    def __init__(self, view: Explorer) -> None:
+        self._view = weakref.ref(view)
+        self._lock = threading.Lock()
+        self._turn = 0
+        self._timer: threading.Timer | None = None
+        self._kept: tuple[Any, ...] | None = None
+        self._waits = False
+
+    def shown(self) -> None:
+        """Keep what the view shows at the end of the cell that shows it."""
+        shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
+        if shell is None or self._waits:
+            return
+        self._waits = True
+
+        def at_end(result: Any = None) -> None:  # noqa: ARG001 - what IPython gives
+            shell.events.unregister("post_run_cell", at_end)
+            self._waits = False
+            self.keep(_CELL_SECONDS)
+
+        shell.events.register("post_run_cell", at_end)
+
+    def answered(self, op: str) -> None:
+        """Keep what the view shows once nothing has been asked for a while."""
+        if op in _SHOWING and self._state() not in (None, self._kept):
+            self._later()
+
+    def keep(self, seconds: float | None = None) -> None:
+        """Keep what the view shows now, where its trace has been read.
+
+        Parameters
+        ----------
+        seconds : float, optional
+            Time it may take; what is missing then is kept later.
+        """
+        with self._lock:
+            self._turn += 1
+            turn = self._turn
+        end = None if seconds is None else time.monotonic() + seconds
+        complete = self._keep(lambda: turn == self._turn, end)
+        if not complete:
+            self._later()
+
+    def close(self) -> None:
+        """Stop what is being made."""
+        with self._lock:
+            self._turn += 1
+            if self._timer is not None:
+                self._timer.cancel()
+
+    def _later(self) -> None:
+        with self._lock:
+            self._turn += 1
+            if self._timer is not None:
+                self._timer.cancel()
+            self._timer = threading.Timer(QUIET_SECONDS, self.keep)
+            self._timer.daemon = True
+            try:
+                self._timer.start()
+            except RuntimeError:  # there are no threads, as in a browser
+                self._timer = None
+
+    def _keep(self, wanted: Callable[[], bool], end: float | None) -> bool:
+        """Set the trait; tell whether all of what there is was looked at."""
+        view, state = self._view(), self._state()
+        if view is None or state in (None, self._kept):
+            return True
+        if end is not None and _is_large(view):
+            return False  # a table alone may take longer
+        try:
+            data, complete = _made(view, wanted, end)
+        except Exception as error:  # noqa: BLE001 - the view goes on without
+            view._router.record("snapshot", error)  # noqa: SLF001 - of this package
+            self._kept = state
+            return True
+        if data is None or state != self._state():
+            return True  # whoever asked for something else has it kept
+        view.snapshot = data
+        if complete:
+            self._kept = state
+        return complete
+
+    def _state(self) -> tuple[Any, ...] | None:
+        """Return what a snapshot would be of; None where there is nothing to keep."""
+        view = self._view()
+        if view is None or view._session.available is None:  # noqa: SLF001
+            return None
+        state = view._state()  # noqa: SLF001
+        try:
+            trace = view._session.trace(state)  # noqa: SLF001
+        except Exception:  # noqa: BLE001 - the view says so
+            return None
+        if not trace.is_read or defaults.options.snapshot_bytes == 0:
+            return None
+        rules = defaults.options.communication_names
+        read = all_read(view._session, state)  # noqa: SLF001
+        return state, trace.path, trace.file.bytes, read, rules
+
+
+def _is_large(view: Explorer) -> bool:
+    return effort.is_large(view._session.trace(view._state()))  # noqa: SLF001 - of this package
+
+
+def _made(
+    view: Explorer, wanted: Callable[[], bool], end: float | None
+) -> tuple[bytes | None, bool]:
+    """Return a snapshot, and whether it is complete; none where another one is wanted by now."""
+    session, state = view._session, view._state()  # noqa: SLF001
+    most = defaults.options.snapshot_bytes
+    room = most - timeline_snapshot.MAX_BYTES
+    wish = Wish(
+        room if room > 0 else most,
+        view=view.active,
+        group_by=view.group_by,
+        flame_by=view.flame_by,
+        timeline=not view.timeline_snapshot,
+        brief=_is_large(view),
+    )
+    writer = snapshot_content.start(session, state, wish.max_bytes)
+    for _ in snapshot_content.fill(writer, session, state, wish):
+        if not wanted():
+            return None, False
+        if end is not None and time.monotonic() > end:
+            writer.leave_out("The rest was not ready when the cell ended.")
+            return writer.to_bytes(), False
+    return writer.to_bytes(), True

@@ -1,0 +1,197 @@
+"""Tables for where there is no Python: as many rows as fit, and what is to be said of all."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import pyarrow as pa
+
+from nbprof.model.units import format_number
+from nbprof.widgets.hints import hints
+from nbprof.widgets.hints.empty import NOUNS
+from nbprof.widgets.requests import pages
+from nbprof.widgets.requests.arrow import to_ipc
+from nbprof.widgets.requests.tables import Asked, why_empty
+from nbprof.widgets.views import groupings
+from nbprof.widgets.views.colors import row_slots
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from nbprof.widgets.kernelless.snapshot import SnapshotWriter
+    from nbprof.widgets.session import Session
+
+#: The column of a table inside that is no column of the table: the colour slot of each row.
+SLOT: Final = "nbprof:slot"
+
+#: Fewer rows are not worth having: then a table is left out.
+_LEAST_ROWS: Final = 20
+
+#: Rows of tables that never stand empty, in the plural; those of memory follow on that word.
+_MANY: Final = {
+    "overview": "averages of steps",
+    "device_summary": "summaries of devices",
+    "device_time": "times of devices",
+    "memory_peak": "peaks",
+    "memory_categories": "categories",
+}
+
+#: A table is tried with fewer rows so many times before it is left out.
+_TRIES: Final = 4
+
+
+def add_table(
+    writer: SnapshotWriter,
+    session: Session,
+    params: Mapping[str, Any],
+    *,
+    most_rows: int,
+    share: float = 1.0,
+) -> bool:
+    """Put a table in, whole if it fits, else the rows that come first; tell whether any are in.
+
+    What is missing is said in ``left_out``.
+
+    Parameters
+    ----------
+    writer : SnapshotWriter
+        Takes it.
+    session : Session
+        Has it.
+    params : mapping
+        Of a request for a page of the table.
+    most_rows : int
+        No more rows are tried.
+    share : float
+        Of the room that is left, what it may take.
+    """
+    asked = Asked(session, params, _silent)
+    name = _name_of(asked, params)
+    table = _with_slots(session, asked)
+    count = min(table.num_rows, most_rows)
+    room = int(writer.room * share)
+    about = _about(asked)
+    for _ in range(_TRIES):
+        data = to_ipc(_first(table, asked, count))
+        taken = writer.taken(name, about, [data])
+        if taken <= room:
+            writer.add(name, about, [data])
+            if count < table.num_rows:
+                some, every = format_number(count), format_number(table.num_rows)
+                writer.leave_out(
+                    f"{words(asked.name, asked.group_by)}: {some} of {every} are here."
+                )
+            return True
+        count = min(count * 3 // 4, int(count * room / taken * 0.9))
+        if count < _LEAST_ROWS:
+            break
+    writer.leave_out(f"{words(asked.name, asked.group_by)} are left out.")
+    return False
+
+
+def words(name: str, group_by: str) -> str:
+    """Return what views call the rows of a table: ``Operators by name and stack``."""
+    _, many = NOUNS.get(name, ("", _MANY.get(name, name.replace("_", " "))))
+    if name.startswith("memory_"):
+        many = f"memory {many}"
+    by = {"properties": "name and launch"}.get(group_by, group_by.replace("+", " and "))
+    return f"{many.capitalize()} by {by}" if by else many.capitalize()
+
+
+def _silent(done: int, total: int, text: str) -> None:
+    """Progress that nobody waits for."""
+
+
+def _name_of(asked: Asked, params: Mapping[str, Any]) -> str:
+    group_by = asked.group_by
+    if asked.name == "flame":
+        wish = params["flame"]
+        group_by = f"{wish['by']}:{wish['order']}"
+    return f"table:{asked.name}:{group_by}"
+
+
+def _about(asked: Asked) -> dict[str, Any]:
+    """Return a ``TableAbout`` of ``js/src/offline/tables/snapshot.ts``."""
+    table = asked.table
+    unnamed = asked.without_name()
+    additive = groupings.SUMS.get(asked.name, ())
+    hidden = pages.hidden_columns(table)
+    about: dict[str, Any] = {
+        "table": asked.name,
+        "group_by": asked.group_by,
+        "rows": table.num_rows,
+        "all": unnamed.num_rows,
+        "sorts": list(groupings.sorts(asked.name)),
+        "keys": groupings.keys_in(table.column_names, asked.name, asked.group_by),
+        "hidden": hidden,
+        "notes": hints.column_notes(asked.trace.model, hidden),
+        "maxima": pages.maxima(table),
+        "sums": pages.sums(table, additive),
+        "all_sums": pages.sums(unnamed, additive),
+    }
+    if not table.num_rows:
+        about["empty"] = why_empty(asked)
+    return about
+
+
+def _with_slots(session: Session, asked: Asked) -> pa.Table:
+    slots = row_slots(session, asked.state, asked.name, asked.table)
+    if not slots:
+        return asked.table
+    return asked.table.append_column(SLOT, pa.array(slots, pa.int8()))
+
+
+def _first(table: pa.Table, asked: Asked, count: int) -> pa.Table:
+    """Return the rows that come first when the table is seen, in the order of the whole table.
+
+    Rows that are equal in what one sorts by later then stand as they do in Python.
+    """
+    if count >= table.num_rows:
+        return table
+    if asked.name == "memory_curve":
+        return table.take(pa.array(curve_rows(table, count)))
+    sort = groupings.first_sort(asked.name, asked.table)
+    if sort is None:
+        return table.slice(0, count)
+    numbered = pa.table({sort[0]: table[sort[0]], "row": np.arange(table.num_rows)})
+    rows = np.asarray(pages.sort_rows(numbered, sort)["row"])[:count]
+    return table.take(pa.array(np.sort(rows)))
+
+
+def curve_rows(curve: pa.Table, count: int) -> np.ndarray:
+    """Return the rows of ``memory_curve`` that show what all of them do.
+
+    Each device gets its share of ``count``; of every stretch of time the first and last row are
+    kept, and those with the least and most allocated and reserved.
+    """
+    columns = [curve[name].combine_chunks() for name in ("device_type", "device", "component")]
+    codes = [np.asarray(_codes(column)) for column in columns]
+    _, device = np.unique(np.stack(codes), axis=1, return_inverse=True)
+    device = device.reshape(-1)
+    time = np.asarray(curve["time_us"], np.float64)
+    levels = [
+        np.nan_to_num(np.asarray(curve[f"{name}_bytes"].cast(pa.float64())))
+        for name in ("allocated", "reserved")
+    ]
+    kept = []
+    for one in np.unique(device):
+        rows = np.flatnonzero(device == one)
+        bins = max(1, count * len(rows) // len(time) // 6)
+        span = np.ptp(time[rows]) or 1.0
+        place = np.minimum((time[rows] - time[rows].min()) * bins // span, bins - 1)
+        for order in (
+            np.lexsort((value[rows], place)) for value in (np.arange(len(time)), *levels)
+        ):
+            change = np.flatnonzero(np.diff(place[order])) + 1
+            kept += [rows[order[np.append(0, change)]]]
+            kept += [rows[order[np.append(change - 1, len(rows) - 1)]]]
+    found: np.ndarray = np.unique(np.concatenate(kept))
+    return found
+
+
+def _codes(column: pa.Array) -> pa.Array:
+    encoded = column.dictionary_encode()
+    if isinstance(encoded, pa.ChunkedArray):
+        encoded = encoded.unify_dictionaries().combine_chunks()
+    return encoded.indices.fill_null(-1)

@@ -1,0 +1,135 @@
+"""What a view says without a browser: its summary as text and as HTML."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+from nbprof.export.html.summary import summary_html, words_html
+from nbprof.export.summary import Summary
+from nbprof.export.text.summary import summary_text as text_of
+from nbprof.model.units import format_bytes
+from nbprof.widgets.hints import effort
+from nbprof.widgets.kernelless.snapshot_workers import all_read
+from nbprof.widgets.kernelless.static import StaticView
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from nbprof.model.filters.filter import Filter
+    from nbprof.trace import Trace
+    from nbprof.widgets.session import Session, State
+
+#: Tables that the views group by name: asked for so, they are the ones that the views keep.
+_BY_NAME: Final = ("operators", "kernels")
+
+
+@dataclass(frozen=True)
+class Form:
+    """How a summary is drawn.
+
+    Parameters
+    ----------
+    views : tuple of str
+        The views whose parts it has.
+    theme : {"auto", "light", "dark"}
+        Colours.
+    unit : {"auto", "us", "ms", "s"}
+        Unit of times.
+    """
+
+    views: tuple[str, ...] = ()
+    theme: str = "auto"
+    unit: str = "auto"
+
+
+def in_kernel() -> bool:
+    """Whether this runs in a Jupyter kernel, where widgets are shown."""
+    module = sys.modules.get("IPython")
+    shell = module.get_ipython() if module is not None else None
+    return shell is not None and getattr(shell, "kernel", None) is not None
+
+
+def static_view(session: Session, state: State, form: Form, *, at_once: bool = False) -> StaticView:
+    """Return the summary of what a view shows; without a profile, the reason.
+
+    Parameters
+    ----------
+    session : Session
+        The profile.
+    state : State
+        Which trace, and the filter.
+    form : Form
+        How it is drawn.
+    at_once : bool
+        Stand in for the view, which must not wait: a large trace is only named.
+    """
+    if session.failure is not None:
+        return words(str(session.failure), form)
+    trace = session.trace(state)
+    why = _why_not_now(trace) if at_once else ""
+    if why:
+        size = format_bytes(trace.file.bytes)
+        where = f"Run {trace.run}, worker {trace.worker}, span {trace.span}"
+        return words(f"{where}: {size}, {why}", form)
+
+    def make() -> StaticView:
+        only = form.views == ("distributed",) and not at_once
+        summary = summary_of(session, state, read_workers=only)
+        html = summary_html(
+            summary,
+            # without other workers, it is about the one that there is
+            views=() if only and not (summary.workers and summary.workers.calls) else form.views,
+            theme=form.theme,
+            unit=form.unit,
+            stands_in=at_once,
+        )
+        return StaticView(html, text_of(summary))
+
+    return session.cached(trace, ("static view", trace.active_filter, form, at_once), make)
+
+
+def words(text: str, form: Form) -> StaticView:
+    """Return a sentence in the place of a summary."""
+    return StaticView(words_html(text, form.theme), text)
+
+
+def summary_text(session: Session, state: State) -> str:
+    """Return the summary of what a view shows as text; without a profile, the reason."""
+    if session.failure is not None:
+        return str(session.failure)
+    return text_of(summary_of(session, state))
+
+
+def summary_of(session: Session, state: State, *, read_workers: bool = False) -> Summary:
+    """Return the tables behind a summary, those that the view keeps where it has them.
+
+    Parameters
+    ----------
+    session, state : Session, State
+        The trace and filter.
+    read_workers : bool
+        Whether traces of other workers are read; else these are in it where all have been read.
+    """
+
+    def table_of(filter_: Filter, name: str) -> pa.Table:
+        group_by = "name" if name in _BY_NAME else ""
+        return session.table(replace(state, filter=filter_), name, group_by)
+
+    trace = session.trace(state)
+    workers = None
+    if read_workers or all_read(session, state):
+        workers = session.distributed(state)
+    return Summary(trace, table_of, workers)
+
+
+def _why_not_now(trace: Trace) -> str:
+    """Return why a cell does not wait for the summary of a trace; empty where it can."""
+    if effort.is_slow_to_read(trace):
+        reads, why = "reads it and keeps", "not read yet when this cell ended"
+    elif effort.is_large(trace):
+        reads, why = "keeps", "too large to be summed up while a cell waits"
+    else:
+        return ""
+    return f"{why}. view.static() as the last line of a cell {reads} its summary."

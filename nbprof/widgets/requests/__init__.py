@@ -1,0 +1,1 @@
+"""Requests of the browser and their answers: the protocol, the router, one handler an operation."""

@@ -1,0 +1,32 @@
+"""``bokehjs``: the scripts that draw the charts, from the installed package; nothing is fetched."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from nbprof.widgets.requests.protocol import Reply
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from nbprof.widgets.session import Progress, Session
+
+#: The figures need no widgets, tables or WebGL, and so no further bundle.
+BUNDLES: Final = ("bokeh.min.js",)
+
+
+def bokehjs(session: Session, params: Mapping[str, Any], progress: Progress) -> Reply:  # noqa: ARG001
+    """Return BokehJS of the very version that makes the figures."""
+    import bokeh
+
+    return Reply({"version": bokeh.__version__}, list(_scripts()))
+
+
+@lru_cache(maxsize=1)
+def _scripts() -> tuple[bytes, ...]:
+    import bokeh
+
+    folder = Path(bokeh.__file__).parent / "server" / "static" / "js"
+    return tuple((folder / name).read_bytes() for name in BUNDLES)

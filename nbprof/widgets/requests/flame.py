@@ -1,0 +1,163 @@
+"""``flame``: what a range of the flame graph shows."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from nbprof.model.errors import FilterError
+from nbprof.model.filters.filter import match_names
+from nbprof.timeline.categories import CATEGORIES
+from nbprof.widgets.arguments import closest
+from nbprof.widgets.flame_traits import ORDERS, WIDTHS
+from nbprof.widgets.hints import hints
+from nbprof.widgets.requests.arrow import to_ipc
+from nbprof.widgets.requests.protocol import Reply, RequestError
+from nbprof.widgets.session import State
+from nbprof.widgets.views.colors import name_colors
+from nbprof.widgets.views.flame_window import FlameIndex
+from nbprof.widgets.views.timeline_params import MAX_WIDTH, search_text, whole
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from nbprof.trace import Trace
+    from nbprof.widgets.session import Progress, Session
+
+#: Depths of one request: those on a screen, and some around.
+_MAX_ROWS: Final = 10_000
+
+#: What widths need that a trace may not hold.
+_NEEDS: Final = {"device": "device", "bytes": "memory"}
+
+
+def flame(session: Session, params: Mapping[str, Any], progress: Progress) -> Reply:
+    """Return what a range of the flame graph shows on so many pixel columns.
+
+    Frames narrower than a pixel come as blocks with their number and sum. Matches of a search are
+    counted over the whole graph; a block matches if a frame of it does.
+    """
+    state = State.parse(params.get("state"))
+    trace = session.trace(state, progress)
+    asked, order = wish(params)
+    by = resolved(asked, trace)
+    index = index_of(session, state, by, order)
+    search = search_text(params)
+    matching = _matching(index.names, search)
+    result: dict[str, Any] = {
+        "by": by,
+        "order": order,
+        "total": index.total,
+        "found": int(matching[index.name].sum()),
+        "search_valid": _is_valid(search),
+    }
+    if not index.total:
+        return Reply({**result, **_nothing(trace, by)})
+    start, end = _range(params.get("range"), index.total)
+    rows = params.get("rows") or (0, _MAX_ROWS)
+    first = whole("rows", rows[0], 0, _MAX_ROWS)
+    window = index.window(
+        start,
+        end,
+        whole("width", params.get("width"), 1, MAX_WIDTH),
+        (first, whole("rows", rows[1], first, _MAX_ROWS)),
+        matching,
+    )
+    codes = {kind: code for code, kind in enumerate(CATEGORIES)}
+    table, known = window.table([codes.get(kind, -1) for kind in index.kinds])
+    names = [index.names[number] for number in known.tolist()]
+    slots, shades = name_colors(session, state, names)
+    result |= {"range": [start, end], "depths": window.depths, "rows": list(rows)}
+    result |= {"names": names, "slots": slots, "shades": shades}
+    return Reply(result, [to_ipc(table)])
+
+
+def index_of(session: Session, state: State, by: str, order: str) -> FlameIndex:
+    """Return the frames of a flame graph, sorted for being cut into windows."""
+    key = (state.filter, "flame index", by, order)
+    make = lambda: FlameIndex.of(frames(session, state, by, order))  # noqa: E731 - made if needed
+    return session.cached(session.trace(state), key, make)
+
+
+def wish(params: object) -> tuple[str, str]:
+    """Return what the widths of a flame graph are, and how it is laid out, as a request says.
+
+    Raises
+    ------
+    RequestError
+        There is no such width or order.
+    """
+    given = params if isinstance(params, Mapping) else {}
+    return _one_of(given, "by", WIDTHS), _one_of(given, "order", ORDERS)
+
+
+def frames(session: Session, state: State, by: str, order: str) -> pa.Table:
+    """Return the table ``flame`` of a state, from the cache where it is there."""
+    trace = session.trace(state)
+    by = resolved(by, trace)
+    key = (state.filter, "flame", by, order)
+    return session.cached(trace, key, lambda: trace.made("flame", by=by, order=order))
+
+
+def resolved(by: str, trace: Trace) -> str:
+    """Return what the widths are where that is left to the trace."""
+    if by != "auto":
+        return by
+    return "device" if hints.holdings(trace.model)["device"] else "host"
+
+
+def _one_of(params: Mapping[str, Any], field: str, known: tuple[str, ...]) -> str:
+    value = params.get(field) or known[0]
+    if value not in known:
+        there = f"there is {', '.join(known)}.{closest(str(value), known)}"
+        message = f"{field}: there is no {value!r}; {there}"
+        raise RequestError(message)
+    return str(value)
+
+
+def _range(value: object, total: float) -> tuple[float, float]:
+    """Return the part of a range that there is; the whole where it is beyond or not given."""
+    if value is None:
+        return 0.0, total
+    numbers = value if isinstance(value, (list, tuple)) else []
+    if len(numbers) != 2 or not all(_is_number(number) for number in numbers):
+        message = f"range: two numbers are needed, not {value!r}."
+        raise RequestError(message)
+    start, end = max(0.0, float(numbers[0])), min(float(numbers[1]), total)
+    return (start, end) if start < end else (0.0, total)
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def _is_valid(search: str) -> bool:
+    """Tell whether something can be searched for; somebody may be typing an expression."""
+    try:
+        match_names([], search)
+    except FilterError:
+        return False
+    return True
+
+
+def _matching(names: list[str], search: str) -> np.ndarray:
+    """Return which names a search finds; an expression that is not valid finds nothing."""
+    try:
+        return np.array(match_names(names, search) if search else [False] * len(names), bool)
+    except FilterError:
+        return np.zeros(len(names), bool)
+
+
+def _nothing(trace: Trace, by: str) -> dict[str, Any]:
+    """Say why nothing has a width."""
+    need = _NEEDS.get(by)
+    what = {"host": "host time", "device": "device time", "bytes": "bytes allocated"}[by]
+    text = f"No frame has {what}."
+    if need is not None and not hints.holdings(trace.model)[need]:
+        text = hints.hint(trace.model, need)
+    elif trace.active_filter:
+        text = f"No frame has {what} under the filter."
+    return {"empty": text}

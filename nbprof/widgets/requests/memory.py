@@ -1,0 +1,106 @@
+"""``memory``: the curve of memory over time, and what is said of it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from nbprof.analysis.memory.components import BOTH, components
+from nbprof.analysis.memory.records import memory_devices
+from nbprof.model.filters import selection
+from nbprof.widgets.requests.protocol import Reply
+from nbprof.widgets.session import State
+from nbprof.widgets.views import figures
+from nbprof.widgets.views.memory import (
+    ALL,
+    Lens,
+    chosen_device,
+    chosen_way,
+    device_key,
+    devices,
+    ways,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from nbprof.model.filters.filter import Filter
+    from nbprof.model.trace.model import TraceModel
+    from nbprof.widgets.session import Progress, Session
+
+
+def memory(session: Session, params: Mapping[str, Any], progress: Progress) -> Reply:
+    """Return the curve, which devices there are, and the peaks of those that it shows."""
+    from bokeh.embed import json_item
+
+    state = State.parse(params.get("state"))
+    lens = replace(Lens.parse(params.get("memory")), range_us=None)  # the browser marks the range
+    look = replace(figures.Look.parse(params), memory=lens)
+    model = session.trace(state, progress).model
+    drawn = figures.draw(session, state, "memory", look)
+    made = drawn.get("memory")
+    shown = chosen_device(model, lens.device)
+    known = devices(model)
+    result: dict[str, Any] = {
+        "devices": [{"key": key, "label": label} for key, label in known.items()],
+        "device": shown,
+        **curve_facts(session, state, Lens(shown, by=lens.by)),
+        "figure": None if made is None else json_item(made),
+        "plane": None if made is None else made.tags[0],
+    }
+    return Reply(result)
+
+
+def curve_facts(session: Session, state: State, lens: Lens) -> dict[str, Any]:
+    """Return what is said of the curves of a device, or of its components.
+
+    Their peaks, how many records they have, and what they can be drawn of.
+    """
+    model = session.trace(state).model
+    known = devices(model)
+    way = chosen_way(model, lens.device, lens.by)
+    if way == "component":
+        table = lens.table(session, state, "memory_components")
+        peaks = [_reserved(row) for row in table.to_pylist() if _is_allocator(row)]
+    else:
+        peaks = [_peak(row, known) for row in lens.peaks(session, state).to_pylist()]
+    if components(model):  # records are of blocks then, and the curve has points of its own
+        records = lens.table(session, state, "memory_curve").num_rows
+    else:
+        records = _records(model, state.filter, lens.device)
+    return {"by": way, "ways": ways(model, lens.device), "peaks": peaks, "records": records}
+
+
+def _is_allocator(row: dict[str, Any]) -> bool:
+    return bool(row["source"] == "profiler" and row["component"] != BOTH)
+
+
+def _reserved(row: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "label": row["component"],
+        "bytes": row["peak_reserved_bytes"],
+        "time_us": row["time_us"],
+        "capacity": None,
+    }
+
+
+def _peak(row: dict[str, Any], known: Mapping[str, str]) -> dict[str, Any]:
+    return {
+        "label": known[device_key(row["device_type"], row["device"])],
+        "bytes": row["peak_bytes"],
+        "time_us": row["time_us"],
+        "capacity": row["capacity_bytes"],
+    }
+
+
+def _records(model: TraceModel, filter_: Filter, shown: str) -> int:
+    """Return how many records of the devices on screen the filter keeps."""
+    kept = selection.memory_records(model, filter_)
+    rows = [
+        one.rows
+        for one in memory_devices(model)
+        if shown in (ALL, device_key(one.type_name, one.shown_number))
+    ]
+    return int(sum(np.count_nonzero(kept[of_device]) for of_device in rows))

@@ -1,0 +1,177 @@
+"""The messages between the browser and Python; ``js/src/core/protocol.ts`` mirrors this file.
+
+The browser asks ``{v, id, op, gen, params}``. It gets one reply with the same ``id``, ``op`` and
+``gen``, either ``ok`` with a ``result`` and binary buffers, or not ``ok`` with an ``error``; before
+that perhaps some ``progress``. What nobody asked for, such as a refused trait, has ``id`` null.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from nbprof.model.errors import NbprofError
+
+#: Raised with every change that an older browser half could not cope with.
+VERSION: Final = 1
+
+#: What the browser can ask for.
+OPS: Final = (
+    "hello",
+    "catalog",
+    "refresh",
+    "trace",
+    "overview",
+    "charts",
+    "page",
+    "stacks",
+    "csv",
+    "bokehjs",
+    "timeline",
+    "slices",
+    "slice",
+    "find",
+    "area",
+    "memory",
+    "flame",
+    "distributed",
+)
+
+#: The views, in the order of their tabs.
+VIEWS: Final = (
+    "overview",
+    "operators",
+    "kernels",
+    "timeline",
+    "memory",
+    "modules",
+    "distributed",
+)
+
+#: No reply is larger than this; a hub with a proxy carries some 5 to 20 MB a second.
+MAX_REPLY_BYTES: Final = 4 * 1024 * 1024
+
+#: Least seconds between two progress messages; Jupyter drops bursts of messages.
+PROGRESS_SECONDS: Final = 0.1
+
+Json = dict[str, Any]
+
+
+class RequestError(NbprofError, ValueError):
+    """A message from the browser that cannot be answered; the text says what is wrong with it."""
+
+
+class ReplyTooLargeError(NbprofError, ValueError):
+    """An answer would not fit into one message."""
+
+
+@dataclass(frozen=True)
+class Request:
+    """One question of the browser.
+
+    Parameters
+    ----------
+    id : int
+        Chosen by the browser; the reply carries it.
+    op : str
+        One of `OPS`.
+    gen : int
+        Generation; the browser drops replies of older ones.
+    params : mapping
+        What the operation needs.
+    """
+
+    id: int
+    op: str
+    gen: int
+    params: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Reply:
+    """The answer of a handler.
+
+    Parameters
+    ----------
+    result : dict
+        Plain values; no NaN, which JSON does not have.
+    buffers : list of bytes
+        Arrow IPC streams, scripts or text, in the order that `result` refers to.
+    after : callable, optional
+        What the answer gives cause to do, and need not wait for; called once it is sent.
+    """
+
+    result: Json
+    buffers: list[bytes] = field(default_factory=list)
+    after: Callable[[], None] | None = None
+
+
+def parse_request(content: object) -> Request:
+    """Check a message of the browser.
+
+    Raises
+    ------
+    RequestError
+        It is no request of this version of the protocol.
+    """
+    if not isinstance(content, Mapping):
+        message = f"A request is an object, not {type(content).__name__}."
+        raise RequestError(message)
+    if content.get("v") != VERSION:
+        message = (
+            f"The page speaks version {content.get('v')!r} of the widget protocol, "
+            f"the kernel version {VERSION}."
+        )
+        raise RequestError(message)
+    number, op, gen = content.get("id"), content.get("op"), content.get("gen", 0)
+    params = content.get("params") or {}
+    if not isinstance(number, int) or isinstance(number, bool):
+        message = f"A request needs a whole number as its id, not {number!r}."
+        raise RequestError(message)
+    if op not in OPS:
+        message = f"There is no operation {op!r}; there are {', '.join(OPS)}."
+        raise RequestError(message)
+    if not isinstance(params, Mapping) or not isinstance(gen, int):
+        message = f"The parameters of {op} are not an object, or its generation is no number."
+        raise RequestError(message)
+    return Request(number, str(op), gen, params)
+
+
+def reply_message(request: Request, reply: Reply) -> Json:
+    """Return the message that answers a request."""
+    return {**_head(request), "ok": True, "result": reply.result}
+
+
+def error_message(request: Request | None, error: Json, content: object = None) -> Json:
+    """Return the message that says that a request failed.
+
+    Parameters
+    ----------
+    request : Request or None
+        None when it could not be parsed, or when nobody asked.
+    error : dict
+        ``type``, ``message``, ``hint`` and ``details``.
+    content : object, optional
+        The message that could not be parsed; what can be told of its id is used.
+    """
+    if request is not None:
+        head = _head(request)
+    else:
+        given = content if isinstance(content, Mapping) else {}
+        head = {"v": VERSION, **{key: _plain(given.get(key)) for key in ("id", "op", "gen")}}
+    return {**head, "ok": False, "error": error}
+
+
+def progress_message(request: Request, text: str, done: int, total: int) -> Json:
+    """Return the message that says how far a request has come, in bytes."""
+    progress = {"text": text, "done": int(done), "total": int(total)}
+    return {**_head(request), "progress": progress}
+
+
+def _head(request: Request) -> Json:
+    return {"v": VERSION, "id": request.id, "op": request.op, "gen": request.gen}
+
+
+def _plain(value: object) -> object:
+    return value if isinstance(value, (int, str)) else None

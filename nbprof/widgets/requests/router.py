@@ -1,0 +1,129 @@
+"""Answers the browser: every request gets a reply, whatever happens on the way."""
+
+from __future__ import annotations
+
+import json
+import logging
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from nbprof.widgets.hints.failures import ViewError
+from nbprof.widgets.requests import protocol
+from nbprof.widgets.requests.protocol import Reply, ReplyTooLargeError, Request
+from nbprof.widgets.session import Progress, Session
+
+_LOG = logging.getLogger(__name__)
+_LOG.addHandler(logging.NullHandler())
+
+#: A handler slower than this is worth a line in the log.
+_SLOW_SECONDS: Final = 1.0
+
+#: Errors kept for `view.errors`.
+KEPT_ERRORS: Final = 50
+
+Send = Callable[[dict[str, Any], "list[bytes]"], None]
+Handler = Callable[[Session, Mapping[str, Any], Progress], Reply]
+
+
+class Router:
+    """Hands requests to handlers and sends what they return.
+
+    Parameters
+    ----------
+    session : Session
+        What the handlers read from.
+    handlers : mapping of str to callable
+        One for every operation of the protocol.
+    send : callable
+        Takes a message and its buffers.
+    """
+
+    def __init__(self, session: Session, handlers: Mapping[str, Handler], send: Send) -> None:
+        self._session = session
+        self._handlers = handlers
+        self._send = send
+        self._errors: deque[ViewError] = deque(maxlen=KEPT_ERRORS)
+        self._lock = threading.Lock()
+        #: Called with every operation that was answered.
+        self.on_answer: list[Callable[[str], None]] = []
+        #: Messages of the page so far; 0 says that the view was never drawn.
+        self.heard = 0
+
+    @property
+    def errors(self) -> list[ViewError]:
+        """What went wrong so far, the last one last."""
+        with self._lock:
+            return list(self._errors)
+
+    def record(self, op: str, error: Exception) -> ViewError:
+        """Keep an error for `errors`, and return it as it was kept."""
+        kept = ViewError.of(op, error)
+        with self._lock:
+            self._errors.append(kept)
+        return kept
+
+    def handle(self, content: object) -> None:
+        """Answer one message of the browser; never raises for what a handler does."""
+        request: Request | None = None
+        self.heard += 1
+        started = time.monotonic()
+        try:
+            request = protocol.parse_request(content)
+            tell = _Teller(request, self._send)
+            reply = self._handlers[request.op](self._session, request.params, tell)
+            message = protocol.reply_message(request, reply)
+            _check_size(message, reply.buffers)
+        except Exception as error:  # noqa: BLE001 - whatever it is, the browser waits for an answer
+            kept = self.record(request.op if request else "request", error)
+            self._send(protocol.error_message(request, kept.plain(), content), [])
+            return
+        took = time.monotonic() - started
+        _LOG.log(
+            logging.WARNING if took > _SLOW_SECONDS else logging.DEBUG,
+            "%s took %.3f s and %d bytes",
+            request.op,
+            took,
+            sum(map(len, reply.buffers)),
+        )
+        self._send(message, reply.buffers)
+        try:
+            if reply.after is not None:
+                reply.after()
+            for answered in self.on_answer:
+                answered(request.op)
+        except Exception as error:  # noqa: BLE001 - the browser has its answer
+            self.record(request.op, error)
+
+    def complain(self, op: str, error: Exception) -> None:
+        """Keep an error that no request asked for, and show it in the browser."""
+        self._send(protocol.error_message(None, self.record(op, error).plain()), [])
+
+
+class _Teller:
+    """Sends progress, but not more often than the transport bears."""
+
+    def __init__(self, request: Request, send: Send) -> None:
+        self._request = request
+        self._send = send
+        self._last = -protocol.PROGRESS_SECONDS
+
+    def __call__(self, done: int, total: int, text: str) -> None:
+        now = time.monotonic()
+        if now - self._last < protocol.PROGRESS_SECONDS:
+            return
+        self._last = now
+        self._send(protocol.progress_message(self._request, text, done, total), [])
+
+
+def _check_size(message: dict[str, Any], buffers: list[bytes]) -> None:
+    """Refuse what does not fit; also finds values that are no JSON before they are sent."""
+    size = len(json.dumps(message, allow_nan=False)) + sum(map(len, buffers))
+    if size > protocol.MAX_REPLY_BYTES:
+        message_text = (
+            f"The answer to {message['op']} takes {size / 2**20:.1f} MiB, "
+            f"more than the {protocol.MAX_REPLY_BYTES / 2**20:.0f} MiB of one message."
+        )
+        raise ReplyTooLargeError(message_text)

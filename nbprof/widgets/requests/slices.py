@@ -1,0 +1,89 @@
+"""``slice``, ``find``, ``area``: what is selected in the timeline, and what is searched for."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from nbprof.timeline import search
+from nbprof.timeline.area import slice_summary
+from nbprof.timeline.details.details import slice_details
+from nbprof.widgets.requests.arrow import rows_that_fit
+from nbprof.widgets.requests.protocol import Reply
+from nbprof.widgets.views.colors import name_colors, slot_of
+from nbprof.widgets.views.timeline_params import FAR_NS, Asked, search_text, time_range, whole
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import pyarrow as pa
+
+    from nbprof.widgets.session import Progress, Session, State
+
+
+#: Categories whose slices have the colour of their name; of others the category decides.
+_COLORED_BY_NAME: Final = ("operator", "module")
+
+
+def slice_(session: Session, params: Mapping[str, Any], progress: Progress) -> Reply:
+    """Return all that is known of one slice, and its colour slot where it is coloured by name."""
+    asked = Asked(session, params, progress)
+    number = asked.slice_id("slice", params.get("slice"))
+    found = slice_details(asked.trace.model, number, asked.group_by)
+    by_name = found.category in _COLORED_BY_NAME
+    slot = name_colors(session, asked.state, [found.name])[0][0] if by_name else None
+    return Reply({**asdict(found), "slot": slot})
+
+
+def find(session: Session, params: Mapping[str, Any], progress: Progress) -> Reply:
+    """Return how many slices a search finds, and the next one of them in a direction."""
+    asked = Asked(session, params, progress)
+    start = params.get("from")
+    found = search.find(
+        asked.trace.model,
+        search_text(params),
+        direction=whole("direction", params.get("direction", 0), -1, 1),
+        from_slice=None if start is None else asked.slice_id("from", start),
+        from_ns=whole("from_ns", params.get("from_ns", 0), -FAR_NS, FAR_NS),
+        group_by=asked.group_by,
+    )
+    return Reply(asdict(found))
+
+
+def area(session: Session, params: Mapping[str, Any], progress: Progress) -> Reply:
+    """Return what is inside a range of time over some lanes, by name, most time first.
+
+    ``names`` is how many names there are; ``rows`` of them fit into one message.
+    """
+    asked = Asked(session, params, progress)
+    start_ns, end_ns = time_range(params)
+    table = slice_summary(
+        asked.trace.model,
+        asked.state.filter.replace(time_us=(start_ns / 1000, end_ns / 1000)),
+        lanes=asked.lane_keys(params.get("lanes")),
+        group_by=asked.group_by,
+    )
+    count = np.asarray(table["count"])
+    on_host = np.array([side == "host" for side in table["side"].to_pylist()], bool)
+    rows, data = rows_that_fit(table)
+    result: dict[str, Any] = {
+        "slices": int(count.sum()),
+        "host": int(count[on_host].sum()),
+        "device": int(count[~on_host].sum()),
+        "names": table.num_rows,
+        "rows": rows.num_rows,
+        "slots": _slots(session, asked.state, rows),
+    }
+    return Reply(result, [data])
+
+
+def _slots(session: Session, state: State, rows: pa.Table) -> list[int]:
+    """Return the colour slots of names as the tables of operators and of kernels have them."""
+    of_side = {
+        "host": slot_of(session, state, "operators"),
+        "device": slot_of(session, state, "kernels"),
+    }
+    pairs = zip(rows["side"].to_pylist(), rows["name"].to_pylist(), strict=True)
+    return [of_side[side](name or "") for side, name in pairs]

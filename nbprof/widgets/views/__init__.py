@@ -1,0 +1,1 @@
+"""What the views are made of: cards, figures, groupings, windows."""

@@ -1,0 +1,114 @@
+"""What the distributed view says beside its tables: what is missing, and how to record it."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, Final
+
+from nbprof.model.names.communication_names import rules_text
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from nbprof.model.filters.filter import Filter
+    from nbprof.ranks.together import Distributed
+
+#: How every rank is recorded, by format.
+_RECORD: Final = {
+    "Ascend": (
+        "Record every rank with torch_npu.profiler.profile(on_trace_ready="
+        "tensorboard_trace_handler(folder)), profiler_level at Level1 at least, into one folder."
+    ),
+    "Paddle": (
+        "Record every rank with paddle.profiler.Profiler(on_trace_ready="
+        "export_chrome_tracing(folder)), all into one folder."
+    ),
+}
+_RECORD_TORCH: Final = (
+    "Record every rank with profile(on_trace_ready=tensorboard_trace_handler(folder)), all into"
+    " one folder, or pass nbprof.show({rank: path}) the files."
+)
+
+#: What to do where something communicates under a name that nbprof does not know.
+_RULES: Final = (
+    " Kernels that communicate under other names can be named in"
+    " nbprof.options.communication_names."
+)
+
+#: Names of workers, or ranks, in one sentence.
+_NAMED: Final = 4
+
+Words = dict[str, Any]
+
+
+def why_empty(found: Distributed, filter_: Filter, format_: str) -> Words | None:
+    """Return what stands in the place of charts, or over those of a single worker.
+
+    Parameters
+    ----------
+    found : Distributed
+        The workers.
+    filter_ : Filter
+        What they are narrowed to.
+    format_ : str
+        Format of the trace on screen.
+    """
+    how = _RECORD.get(format_, _RECORD_TORCH)
+    actions = [{"label": "Reset filters", "filter": {}}] if filter_ else []
+    workers = len(found.workers)
+    if not found.calls and filter_:
+        title = "No communication recognised under this filter"
+        text = "Without it there may be some: all ranks are looked at anew."
+        return {"title": title, "text": text, "actions": actions}
+    rules = _RULES if _has_devices(found) else ""
+    if workers == 1:
+        said = "" if found.calls else f" No communication was recognised in its trace.{rules}"
+        text = f"There is one worker, {found.workers[0]}.{said} {how}"
+        return {"title": "Only one worker is here", "text": text, "actions": []}
+    if not found.calls:
+        text = f"No communication was recognised in the traces of {workers} workers.{rules} {how}"
+        return {"title": "No communication recognised in this run", "text": text, "actions": []}
+    return None
+
+
+def notes_of(found: Distributed) -> list[str]:
+    """Return a sentence for each thing that is not whole."""
+    said = []
+    for worker, reason in found.broken.items():
+        said.append(f"{worker} cannot be read and is left out: {reason}")
+    if found.missing:
+        one = len(found.missing) == 1
+        ranks = f"{'Rank' if one else 'Ranks'} {_runs(found.missing)}"
+        said.append(f"{ranks} of this job {'is' if one else 'are'} not here.")
+    if found.calls and found.alone and found.unpaired:
+        said.append("How long a worker waited for others shows only next to their traces.")
+    elif found.unpaired:
+        counts = [f"{count:,} of {worker}" for worker, count in found.unpaired.items()]
+        calls = f"{', '.join(counts[:_NAMED])}{', …' if len(counts) > _NAMED else ''}"
+        said.append(
+            "The workers made different calls in some steps. What they waited there is not known"
+            f" and left out: {calls} calls."
+        )
+    return said
+
+
+def rules_note(metadata: Mapping[str, Any]) -> list[str]:
+    """Return a sentence about the rules of the user that the figures follow, if there are any."""
+    rules = metadata.get("communication_names")
+    return [f"User-defined communication: {rules_text(rules)}."] if rules else []
+
+
+def _has_devices(found: Distributed) -> bool:
+    """Whether any of the workers did work on a device."""
+    devices = found.devices["device"]
+    return bool(devices.null_count < len(devices))
+
+
+def _runs(numbers: Sequence[int]) -> str:
+    """Return numbers as ranges: 1, 3 to 5."""
+    breaks = [at for at, (low, high) in enumerate(pairwise(numbers), 1) if high != low + 1]
+    pieces = [
+        numbers[start:end] for start, end in zip([0, *breaks], [*breaks, len(numbers)], strict=True)
+    ]
+    texts = [str(p[0]) if len(p) == 1 else f"{p[0]} to {p[-1]}" for p in pieces]
+    return ", ".join(texts[:_NAMED]) + (", …" if len(texts) > _NAMED else "")

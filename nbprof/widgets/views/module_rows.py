@@ -1,0 +1,169 @@
+"""The modules of a trace as lines of a tree: which are open, in what order, what is found."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from nbprof.model.errors import FilterError
+from nbprof.model.filters.filter import match_names
+from nbprof.widgets.requests.pages import sort_rows
+from nbprof.widgets.requests.protocol import RequestError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+#: The tree opens its first levels by itself, as long as there are no more lines than this.
+_FIRST_LINES: Final = 14
+
+Below = dict[int | None, list[int]]
+
+
+@dataclass(frozen=True)
+class TreeWish:
+    """Which modules are to be open.
+
+    Parameters
+    ----------
+    search : str
+        What is searched for: the way to it is open.
+    everything : bool or None
+        Whether all are open, or none; None for the first levels.
+    folds : tuple of (int, bool)
+        Single modules that somebody opened or closed, by their number.
+    """
+
+    search: str = ""
+    everything: bool | None = None
+    folds: tuple[tuple[int, bool], ...] = ()
+
+    @classmethod
+    def parse(cls, plain: object) -> TreeWish | None:
+        """Read the ``tree`` of a request; None without one.
+
+        Raises
+        ------
+        RequestError
+            It is not an object of search, all and folds.
+        """
+        if plain is None:
+            return None
+        given: Mapping[str, Any] = plain if isinstance(plain, Mapping) else {"folds": plain}
+        folds = given.get("folds") or {}
+        if not isinstance(folds, Mapping) or not all(str(key).isdecimal() for key in folds):
+            message = f"A tree is asked for with search, all and folds, not as {plain!r}."
+            raise RequestError(message)
+        return cls(
+            str(given.get("search") or "").strip(),
+            None if given.get("all") is None else bool(given["all"]),
+            tuple(sorted((int(key), bool(is_open)) for key, is_open in folds.items())),
+        )
+
+
+def with_share(table: pa.Table) -> pa.Table:
+    """Return the table ``modules`` with the share of each in the time of those at the top.
+
+    The time is that of the forward and the backward pass, on the device if any ran there.
+    """
+    known = pc.is_in(table["parent_id"], value_set=table["module_id"].combine_chunks())
+    top = pc.invert(known)
+    for side in ("device", "host"):
+        columns = [table[f"{side}_total_us"], table[f"backward_{side}_us"]]
+        time = pc.add(*(pc.fill_null(column, 0.0) for column in columns))
+        total = pc.sum(pc.filter(time, top)).as_py() or 0.0
+        if total > 0 or side == "host":
+            break
+    share = pc.multiply(pc.divide(time, total), 100.0) if total else pc.if_else(top, None, None)
+    meaning = f"{side.capitalize()} time, forward and backward, of that of all modules."
+    metadata = {"unit": "%", "meaning": meaning}
+    return table.append_column(
+        pa.field("share_pct", pa.float64(), metadata=metadata), share.cast(pa.float64())
+    )
+
+
+def tree_lines(table: pa.Table, wish: TreeWish, sort: tuple[str, str] | None) -> pa.Table:
+    """Return the modules whose parents are all open.
+
+    Parameters
+    ----------
+    table : pyarrow.Table
+        Table ``modules``.
+    wish : TreeWish
+        Which are to be open.
+    sort : (str, str) or None
+        Order among siblings; None for the order of the table.
+
+    Returns
+    -------
+    pyarrow.Table
+        The rows in order, with ``level`` from 1, ``expanded`` (null where nothing is inside) and
+        ``match`` (whether the search finds the name).
+    """
+    names, ids = table["name"].to_pylist(), table["module_id"].to_pylist()
+    parents = table["parent_id"].to_pylist()
+    numbered = table.append_column("row", pa.array(range(len(ids)), pa.int64()))
+    row_of = {module: row for row, module in enumerate(ids)}
+    below: Below = {}
+    for row in sort_rows(numbered, sort)["row"].to_pylist():
+        # Of a module that the filter leaves out there is no row to stand under.
+        below.setdefault(row_of.get(parents[row]), []).append(row)
+    matches = _matches(names, wish.search)
+    opened = _opened(below, wish.everything)
+    for row, found in enumerate(matches):
+        up = row_of.get(parents[row]) if found else None
+        while up is not None:
+            opened.add(up)
+            up = row_of.get(parents[up])
+    for module, is_open in wish.folds:
+        if module in row_of:
+            (opened.add if is_open else opened.discard)(row_of[module])
+    lines = list(_visible(below, opened))
+    rows = [row for row, _ in lines]
+    more = {
+        "level": pa.array([level for _, level in lines], pa.int32()),
+        "expanded": pa.array([row in opened if row in below else None for row in rows], pa.bool_()),
+        "match": pa.array([matches[row] for row in rows], pa.bool_()),
+    }
+    found = table.take(pa.array(rows, pa.int64()))
+    for name, column in more.items():
+        found = found.append_column(name, column)
+    return found
+
+
+def _opened(below: Below, everything: bool | None) -> set[int]:
+    """Return the rows that are open before anybody opened one."""
+    parents = {row for row in below if row is not None}
+    if everything is not None:
+        return parents if everything else set()
+    opened: set[int] = set()
+    level = below.get(None, [])
+    lines = len(level)
+    while level:
+        inside = [row for parent in level for row in below.get(parent, [])]
+        lines += len(inside)
+        if lines > _FIRST_LINES:
+            break
+        opened |= parents.intersection(level)
+        level = inside
+    return opened
+
+
+def _visible(below: Below, opened: set[int]) -> Iterator[tuple[int, int]]:
+    """Give rows and their levels as the tree is read."""
+    waiting = [(row, 1) for row in reversed(below.get(None, []))]
+    while waiting:
+        row, level = waiting.pop()
+        yield row, level
+        if row in opened:
+            waiting += [(inside, level + 1) for inside in reversed(below.get(row, []))]
+
+
+def _matches(names: Sequence[str], search: str) -> list[bool]:
+    try:
+        return match_names(names, search) if search else [False] * len(names)
+    except FilterError:  # somebody is typing an expression
+        return [False] * len(names)

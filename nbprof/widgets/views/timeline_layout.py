@@ -1,0 +1,133 @@
+"""What there is to draw in a timeline, whatever the window: lanes, curves, steps, the minimap."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from nbprof.analysis.devices.rows import device_type, work_rows
+from nbprof.model.filters import selection
+from nbprof.model.units import device_word, format_count
+from nbprof.timeline.lanes.lane_sets import lane_set
+from nbprof.timeline.lanes.lanes import Group
+from nbprof.timeline.lanes.recorded_lanes import COUNTERS, RecordedLanes
+from nbprof.widgets.hints.hints import hint
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from nbprof.model.trace.model import TraceModel
+    from nbprof.timeline.curves.tracks import Track
+    from nbprof.timeline.timeline import Timeline
+
+#: What of a curve is drawn beside it; its points are asked for by window.
+_TRACK_FIELDS: Final = (
+    "key",
+    "group",
+    "label",
+    "detail",
+    "unit",
+    "low",
+    "high",
+    "device",
+    "stream",
+)
+
+
+#: More curves of counters would bury the rest; their group is closed at first.
+_MOST_CURVES: Final = 2
+
+
+def layout(timeline: Timeline) -> dict[str, Any]:
+    """Return the ``Layout`` of `js/src/views/timeline/data/messages.ts`, as plain values."""
+    lanes = timeline.lanes
+    minimap = timeline.minimap
+    return {
+        "group_by": timeline.group_by,
+        "start_ns": 0,
+        "end_ns": end_ns(timeline),
+        "host_rows": timeline.slices.host_rows,
+        "groups": [asdict(group) for group in _groups(timeline)],
+        "lanes": [asdict(lane) for lane in lanes.lanes],
+        "tracks": [_track(track) for track in timeline.tracks],
+        "steps": _steps(timeline.model),
+        "slices": sum(lane.slices for lane in lanes.lanes),
+        "moved": lanes.moved,
+        "minimap": {
+            "columns": minimap.columns,
+            "bands": [{"group": band.group, "label": band.label} for band in minimap.bands],
+        },
+        "empty": "" if lanes.lanes or timeline.tracks else hint(timeline.model, "slices"),
+    }
+
+
+def end_ns(timeline: Timeline) -> int:
+    """Return the end of the last event, 1 at least."""
+    return max(int(timeline.model.metadata.get("end_ns", 0)), 1)
+
+
+def _groups(timeline: Timeline) -> list[Group]:
+    """Return the groups of the lanes, then those that only curves belong to."""
+    found = {group.key: group for group in timeline.lanes.groups}
+    missing = [track.group for track in timeline.tracks if track.group not in found]
+    if missing and timeline.group_by != "thread":
+        # Curves belong to processes and devices, also where lanes belong to modules.
+        by_thread = {group.key: group for group in lane_set(timeline.model, "thread").groups}
+        found |= {key: by_thread[key] for key in missing if key in by_thread}
+    for key in missing:
+        if key not in found:
+            found[key] = _group_of_curves(timeline.model, key, missing.count(key))
+    return list(found.values())
+
+
+def _group_of_curves(model: TraceModel, key: str, curves: int) -> Group:
+    """Return a group to which only curves belong, and as many as that."""
+    kind, _, number = key.partition(":")
+    if kind == COUNTERS:
+        lane = RecordedLanes.of(model).counters[int(number)]
+        return Group(key, lane.group, format_count(curves, "curve"), curves > _MOST_CURVES)
+    label = device_word(device_type(model)) if kind == "device" else kind.capitalize()
+    return Group(key, f"{label} {number}".strip(), "")
+
+
+def _track(track: Track) -> dict[str, Any]:
+    return {field: getattr(track, field) for field in _TRACK_FIELDS}
+
+
+def _steps(model: TraceModel) -> list[dict[str, Any]]:
+    """Return the steps as the host recorded them, each with the extent of its device work.
+
+    The device runs behind the host: each lane has the steps of its own side. The step of the table
+    ``steps`` lasts from the start on the host to the later of both ends.
+    """
+    steps = model.steps
+    if not steps.recorded:
+        return []
+    start, end = _device_extents(model)
+    columns = (steps.number, steps.host_start_ns, steps.host_end_ns, start, end)
+    return [
+        {
+            "step": number,
+            "start_ns": host_start,
+            "end_ns": host_end,
+            "device": {"start_ns": first, "end_ns": last} if first < last else None,
+        }
+        for number, host_start, host_end, first, last in zip(
+            *(column.tolist() for column in columns), strict=True
+        )
+    ]
+
+
+def _device_extents(model: TraceModel) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return from where to where the device work of each step reaches; backwards without any."""
+    count = len(model.steps.number)
+    first = np.full(count, np.iinfo(np.int64).max)
+    last = np.full(count, np.iinfo(np.int64).min)
+    step = selection.step_of_device_rows(model)
+    rows = np.flatnonzero((step >= 0) & work_rows(model))
+    start = model.column("device", "start_ns")[rows]
+    np.minimum.at(first, step[rows], start)
+    np.maximum.at(last, step[rows], start + model.column("device", "duration_ns")[rows])
+    return first, last

@@ -1,0 +1,179 @@
+"""What requests about the timeline carry, checked."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final
+
+from nbprof.timeline.timeline import Timeline
+from nbprof.widgets.arguments import closest
+from nbprof.widgets.requests.protocol import RequestError
+from nbprof.widgets.session import State
+from nbprof.widgets.views import groupings
+
+if TYPE_CHECKING:
+    from nbprof.widgets.session import Progress, Session
+
+#: No further, so that times can be added. One false time among absolute ones, of which there are
+#: traces, makes them decades long; the browser then shows them as exactly as its numbers are.
+FAR_NS: Final = 2**62
+#: Pixel columns: twice those of the widest screens, since a window comes with margins.
+MAX_WIDTH: Final = 16_384
+#: Ranges of rows in one request: those of the lanes on a screen, and one screen around.
+_MAX_RANGES: Final = 10_000
+
+
+class Asked:
+    """The timeline that a request is about.
+
+    Attributes
+    ----------
+    state : State
+        Trace and filter.
+    trace : Trace
+        Narrowed to the filter.
+    group_by : str
+        How its lanes are made.
+    timeline : Timeline
+        Of the whole trace; made when it is first used.
+    """
+
+    def __init__(self, session: Session, params: Mapping[str, Any], progress: Progress) -> None:
+        self.state = State.parse(params.get("state"))
+        self.group_by = groupings.check_grouping("timeline", params.get("group_by"))
+        self.trace = session.trace(self.state, progress)
+
+    @cached_property
+    def timeline(self) -> Timeline:
+        """The timeline, whose lanes are made where that has not been done."""
+        return Timeline.of(self.trace.model, self.group_by)
+
+    def slice_id(self, field: str, value: object) -> int:
+        """Return the number of a slice, as a field of the request gives it.
+
+        Raises
+        ------
+        RequestError
+            There is no such slice.
+        """
+        return whole(field, value, 0, len(self.timeline.slices) - 1)
+
+    def rows(self, value: object) -> list[tuple[int, int]]:
+        """Return ranges of rows, last exclusive.
+
+        Raises
+        ------
+        RequestError
+            They are no pairs of row numbers, or there are no such rows.
+        """
+        last = self.timeline.lanes.rows
+        pairs = _list("rows", value)
+        if len(pairs) > _MAX_RANGES:
+            message = f"rows: {len(pairs):,} ranges are more than {_MAX_RANGES:,}."
+            raise RequestError(message)
+        ranges = []
+        for pair in pairs:
+            if not isinstance(pair, Sequence) or isinstance(pair, str) or len(pair) != 2:
+                message = f"rows: a range is a first row and the one after the last, not {pair!r}."
+                raise RequestError(message)
+            low = whole("rows", pair[0], 0, last)
+            ranges.append((low, whole("rows", pair[1], low, last)))
+        return ranges
+
+    def track_keys(self, value: object) -> list[str]:
+        """Return the keys of curves, each once.
+
+        Raises
+        ------
+        RequestError
+            There is no such curve.
+        """
+        known = [track.key for track in self.timeline.tracks]
+        return _keys("tracks", value, known, "curve")
+
+    def lane_keys(self, value: object) -> list[str] | None:
+        """Return the keys of lanes, each once; None for all lanes.
+
+        Raises
+        ------
+        RequestError
+            There is no such lane.
+        """
+        known = [lane.key for lane in self.timeline.lanes.lanes]
+        return _keys("lanes", value, known, "lane") or None
+
+
+def time_range(params: Mapping[str, Any]) -> tuple[int, int]:
+    """Return ``start_ns`` and ``end_ns`` of a request; parts of a nanosecond widen the range.
+
+    Raises
+    ------
+    RequestError
+        They are no times, or there is no time between them.
+    """
+    start = whole("start_ns", _rounded(params.get("start_ns"), math.floor), -FAR_NS, FAR_NS)
+    end = whole("end_ns", _rounded(params.get("end_ns"), math.ceil), -FAR_NS, FAR_NS)
+    if start >= end:
+        message = f"There is no time between {start} and {end} ns."
+        raise RequestError(message)
+    return start, end
+
+
+def _rounded(value: object, to_whole: Callable[[float], int]) -> object:
+    """Return a time as a whole number; zooming leaves parts of a nanosecond."""
+    return to_whole(value) if isinstance(value, float) and math.isfinite(value) else value
+
+
+def whole(field: str, value: object, low: int, high: int) -> int:
+    """Return a whole number of a request, which JSON may write as 7.0.
+
+    Raises
+    ------
+    RequestError
+        It is none, or it is out of range.
+    """
+    number = int(value) if isinstance(value, float) and value.is_integer() else value
+    if not isinstance(number, int) or isinstance(number, bool):
+        message = f"{field}: a whole number is needed, not {value!r}."
+        raise RequestError(message)
+    if not low <= number <= high:
+        there = f"from {low} to {high}" if low <= high else "none, since there is nothing"
+        message = f"{field}: {number} is out of range; there is {there}."
+        raise RequestError(message)
+    return number
+
+
+def search_text(params: Mapping[str, Any]) -> str:
+    """Return ``search`` of a request, without space around it.
+
+    Raises
+    ------
+    RequestError
+        It is no text.
+    """
+    text = params.get("search")
+    if text is not None and not isinstance(text, str):
+        message = f"search: a text is needed, not {text!r}."
+        raise RequestError(message)
+    return (text or "").strip()
+
+
+def _keys(field: str, value: object, known: Sequence[str], what: str) -> list[str]:
+    keys = _list(field, value)
+    there = set(known)
+    for key in keys:
+        if not isinstance(key, str) or key not in there:
+            message = f"{field}: there is no {what} {key!r}.{closest(key, known)}"
+            raise RequestError(message)
+    return list(dict.fromkeys(keys))
+
+
+def _list(field: str, value: object) -> list[Any]:
+    if value is None:
+        return []
+    if not isinstance(value, Sequence) or isinstance(value, str):
+        message = f"{field}: a list is needed, not {value!r}."
+        raise RequestError(message)
+    return list(value)

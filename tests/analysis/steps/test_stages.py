@@ -1,0 +1,214 @@
+"""Stages and events against plain loops over moments."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from nbprof import analysis
+from nbprof.analysis.grouped_time import covered
+from nbprof.model import intervals
+from nbprof.model.filters.filter import Filter
+from tests.analysis import slow
+from tests.analysis.generated import filters
+from tests.analysis.steps import slow_stages
+from tests.analysis.steps.generated_stages import inference_traces, paddle_traces, torch_traces
+from tests.support.models import make_model
+
+if TYPE_CHECKING:
+    from nbprof.model.trace.model import TraceModel
+
+STAGES = slow_stages.STAGES
+
+
+def has_work(model: TraceModel) -> bool:
+    """Whether any device work has a launch that is known."""
+    work = [row for row in slow.rows_of(model, "device") if row.kind in slow.WORK]
+    return any(slow_stages.source_of(model, row) >= 0 for row in work)
+
+
+def counted(model: TraceModel, found: list) -> list:
+    """Of Paddle only kernels count for stages."""
+    if not slow_stages.types_of(model):
+        return found
+    return [entry for entry in found if entry[2].kind == "kernel"]
+
+
+@given(torch_traces() | inference_traces() | paddle_traces(), filters())
+def test_stages(model: TraceModel, filter_: Filter) -> None:
+    table = analysis.stages(model, filter_).to_pylist()
+    host = slow_stages.stages(model, filter_)
+    work = counted(model, slow_stages.launched(model, filter_))
+    number = model.steps.number.tolist()
+    windows = slow_stages.windows(model, filter_) if slow.rows_of(model, "host") else {}
+    stages = slow_stages.stages_of(model)
+    wanted = [(step, stage) for step in windows for stage in stages]
+    assert [(row["step"], row["stage"]) for row in table] == [(number[s], t) for s, t in wanted]
+    for row, key in zip(table, wanted, strict=True):
+        assert round(row["host_us"] * 1000) == host[key], key
+        moments = set().union(*(w.moments for *place, w in work if tuple(place) == key))
+        device = round(row["device_us"] * 1000) if has_work(model) else row["device_us"]
+        assert device == (len(moments) if has_work(model) else None), key
+    for step, (low, high) in windows.items():
+        assert sum(host[step, stage] for stage in stages) == high - low
+
+
+@given(torch_traces() | inference_traces() | paddle_traces(), filters())
+def test_stage_summary(model: TraceModel, filter_: Filter) -> None:
+    table = analysis.stage_summary(model, filter_).to_pylist()
+    if not slow.rows_of(model, "host"):
+        assert table == []
+        return
+    stages = slow_stages.stages_of(model)
+    assert [row["stage"] for row in table] == ["Step", *stages]
+    host = slow_stages.stages(model, filter_)
+    windows = slow_stages.windows(model, filter_)
+    work = [w for w in counted(model, slow_stages.launched(model, filter_)) if w[0] in windows]
+    lengths = {stage: [host[step, stage] for step in windows] for stage in stages}
+    calls = {stage: [time for time in times if time] for stage, times in lengths.items()}
+    if slow_stages.types_of(model):
+        calls = recorded(model, filter_) | {"Other": lengths["Other"]}
+    lengths["Step"] = calls["Step"] = [high - low for low, high in windows.values()]
+    for row in table:
+        times, mine = calls[row["stage"]], sum(lengths[row["stage"]])
+        assert row["host_calls"] == len(times)
+        assert round(row["host_total_us"] * 1000) == mine
+        if times:
+            assert row["host_mean_us"] * 1000 == pytest.approx(mine / len(times))
+            assert round(row["host_max_us"] * 1000) == max(times)
+            assert round(row["host_min_us"] * 1000) == min(times)
+        whole = sum(lengths["Step"])
+        assert row["host_pct"] == (pytest.approx(100 * mine / whole) if whole else None)
+        if not has_work(model):
+            assert row["device_total_us"] is None
+            continue
+        here = [(s, w.moments) for s, t, w in work if row["stage"] in (t, "Step")]
+        total = len(set().union(*(moments for _, moments in here)))
+        assert round(row["device_total_us"] * 1000) == total
+        by_step = [len(set().union(*(m for s, m in here if s == step))) for step in windows]
+        if windows:
+            assert round(row["device_max_us"] * 1000) == max(by_step)
+            assert round(row["device_min_us"] * 1000) == min(by_step)
+
+
+def recorded(model: TraceModel, filter_: Filter) -> dict[str, list[int]]:
+    kept = slow.selection.host_rows(model, slow.without_range(filter_).replace(devices=None))
+    windows = slow_stages.windows(model, filter_)
+    found = {}
+    for stage, rows in {s: slow_stages.stage_rows(model)[s] for s in STAGES[:-1]}.items():
+        found[stage] = []
+        for row in rows:
+            step = slow_stages.step_at(model, row.start)
+            if not kept[row.index] or step not in windows:
+                continue
+            low, high = windows[step]
+            length = min(row.end, high) - max(row.start, low)
+            if length > 0 or (length == 0 and low <= row.start < high):
+                found[stage].append(length)
+    return found
+
+
+@given(torch_traces() | inference_traces() | paddle_traces(), filters())
+def test_events(model: TraceModel, filter_: Filter) -> None:
+    wanted = slow_stages.events(model, filter_)
+    table = analysis.events(model, filter_).to_pylist()
+    keys = [(row["side"], row["event_type"], row["stage"]) for row in table]
+    assert sorted(keys) == sorted(wanted)
+    time = {key: len(set().union(*moments)) for key, moments in wanted.items()}
+    for row, key in zip(table, keys, strict=True):
+        assert row["calls"] == len(wanted[key])
+        assert round(row["duration_us"] * 1000) == time[key]
+        whole = sum(t for other, t in time.items() if other[:2] == key[:2])
+        assert row["pct"] == (pytest.approx(100 * time[key] / whole) if whole else None)
+
+
+def test_devices_alone_tell_no_stages() -> None:
+    """Nobody knows what the host did, nor who launched what."""
+    model = make_model(device=[{"name": "gemm", "start": 0, "end": 10}])
+    assert analysis.stages(model).num_rows == analysis.stage_summary(model).num_rows == 0
+    assert analysis.events(model).num_rows == 0
+
+
+def test_work_without_any_launch_is_unknown_and_not_zero() -> None:
+    host = [{"name": "aten::mm", "start": 0, "end": 10}]
+    model = make_model(host, [{"name": "gemm", "start": 2, "end": 9, "correlation": 5}])
+    assert analysis.stages(model)["device_us"].null_count == 3
+    summary = analysis.stage_summary(model)
+    assert summary["host_total_us"].null_count == 0
+    for name in summary.column_names:
+        if name.startswith("device_"):
+            assert summary[name].null_count == summary.num_rows == 4, name
+
+
+@given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 30), st.integers(0, 9)), max_size=30))
+def test_covered_is_the_union_of_each_group(rows: list[tuple[int, int, int]]) -> None:
+    group, start, length = (np.array([row[i] for row in rows], np.int64) for i in range(3))
+    found = covered(group, start, start + length, 6)
+    for number in range(6):
+        here = group == number
+        wanted = intervals.union(start[here], (start + length)[here])
+        assert found[number] == intervals.measure(wanted)
+
+
+def test_a_range_of_the_user_round_a_step_hides_no_stage() -> None:
+    def row(name: str, kind: str, start: int, end: int) -> dict:
+        return {"name": name, "kind": "annotation", "event_type": kind, "start": start, "end": end}
+
+    step = {"name": "ProfileStep#3", "kind": "step", "event_type": "ProfileStep"}
+    host = [
+        {**step, "start": 0, "end": 100},
+        row("my_step", "PythonUserDefined", 5, 95),
+        row("Net", "Forward", 10, 40),
+        row("Conv2D", "Forward", 12, 30),
+        row("Gradient Backward", "Backward", 40, 80),
+    ]
+    summary = analysis.stage_summary(make_model(host)).to_pylist()
+    found = {row["stage"]: (row["host_calls"], row["host_total_us"]) for row in summary}
+    assert found["Forward"] == (1, 0.03)
+    assert found["Backward"] == (1, 0.04)
+    assert found["Other"] == (1, 0.03)
+
+
+def test_stages_on_other_threads_are_those_of_their_own() -> None:
+    step = {"name": "ProfileStep#0", "kind": "step", "event_type": "ProfileStep"}
+    host = [
+        {**step, "start": 0, "end": 100, "tid": 1},
+        {"name": "Net", "kind": "annotation", "event_type": "Forward", "start": 0, "end": 50},
+        # a process that loads data meanwhile is no stage of the step
+        {
+            "name": "loads",
+            "kind": "annotation",
+            "event_type": "Dataloader",
+            "start": 0,
+            "end": 90,
+            "tid": 2,
+        },
+    ]
+    table = analysis.stages(make_model(host)).to_pylist()
+    assert [row["host_us"] for row in table] == [0.0, 0.05, 0.0, 0.0, 0.05]
+
+
+def test_work_of_two_stages_at_one_time_counts_once_in_the_step() -> None:
+    names = ("aten::mm", "Optimizer.step#SGD.step")
+    host = [{"name": "ProfilerStep#1", "kind": "step", "start": 0, "end": 100}]
+    for number, name in enumerate(names):
+        start = 10 + 40 * number
+        host.append({"name": name, "start": start, "end": start + 20})
+        call = {"name": "cudaLaunchKernel", "kind": "runtime", "correlation": number + 1}
+        host.append({**call, "start": start + 1, "end": start + 2})
+    device = [
+        {"name": "a", "start": 60, "end": 90, "correlation": 1},
+        {"name": "b", "start": 70, "end": 110, "stream": 9, "correlation": 2},
+    ]
+    found = analysis.stage_summary(make_model(host, device)).to_pylist()
+    device_us = {row["stage"]: row["device_total_us"] for row in found}
+    assert device_us["Forward"] == 0.03
+    assert device_us["Optimization"] == 0.04
+    assert device_us["Step"] == 0.05
+    # a range that holds all of it is as none
+    everything = Filter(time_us=(0, 1))
+    assert analysis.stages(make_model(host, device), everything).num_rows == 5

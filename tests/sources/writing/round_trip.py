@@ -1,0 +1,150 @@
+"""Writing a trace, reading it back, and comparing all tables of both."""
+
+from __future__ import annotations
+
+import math
+from itertools import count
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+import nbprof
+from nbprof.content import TraceContent
+from nbprof.trace import TRACE_TABLES, Trace
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from nbprof.model.trace.model import TraceModel
+
+#: Tables that can be grouped, with their other groupings.
+GROUPINGS = {
+    "operators name+shape": ("operators", {"group_by": "name+shape"}),
+    "operators name+stack": ("operators", {"group_by": "name+stack"}),
+    "kernels name+stack": ("kernels", {"group_by": "name+stack"}),
+    "kernels properties": ("kernels", {"group_by": "properties"}),
+    "kernels launch": ("kernels", {"group_by": "launch"}),
+}
+#: What of tables is not that of a part, and why.
+NOT_OF_A_PART = {
+    "row": "rows are numbered through the file",
+    "worker": "the worker is called as the file is",
+    "module_id": "modules are numbered through the file",
+    "parent_id": "the same",
+}
+#: Tables that are about a whole recording, and why.
+NO_TABLES_OF_A_PART = {
+    "warnings": "those derived from the events are about all of them",
+    "memory_curve": "where recorders do not say totals, all changes before are added up",
+    "memory_peak": "the same",
+    "memory_peak_holders": "who holds memory may have taken it long before the range",
+}
+_number = count()
+
+
+def trace_of(model: TraceModel, path: Path) -> Trace:
+    """Return a trace of a model that was made by hand; `path` need not be there."""
+    content = TraceContent.__new__(TraceContent)
+    known = {"run": "run", "worker": "worker", "span": 1, "path": path, "parts": ()}
+    file = type("File", (), known)()
+    return Trace(file, content, lambda *_: model)
+
+
+def written(trace: Trace, folder: Path, suffix: str = ".json", **options: Any) -> Trace:
+    """Write a trace and read it back, strictly."""
+    path = folder / f"{next(_number)}{suffix}"
+    trace.to_chrome_trace(path, **options)
+    found = nbprof.load(path, strict=True, progress=False).trace()
+    found.read()
+    path.unlink()
+    return found
+
+
+def tables(trace: Trace) -> dict[str, pa.Table]:
+    """Return all tables of a trace, in all groupings."""
+    found = {name: trace.made(name) for name in TRACE_TABLES}
+    return found | {name: trace.made(table, **how) for name, (table, how) in GROUPINGS.items()}
+
+
+def differences(ours: pa.Table, theirs: pa.Table, leave_out: tuple[str, ...] = ()) -> list[str]:
+    """Return in words where two tables differ, apart from the last digits of averages."""
+    if ours.schema.names != theirs.schema.names or ours.num_rows != theirs.num_rows:
+        return [f"{ours.num_rows} rows of {ours.schema.names}, {theirs.num_rows} of others"]
+    return [
+        f"{name}[{row}]: {mine!r} and {other!r}"
+        for name in ours.schema.names
+        if name not in leave_out
+        for row, (mine, other) in enumerate(
+            zip(ours[name].to_pylist(), theirs[name].to_pylist(), strict=True)
+        )
+        if not _same(mine, other)
+    ]
+
+
+def _same(mine: Any, other: Any) -> bool:
+    if isinstance(mine, float) and isinstance(other, float):
+        both_nan = math.isnan(mine) and math.isnan(other)
+        return both_nan or math.isclose(mine, other, rel_tol=1e-9, abs_tol=1e-9)
+    return bool(mine == other)
+
+
+def assert_same_model(ours: TraceModel, theirs: TraceModel) -> None:
+    """Compare the tables that a trace is made of, row by row, and what is known of the whole."""
+    for name in ours.tables:
+        mine, other = ours.tables[name], theirs.tables[name]
+        if name == "collectives":  # they come as they are met in the file
+            mine, other = (t.sort_by([("side", "ascending"), ("row", "ascending")])
+                           for t in (mine, other))  # fmt: skip
+        problem(name, differences(mine, other))
+    # How many events a file holds, and which of them have no table, is about the file.
+    known = ours.metadata.keys() - {"events", "dropped"}
+    odd = {key: (ours.metadata[key], theirs.metadata.get(key)) for key in known}
+    problem("metadata", [f"{key}: {pair}" for key, pair in odd.items() if pair[0] != pair[1]])
+    problem("warnings", [] if ours.warnings == theirs.warnings else [repr(theirs.warnings)])
+
+
+def problem(name: str, found: list[str]) -> None:
+    """Fail with the first differences of a table, if there are any."""
+    if found:
+        message = f"{name}: {len(found)} differences, first {found[:3]}"
+        raise AssertionError(message)
+
+
+def assert_same_whole(ours: Trace, theirs: Trace) -> None:
+    """Compare all tables of a trace and of what was written and read of the whole of it."""
+    other = tables(theirs)
+    for name, table in tables(ours).items():
+        leave_out = ("worker",) if name == "device_time" else ()
+        problem(name, differences(table, other[name], leave_out))
+
+
+def assert_same_part(ours: Trace, theirs: Trace) -> None:
+    """Compare the tables of a trace with those of a part of it, both under the same filter."""
+    overlapping = bool(ours.model.nesting.overlaps)
+    other = tables(theirs)
+    for name, table in tables(ours).items():
+        if name in NO_TABLES_OF_A_PART:
+            continue
+        leave_out = tuple(NOT_OF_A_PART)
+        if name == "slices" and overlapping:
+            # What overlaps pushes others down, also those that go on into the range.
+            leave_out += ("depth",)
+        mine, others = table, other[name]
+        if name == "recommendations":
+            mine, others = _of_parts(mine), _of_parts(others)
+        problem(name, differences(mine, others, leave_out))
+
+
+def _of_parts(recommendations: pa.Table) -> pa.Table:
+    """Leave out what looks at a whole recording, whatever the filter.
+
+    The peak of the memory, how many passes there were (not whether there were any), and which label
+    repeats.
+    """
+    rows = [row for row in recommendations.to_pylist() if row["rule"] != "memory_limit"]
+    for row in rows:
+        if row["rule"] == "ddp_backend":
+            row["message"] = ""
+        if row["rule"] == "steps_not_marked":
+            row["advice"] = ""
+    return pa.Table.from_pylist(rows, recommendations.schema)

@@ -1,0 +1,133 @@
+"""Lanes: which there are, in what order, and what they are called."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+import pytest
+from hypothesis import given
+
+from nbprof.model.trace.model import TraceModel
+from nbprof.profile import load
+from nbprof.timeline.lanes.lane_sets import lane_set
+from nbprof.timeline.slices import Slices, by_row
+from nbprof.timeline.timeline import Timeline
+from tests.conftest import ROOT
+from tests.support.models import make_model
+from tests.timeline.generated import traces
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def named(model: TraceModel, names: dict[int, tuple[str, str]]) -> TraceModel:
+    """Give threads other processes and names, by tid."""
+    threads = model.tables["threads"].to_pydict()
+    for number, tid in enumerate(threads["tid"]):
+        threads["pid"][number], threads["name"][number] = names[tid]
+    table = pa.table(threads, schema=model.tables["threads"].schema)
+    tables = {**model.tables, "threads": table}
+    return TraceModel(tables, model.metadata)
+
+
+def test_lanes_read_as_on_the_screen() -> None:
+    host = [
+        {"name": "f", "start": 0, "end": 9, "tid": 30, "forward_thread": 2},
+        {"name": "g", "start": 3, "end": 4, "tid": 30},
+        {"name": "h", "start": 5, "end": 6, "tid": 30},
+        {"name": "ProfilerStep#1", "kind": "step", "start": 0, "end": 9, "tid": 10},
+        {"name": "a", "start": 1, "end": 2, "tid": 20},
+        {"name": "a", "start": 1, "end": 2, "tid": -5},
+        {"name": "z", "start": 1, "end": 2, "tid": 99},
+    ]
+    device = [
+        {"name": "k", "start": 1, "end": 2, "stream": 20, "device": 1},
+        {"name": "k", "start": 1, "end": 2, "stream": 7, "device": 1},
+        {"name": "r", "kind": "annotation", "start": 1, "end": 5, "stream": 7, "device": 1},
+        {"name": "r", "kind": "annotation", "start": 2, "end": 4, "stream": 7, "device": 1},
+        {"name": "w", "kind": "sync", "start": 1, "end": 2, "stream": 7, "device": 1},
+        {"name": "k", "start": 1, "end": 2, "stream": 7, "device": 0},
+        {"name": "w", "kind": "sync", "start": 1, "end": 2, "stream": -1, "device": 0},
+    ]
+    model = named(
+        make_model(host, device, devices=[{"device": 1, "name": "Tesla"}]),
+        {
+            10: ("10", "thread 10 (python3.11)"),
+            20: ("10", "thread 20 (pt_data_worker)"),
+            30: ("10", "thread 30 (python3.11)"),
+            -5: ("10", "-5"),
+            99: ("Servers", ""),
+        },
+    )
+    lanes = lane_set(model)
+    assert [(g.key, g.label, g.detail) for g in lanes.groups] == [
+        ("process:10", "python3.11 10", "CPU, 4 threads"),
+        ("process:Servers", "Servers", "CPU, 1 thread"),
+        # The device is not listed, and all that are listed are of one model.
+        ("device:0", "GPU 0", "Tesla, 2 streams"),
+        ("device:1", "GPU 1", "Tesla, 2 streams"),
+    ]
+    assert [(x.key, x.label, x.detail, x.depths, x.slices) for x in lanes.lanes] == [
+        ("cpu:10:10", "Thread 10", "main", 1, 1),
+        ("cpu:10:30", "Thread 30", "autograd", 2, 3),
+        ("cpu:10:20", "Thread 20", "pt_data_worker", 1, 1),
+        ("cpu:10:-5", "Thread -5", "", 1, 1),
+        ("cpu:Servers:99", "Thread 99", "", 1, 1),
+        ("gpu:0:7", "Stream 7", "", 1, 1),
+        ("gpu:0:-1:sync", "No stream", "synchronization", 1, 1),
+        ("gpu:1:7", "Stream 7", "", 1, 1),
+        ("gpu:1:7:annotations", "Stream 7", "annotations", 2, 2),
+        ("gpu:1:7:sync", "Stream 7", "synchronization", 1, 1),
+        ("gpu:1:20", "Stream 20", "", 1, 1),
+    ]
+    first, last = lanes.lanes[0], lanes.lanes[-1]
+    assert (first.kind, first.tid, first.device, first.stream) == ("thread", 10, None, None)
+    assert (last.kind, last.tid, last.device, last.stream) == ("stream", None, 1, 20)
+    assert lanes.rows_of(["gpu:1:20", "cpu:10:30", "gone"]) == [(1, 3), (12, 13)]
+
+
+def test_a_trace_without_slices_has_no_lanes() -> None:
+    lanes = lane_set(make_model())
+    assert (lanes.groups, lanes.lanes, lanes.rows) == ((), (), 0)
+
+
+def test_there_are_two_groupings() -> None:
+    with pytest.raises(ValueError, match="thread or module, not by 'colour'"):
+        Timeline.of(make_model(), "colour")
+
+
+@given(traces())
+def test_rows_are_sorted_by_time_whatever_the_order_of_the_tables(model: TraceModel) -> None:
+    slices, lanes = Slices.of(model), lane_set(model)
+    ids = by_row(slices, lanes.row).tolist()
+    wanted = sorted(
+        range(len(slices)), key=lambda i: (lanes.row[i], slices.start[i], slices.end[i])
+    )
+    keys = [
+        [(lanes.row[i], slices.start[i], slices.end[i]) for i in some] for some in (ids, wanted)
+    ]
+    assert keys[0] == keys[1]
+    assert sorted(ids) == sorted(wanted)
+
+
+def test_of_slices_that_start_together_those_without_length_come_first() -> None:
+    pairs = [(0, 10), (10, 20), (10, 10), (20, 30)]
+    model = make_model(device=[{"name": "k", "start": a, "end": b} for a, b in pairs])
+    lanes = lane_set(model)
+    assert lanes.row.tolist() == [0, 0, 0, 0]
+    assert by_row(Slices.of(model), lanes.row).tolist() == [0, 2, 1, 3]
+
+
+SAMPLES = sorted((ROOT / "samples").rglob("*.pt.trace.json*"))
+
+
+@pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.parent.name)
+def test_nothing_of_a_sample_is_missing(path: Path) -> None:
+    model = load(str(path), progress=False).trace().model
+    lanes = lane_set(model)
+    slices = Slices.of(model)
+    assert len(slices) == model.tables["host"].num_rows + model.tables["device"].num_rows
+    assert sum(lane.slices for lane in lanes.lanes) == len(slices)
+    assert lanes.row.min() == 0
+    assert lanes.row.max() == lanes.rows - 1

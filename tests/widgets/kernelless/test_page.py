@@ -1,0 +1,67 @@
+"""`to_html`: where a page can be written, how large it may be, and what its words are."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import nbprof
+from nbprof.export.page import PageError
+from nbprof.widgets.kernelless import page
+from nbprof.widgets.kernelless.snapshot_tables import words
+from tests.conftest import ROOT
+from tests.support.offline import header
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture(scope="module")
+def view() -> nbprof.Explorer:
+    return nbprof.Explorer(ROOT / "samples", run="torch_cpu_convnet")
+
+
+@pytest.mark.parametrize(
+    ("name", "error"),
+    [(".", IsADirectoryError), ("no/report.html", FileNotFoundError)],
+)
+def test_a_place_is_looked_at_before_anything_is_made(
+    view: nbprof.Explorer,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    name: str,
+    error: type[OSError],
+) -> None:
+    monkeypatch.setattr(page, "page_html", lambda *_: pytest.fail("a page was made"))
+    with pytest.raises(error) as caught:
+        view.to_html(tmp_path / name)
+    assert caught.value.filename == str(tmp_path / name)
+
+
+def test_what_goes_wrong_is_of_the_file_that_was_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise OSError(28, "No space left on device", "another file")
+
+    monkeypatch.setattr("pathlib.Path.write_text", full)
+    with pytest.raises(OSError, match="No space left") as caught:
+        page.write_page(tmp_path / "report.html", "")
+    assert caught.value.filename == str(tmp_path / "report.html")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("size", ["5MB", float("inf"), float("nan"), []])
+def test_a_size_is_a_number_of_bytes(view: nbprof.Explorer, tmp_path: Path, size: Any) -> None:
+    with pytest.raises(PageError, match="max_bytes takes a number of bytes, not "):
+        view.to_html(tmp_path / "report.html", max_bytes=size)
+
+
+def test_what_is_left_out_is_called_what_the_views_call_it(view: nbprof.Explorer) -> None:
+    assert words("kernels", "properties") == "Kernels by name and launch"
+    made = page.page_snapshot(view._session, view._state(), "overview", 3800, {})
+    said = header(made)["left_out"]
+    assert "The flame graph of host time, left-heavy, is left out." in said
+    assert "Averages of steps are left out." in said
+    assert "Memory peaks are left out." in said

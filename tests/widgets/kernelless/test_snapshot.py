@@ -1,0 +1,302 @@
+"""What a view keeps for where there is no kernel: when, how much, and what not."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+import zlib
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pytest
+
+import nbprof
+from nbprof.widgets.hints import effort
+from nbprof.widgets.kernelless import snapshot_content, snapshot_keeper
+from nbprof.widgets.kernelless.snapshot import SnapshotWriter
+from nbprof.widgets.kernelless.snapshot_content import Wish
+from nbprof.widgets.kernelless.snapshot_tables import curve_rows
+from tests.conftest import ROOT
+from tests.support.offline import header
+from tests.widgets.timeline.test_timeline import many_slices
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from tests.widgets.conftest import Page
+
+KEY = ("run", "worker", 1)
+SECONDS = 20
+
+
+@pytest.fixture(autouse=True)
+def defaults_again() -> Iterator[None]:
+    yield
+    nbprof.options.reset()
+
+
+def until(page: Page, *, kept: bool = True) -> dict[str, Any]:
+    """Wait for the trait, and return what stands before its parts."""
+    end = time.monotonic() + SECONDS
+    while bool(page.view.snapshot) != kept:
+        assert time.monotonic() < end, page.view.errors
+        time.sleep(0.02)  # between two looks
+    return header(page.view.snapshot) if kept else {}
+
+
+def kept(page: Page) -> dict[str, Any]:
+    page.result("trace", state=page.state(**page.view.filter))
+    page.view._keeper.keep()
+    return header(page.view.snapshot)
+
+
+def parts(snapshot: bytes, name: str) -> list[bytes]:
+    """Return the parts of an entry as the browser reads them."""
+    head = header(snapshot)
+    start = -(-(12 + int.from_bytes(snapshot[8:12], "little")) // 8) * 8
+    found = []
+    for number in head["entries"][name].get("parts", []):
+        offset, length, inflated = head["parts"][number]
+        assert offset % 8 == 0
+        data = snapshot[start + offset : start + offset + length]
+        found.append(zlib.decompress(data) if inflated else data)
+        assert not inflated or len(found[-1]) == inflated
+    return found
+
+
+# -- the bytes
+
+
+def test_what_was_put_in_comes_out() -> None:
+    writer = SnapshotWriter(10_000, KEY, "1.2", filter={"name": "é"})
+    assert writer.add("a", {"x": [1, "µ"]}, [b"short", b"long " * 1000])
+    assert writer.add("b", parts=[os.urandom(999)])
+    assert writer.add("c", "only words")
+    writer.leave_out("This.")
+    data = writer.to_bytes()
+    head = header(data)
+    assert head["key"] == list(KEY)
+    assert (head["version"], head["nbprof"], head["filter"]) == (1, "1.2", {"name": "é"})
+    assert head["left_out"] == ["This."]
+    assert head["entries"]["a"]["about"] == {"x": [1, "µ"]}
+    assert parts(data, "a") == [b"short", b"long " * 1000]
+    assert len(parts(data, "b")[0]) == 999
+    assert parts(data, "c") == []
+
+
+@pytest.mark.parametrize("most", [700, 1500, 5000])
+def test_it_never_takes_more_than_it_may(most: int) -> None:
+    writer = SnapshotWriter(most, KEY, "1")
+    taken = [writer.add(f"entry {n}", {"n": n}, [os.urandom(50 * n)]) for n in range(40)]
+    assert any(taken)
+    assert not all(taken)
+    assert len(writer.to_bytes()) <= most
+    assert [f"entry {n}" in writer for n in range(40)] == taken
+
+
+# -- what is in it
+
+
+def test_a_small_trace_is_there_in_full(page: Page) -> None:
+    head = kept(page)
+    assert head["left_out"] == []
+    assert head["key"] == [page.view.run, page.view.worker, page.view.span]
+    tables = {name for name in head["entries"] if name.startswith("table:")}
+    assert {"table:operators:name+stack", "table:kernels:properties", "table:steps:"} <= tables
+    assert {"timeline", "flame:device:time", "facts", "catalog"} <= set(head["entries"])
+    for name in tables:
+        about = head["entries"][name]["about"]
+        (data,) = parts(page.view.snapshot, name)
+        assert pa.ipc.open_stream(data).read_all().num_rows == about["rows"]
+
+
+def test_of_a_large_one_the_first_rows_stay_and_it_says_so(open_page: Any) -> None:
+    page = open_page(ROOT / "samples", run="gpu_resnet_synthetic")
+    view = page.view
+    wish = Wish(200_000, most_rows=50, script=False, timeline=False)
+    head = header(snapshot_content.make(view._session, view._state(), wish))
+    assert "Kernels by name and stack: 50 of 227 are here." in head["left_out"]
+    rows = head["entries"]["table:kernels:name+stack"]["about"]["rows"]
+    assert rows == 227
+    snapshot = snapshot_content.make(view._session, view._state(), wish)
+    assert len(snapshot) <= 200_000
+    found = pa.ipc.open_stream(parts(snapshot, "table:kernels:name+stack")[0]).read_all()
+    every = view.trace.kernels(group_by="name+stack")["total_us"].to_pylist()
+    least = sorted(every, reverse=True)[49]
+    kept_rows = [time for time in every if time >= least]
+    assert found["total_us"].to_pylist() == kept_rows, "in the order of the whole table"
+
+
+def test_a_curve_keeps_what_can_be_seen_of_it(open_page: Any) -> None:
+    trace = open_page(ROOT / "samples", run="gpu_resnet_synthetic").view.trace
+    curve = trace.memory_curve()
+    rows = curve_rows(curve, 600)
+    assert 100 < len(rows) <= 650
+    assert sorted(set(rows.tolist())) == rows.tolist()
+    short = curve.take(pa.array(rows))
+    for table in (curve, short):
+        assert table.group_by("device_type").aggregate(
+            [("allocated_bytes", "max"), ("allocated_bytes", "min"), ("time_us", "max")]
+        ).sort_by("device_type") == curve.group_by("device_type").aggregate(
+            [("allocated_bytes", "max"), ("allocated_bytes", "min"), ("time_us", "max")]
+        ).sort_by("device_type")
+
+
+def test_it_holds_no_path_but_what_was_given(
+    open_page: Any, logs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(logs.parent)
+    monkeypatch.setenv("SECRET_TOKEN", "do-not-tell")
+    trace = next(logs.glob("runA/*"))
+    content = json.loads(trace.read_text())
+    trace.write_text(json.dumps({**content, "unheard_of": "hidden metadata"}))
+    page = open_page("logs", run="runA")
+    page.result("timeline", state=page.state(), group_by="thread")
+    kept(page)
+    names = header(page.view.snapshot)["entries"]
+    whole = [page.view.snapshot, page.view.timeline_snapshot]
+    whole += [
+        part for name in names if name != "script" for part in parts(page.view.snapshot, name)
+    ]
+    state = page.view.get_state()
+    whole.append(repr({k: v for k, v in state.items() if k not in ("_esm", "_css")}).encode())
+    for data in whole:
+        for private in (
+            str(logs.parent),
+            "do-not-tell",
+            "hidden metadata",
+            os.environ["HOME"] + "/",
+        ):
+            assert private.encode() not in data, private
+    assert header(page.view.snapshot)["entries"]["catalog"]["about"]["source"] == "logs"
+
+
+# -- when
+
+
+def test_it_is_kept_once_nothing_is_asked_any_more(
+    page: Page, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(snapshot_keeper, "QUIET_SECONDS", 0.05)
+    assert page.view.snapshot == b""
+    page.result("trace", state=page.state())
+    page.result("overview", state=page.state())
+    assert until(page)["filter"] == {}
+    before = page.view.snapshot
+    page.save(filter={"name": "conv"})
+    page.result("overview", state=page.state(name="conv"))
+    end = time.monotonic() + SECONDS
+    while page.view.snapshot == before:
+        assert time.monotonic() < end
+        time.sleep(0.02)  # between two looks
+    assert until(page)["filter"] == {"name": "conv"}
+    assert page.view.errors == []
+
+
+def test_the_same_state_is_not_kept_twice(page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
+    kept(page)
+    before = len(page.comm.sent)
+    page.view._keeper.keep()
+    monkeypatch.setattr(snapshot_keeper, "QUIET_SECONDS", 0.0)
+    page.result("overview", state=page.state())
+    assert page.view._keeper._timer is None
+    assert len(page.comm.sent) == before + 1
+
+
+def test_another_trace_has_none_until_it_is_shown(page: Page) -> None:
+    kept(page)
+    page.save(run="runB")
+    assert page.view.snapshot == b""
+    page.result("overview", state=page.state())
+    assert kept(page)["key"][0] == "runB"
+
+
+def test_a_question_stops_what_is_being_made(page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
+    keeper = page.view._keeper
+    page.result("trace", state=page.state())
+
+    def asked(*_: Any) -> Iterator[str]:
+        yield "first"
+        keeper.answered("overview")
+        yield "second"
+        pytest.fail("it went on")
+
+    monkeypatch.setattr(snapshot_content, "fill", asked)
+    keeper.keep()
+    assert page.view.snapshot == b""
+
+
+def test_at_the_end_of_a_cell_it_keeps_what_there_was_time_for(
+    page: Page, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page.result("trace", state=page.state())
+    page.view._keeper.keep(0.0)
+    head = header(page.view.snapshot)
+    assert head["left_out"] == ["The rest was not ready when the cell ended."]
+    assert kept(page)["left_out"] == []
+
+
+def test_a_cell_waits_for_nothing_of_a_large_trace(
+    page: Page, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(effort, "LARGE_ROWS", 10)
+    page.result("trace", state=page.state())
+    keeper = page.view._keeper
+    keeper.keep(60.0)
+    assert page.view.snapshot == b""
+    assert keeper._timer is not None
+    keeper.close()
+    head = kept(page)
+    assert [name for name in head["entries"] if name.startswith("flame:")] == [
+        "flame:device:left_heavy"
+    ]
+    assert "timeline" not in head["entries"]
+    assert "table:operators:name" in head["entries"]
+    assert any("as large as this" in sentence for sentence in head["left_out"])
+
+
+def test_both_traits_stay_below_what_is_allowed(open_page: Any, tmp_path: Path) -> None:
+    page = open_page(many_slices(tmp_path, 60_000), view="timeline")
+    page.result("timeline", state=page.state(), group_by="thread")
+    kept(page)
+    assert page.view.timeline_snapshot
+    both = len(page.view.snapshot) + len(page.view.timeline_snapshot)
+    assert both <= nbprof.options.snapshot_bytes == 1_000_000
+
+
+@pytest.mark.parametrize("most", [0, 30_000, 400_000])
+def test_one_says_how_much_may_be_kept(page: Page, most: int) -> None:
+    nbprof.options.snapshot_bytes = most
+    page.result("timeline", state=page.state(), group_by="thread")
+    page.view._keeper.keep()
+    assert len(page.view.snapshot) + len(page.view.timeline_snapshot) <= most
+    assert bool(page.view.snapshot) == (most > 0)
+
+
+def test_a_fault_in_it_is_told_once_and_spoils_nothing(
+    page: Page, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: Any) -> Any:
+        message = "no room"
+        raise ValueError(message)
+
+    page.result("trace", state=page.state())
+    monkeypatch.setattr(snapshot_content, "start", broken)
+    page.view._keeper.keep()
+    page.view._keeper.keep()
+    assert [str(error.error) for error in page.view.errors] == ["no room"]
+    assert page.result("overview", state=page.state())
+
+
+def test_a_closed_view_keeps_nothing_any_more(page: Page) -> None:
+    page.result("overview", state=page.state())
+    timer = page.view._keeper._timer
+    assert timer is not None
+    page.view.close()
+    timer.join(SECONDS)
+    assert not timer.is_alive()
+    page.view._keeper.keep()
+    assert page.view.snapshot == b""
+    assert page.view.errors == []
