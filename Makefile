@@ -14,7 +14,7 @@ PIP_INSTALL := -m pip install --quiet --disable-pip-version-check
 LAB_FLAGS := $(shell [ "$$(id -u)" != 0 ] || echo --allow-root) \
 	$(shell [ "$$(uname)" != Linux ] || [ -n "$$DISPLAY$$WAYLAND_DISPLAY" ] || echo --no-browser)
 
-.PHONY: help lab test test-long test-all lint types js test-lowest bench bench-large images constraints clean
+.PHONY: help lab test test-long test-all lint types messages js test-lowest bench bench-large images constraints clean
 
 help: ## List the targets.
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1 | /' | column -t -s '|'
@@ -37,6 +37,9 @@ lint: $(VENV)/.test ## Check style and formatting.
 
 types: $(VENV)/.test ## Check the types.
 	$(BIN)/mypy
+
+messages: $(VENV)/.test ## Write the TypeScript types of the messages anew.
+	$(BIN)/python js/generate_messages.py
 
 js: ## Check, test and rebuild the browser side, where Node is there.
 	@if command -v node >/dev/null && command -v npm >/dev/null; then \

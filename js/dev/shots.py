@@ -1,4 +1,4 @@
-# ruff: noqa: INP001, T201 - a tool that is run by hand and says what it did
+# ruff: noqa: T201 - a tool that is run by hand and says what it did
 """Draw the explorer in Chromium with answers of this very source tree, and take screenshots.
 
     python js/dev/shots.py SOURCE OUT [--width 1200 800 420] [--theme light dark] [--view ...]
@@ -16,7 +16,7 @@ from typing import Any
 from playwright.sync_api import Page, Route, sync_playwright
 
 from nbprof.widgets.explorer import Explorer
-from nbprof.widgets.requests.protocol import VIEWS
+from nbprof.widgets.views.registry import VIEWS
 
 HERE = Path(__file__).parent
 STATIC = HERE.parents[1] / "nbprof" / "static"

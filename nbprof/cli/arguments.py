@@ -7,9 +7,10 @@ import sys
 from typing import TYPE_CHECKING, Final
 
 from nbprof.cli import values
-from nbprof.cli.names import TABLES, VIEWS
+from nbprof.cli.names import TABLES
 from nbprof.export.formats import BY_SUFFIX, FORMATS
 from nbprof.model.trace.kinds import FILTER_KINDS
+from nbprof.widgets.views.registry import VIEWS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -144,7 +145,7 @@ def _add_html(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     _add_which(parser, "by default the first")
     _add_step_name(parser)
     _add_rules(parser)
-    parser.add_argument("--view", choices=VIEWS, default="overview", help="the view to start with")
+    parser.add_argument("--view", choices=VIEWS.names(), help="the view to start with")
     parser.add_argument(
         "--theme",
         choices=("auto", "light", "dark"),

@@ -1,4 +1,4 @@
-"""The names that the command line takes: those of the tables and of the views."""
+"""The names of tables that the command line takes."""
 
 from __future__ import annotations
 
@@ -39,15 +39,4 @@ TABLES: Final = (
     "memory_components",
     "modules",
     "flame",
-)
-
-#: The views, in the order of their tabs: `nbprof.widgets.requests.protocol.VIEWS`.
-VIEWS: Final = (
-    "overview",
-    "operators",
-    "kernels",
-    "timeline",
-    "memory",
-    "modules",
-    "distributed",
 )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow.compute as pc
 
-from nbprof.charts.cards.overview import overview_cards, tables_for
+from nbprof.charts.cards.overview import cards_of
 from nbprof.model.filters.filter import Filter
 from nbprof.model.names.communication_names import rules_text
 from nbprof.model.names.names import color_slots
@@ -65,9 +65,7 @@ class Summary:
     @cached_property
     def cards(self) -> list[Card]:
         """The cards of the overview."""
-        names = tables_for(self.trace.file.format)
-        tables = {name: self.table(name) for name in names}
-        return overview_cards(tables, recorded=self.trace.model.steps.recorded)
+        return cards_of(self)
 
     @property
     def step_title(self) -> str:

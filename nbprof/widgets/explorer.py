@@ -17,14 +17,17 @@ from nbprof.trace import Trace
 from nbprof.widgets.arguments import split_options
 from nbprof.widgets.kernelless import page, summary, timeline_snapshot
 from nbprof.widgets.kernelless.snapshot_keeper import SnapshotKeeper
-from nbprof.widgets.requests import pages
-from nbprof.widgets.requests.handlers import HANDLERS
-from nbprof.widgets.requests.protocol import VIEWS
+from nbprof.widgets.requests.handlers import operations
 from nbprof.widgets.requests.router import Router
 from nbprof.widgets.session import Session, State
-from nbprof.widgets.state_rules import StateRules
-from nbprof.widgets.views import figures, timeline_selection
-from nbprof.widgets.views.memory import TABLES, Lens
+from nbprof.widgets.state_rules import StateRules, one_of
+from nbprof.widgets.views import figures
+from nbprof.widgets.views.look import Look
+from nbprof.widgets.views.memory.lens import Lens
+from nbprof.widgets.views.registry import VIEWS
+from nbprof.widgets.views.screen import Screen
+from nbprof.widgets.views.tabs import tab_info
+from nbprof.widgets.views.timeline.view import VIEW as TIMELINE
 
 if TYPE_CHECKING:
     import os
@@ -35,6 +38,7 @@ if TYPE_CHECKING:
     from nbprof.widgets.hints.failures import ViewError
     from nbprof.widgets.kernelless.static import StaticView
     from nbprof.widgets.sources import Shown
+    from nbprof.widgets.views.spec import ViewSpec
 
 _STATIC = Path(__file__).parents[1] / "static"
 
@@ -57,8 +61,8 @@ class Explorer(StateRules, anywidget.AnyWidget):
     ----------
     source : path, glob, list of paths, dict of rank to path, Profile or Trace
         What to show. Where nothing can be read, the view says so and keeps the reason in `errors`.
-    view : {"overview", "operators", "kernels", "timeline", "memory", "modules", "distributed"}
-        The view to start with.
+    view : str, optional
+        Name of the view to start with; by default the first.
     run, worker : str, optional
         The first by default.
     span : int, optional
@@ -86,8 +90,8 @@ class Explorer(StateRules, anywidget.AnyWidget):
 
     _esm: ClassVar[Any] = _STATIC / "widget.js"
     _css: ClassVar[Any] = _STATIC / "widget.css"
-    #: The views that there are tabs for.
-    _views: ClassVar[tuple[str, ...]] = VIEWS
+    #: The views that there are tabs for; all where there are none.
+    _views: ClassVar[tuple[ViewSpec, ...]] = ()
 
     def __init__(
         self,
@@ -104,17 +108,23 @@ class Explorer(StateRules, anywidget.AnyWidget):
     ) -> None:
         named = ("view", "run", "worker", "span", "filter", "theme", "static")
         fields = split_options(options, named)
+        specs = self._views or VIEWS.specs()
+        views = [spec.name for spec in specs]
+        view = one_of("view", view, views) if view is not None else views[0]
+        self._view_names = tuple(views)
         standard = defaults.options
         self._static = standard.renderer == "static" if static is None else bool(static)
         theme = standard.theme if theme is None else theme
         options.setdefault("time_unit", standard.time_unit)
         self._session = Session(source)
-        self._router = Router(self._session, HANDLERS, self._send_reply)
+        self._router = Router(self._session, operations(), self._send_reply)
+        self._keeper = SnapshotKeeper(self)
         self._figures: tuple[Any, dict[str, figure]] | None = None
         options.setdefault("step", self._session.step)
         given = {"active": view, **options, **self._start_trace(run, worker, span)}
         given = {name: value for name, value in given.items() if value is not None}
-        given["views"] = list(self._views)
+        given["views"] = views
+        given["tabs"] = [tab_info(spec) for spec in specs]
         start = self._start_filter(source, filter, fields)
         if start:
             given["filter"] = start
@@ -122,7 +132,6 @@ class Explorer(StateRules, anywidget.AnyWidget):
         self._settle_all()
         self._session.on_refresh.append(self._settle_all)
         self._session.on_timeline.append(self._keep_timeline)
-        self._keeper = SnapshotKeeper(self)
         self._router.on_answer.append(self._keeper.answered)
         self.on_msg(_answer)
         if self._session.failure is not None:
@@ -147,45 +156,44 @@ class Explorer(StateRules, anywidget.AnyWidget):
 
     @property
     def table(self) -> pa.Table:
-        """The whole table behind the active view: of the timeline ``slices``, else of its name.
+        """The whole table behind the active view, as it is grouped.
 
-        Of the workers of a run it is ``distributed_ops``.
-
-        Of memory it is the one of its tables that ``group_by`` names, narrowed to what is shown.
+        Of the timeline it is ``slices``, of the workers of a run ``distributed_ops``. Of memory it
+        is the one of its tables that ``group_by`` names, narrowed to what is shown.
         """
-        if self.active == "timeline":
-            return self._session.table(self._state(), "slices")
-        if self.active == "distributed":
-            return self._session.table(self._state(), "distributed_ops")
-        if self.active == "memory":
-            return self._lens().table(self._session, self._state(), TABLES[self.group_by])
-        return self._session.table(self._state(), self.active, self.group_by)
+        return self._spec.read(self._screen, self.group_by, self._look)
 
     @property
     def selected(self) -> pa.Table:
         """The rows of `table` that are selected; of an area of the timeline ``slice_summary``."""
-        if self.active == "timeline":
-            return timeline_selection.selected(self.trace, self.group_by, self.selection)
-        return pages.matching_rows(self.table, self.selection)
+        read = self._spec.read_selected
+        return read(self._screen, self.group_by, self._look, self.selection)
 
     @property
     def figures(self) -> dict[str, figure]:
         """The Bokeh figures of the active view by name, free to restyle, embed and save."""
-        theme = "dark" if self.theme == "dark" else "light"
-        look = figures.Look(theme=theme, unit=self.time_unit, memory=self._lens())
+        look = self._look
         key = (self._state(), self.active, look)
         kept = self._figures
         if kept is None or kept[0] != key:
-            kept = key, figures.draw(self._session, key[0], self.active, look)
+            kept = key, figures.draw(self._spec, self._screen, look)
             self._figures = kept
         return kept[1]
 
     @property
     def figure(self) -> figure | None:
         """The main chart of the active view; None where there is nothing to draw."""
-        drawn = self.figures
-        name = figures.main_name(self.active, drawn)
-        return None if name is None else drawn[name]
+        return figures.main_figure(self._spec, self.figures)
+
+    @property
+    def view(self) -> str:
+        """The view on screen: the same as the trait ``active``."""
+        return str(self.active)
+
+    @view.setter
+    def view(self, name: str) -> None:
+        """Show another view."""
+        self.active = name
 
     @property
     def errors(self) -> list[ViewError]:
@@ -261,7 +269,7 @@ class Explorer(StateRules, anywidget.AnyWidget):
     def _keep_timeline(self, state: State, group_by: str) -> None:
         """Keep what the timeline shows without a kernel, of the trace and the lanes on screen."""
         trace = self._session.trace(state)
-        on_screen = (self.run, self.worker, self.span, self._remembered("timeline"))
+        on_screen = (self.run, self.worker, self.span, self._remembered(TIMELINE.name))
         if (trace.run, trace.worker, trace.span, group_by) == on_screen:
             made = timeline_snapshot.snapshot(self._session, state, group_by)
             fits = defaults.options.snapshot_bytes > timeline_snapshot.MAX_BYTES
@@ -270,10 +278,17 @@ class Explorer(StateRules, anywidget.AnyWidget):
     def _state(self) -> State:
         return State(self.run, self.worker, self.span, Filter.from_dict(self.filter), self.step)
 
-    def _lens(self) -> Lens:
+    @property
+    def _screen(self) -> Screen:
+        return Screen(self._session, self._state())
+
+    @property
+    def _look(self) -> Look:
         brushed = self.memory_range
         range_us = None if brushed is None else (brushed[0], brushed[1])
-        return Lens(self.memory_device, range_us, by=self.memory_by)
+        lens = Lens(self.memory_device, range_us, by=self.memory_by)
+        theme = "dark" if self.theme == "dark" else "light"
+        return Look(theme=theme, unit=self.time_unit, memory=lens)
 
     def _send_reply(self, message: dict[str, Any], buffers: list[bytes]) -> None:
         self.send(message, buffers)
@@ -323,7 +338,7 @@ class Explorer(StateRules, anywidget.AnyWidget):
             return summary.words(str(self._router.record("summary", error)), self._form())
 
     def _form(self) -> summary.Form:
-        return summary.Form(self._views, self.theme, self.time_unit)
+        return summary.Form(self._view_names, self.theme, self.time_unit)
 
 
 def _answer(view: Explorer, content: Any, buffers: list[Any]) -> None:  # noqa: ARG001

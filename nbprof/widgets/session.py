@@ -222,7 +222,7 @@ class Session:
         files = [(f.worker, f.span, f.bytes) for f in readable.files if f.run == trace.run]
         rules = options.communication_names
         return self._tables.get(
-            ("distributed", trace.run, trace.span, trace.step, state.filter, rules, *files),
+            ("workers", trace.run, trace.span, trace.step, state.filter, rules, *files),
             lambda: readable.distributed(
                 trace.run, state.filter, span=trace.span, progress=progress or False
             ),

@@ -5,6 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from nbprof.widgets.explorer import Explorer
+from nbprof.widgets.views import kernels, operators, overview
+from nbprof.widgets.views.distributed import view as distributed
+from nbprof.widgets.views.memory import view as memory
+from nbprof.widgets.views.modules import view as modules
+from nbprof.widgets.views.timeline import view as timeline
 
 if TYPE_CHECKING:
     from nbprof.widgets.sources import Shown
@@ -17,25 +22,25 @@ class SingleView(Explorer):
         if "view" in options:
             message = f"A {type(self).__name__} shows one view; leave out view=."
             raise TypeError(message)
-        super().__init__(source, view=self._views[0], **options)
+        super().__init__(source, **options)
 
 
 class OverviewView(SingleView):
     """Step times, device time and recommendations of a profile."""
 
-    _views: ClassVar = ("overview",)
+    _views: ClassVar = (overview.VIEW,)
 
 
 class OperatorsView(SingleView):
     """Operators of a profile, on the device and on the host."""
 
-    _views: ClassVar = ("operators",)
+    _views: ClassVar = (operators.VIEW,)
 
 
 class KernelsView(SingleView):
     """Kernels of a profile, by name or by launch configuration."""
 
-    _views: ClassVar = ("kernels",)
+    _views: ClassVar = (kernels.VIEW,)
 
 
 class MemoryView(SingleView):
@@ -47,7 +52,7 @@ class MemoryView(SingleView):
     and which ``selection`` is of.
     """
 
-    _views: ClassVar = ("memory",)
+    _views: ClassVar = (memory.VIEW,)
 
 
 class TimelineView(SingleView):
@@ -58,7 +63,7 @@ class TimelineView(SingleView):
     ``selected`` is the Arrow table of the selection.
     """
 
-    _views: ClassVar = ("timeline",)
+    _views: ClassVar = (timeline.VIEW,)
 
 
 class ModulesView(SingleView):
@@ -69,7 +74,7 @@ class ModulesView(SingleView):
     given, observed and assigned; ``selection`` is of rows of the table ``modules``.
     """
 
-    _views: ClassVar = ("modules",)
+    _views: ClassVar = (modules.VIEW,)
 
 
 class DistributedView(SingleView):
@@ -79,4 +84,4 @@ class DistributedView(SingleView):
     other tables are those of `Profile`.
     """
 
-    _views: ClassVar = ("distributed",)
+    _views: ClassVar = (distributed.VIEW,)

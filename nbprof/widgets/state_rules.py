@@ -11,13 +11,13 @@ from nbprof.model.filters.filter import Filter
 from nbprof.model.steps.step_choice import checked_pattern
 from nbprof.widgets.arguments import closest
 from nbprof.widgets.flame_traits import FLAME, FlameTraits
-from nbprof.widgets.requests.protocol import VIEWS
 from nbprof.widgets.traits import FilterTrait, SelectionTrait, TimeRangeTrait, WindowTrait
-from nbprof.widgets.views import groupings, timeline_selection
-from nbprof.widgets.views.memory import WAYS
+from nbprof.widgets.views.memory.lens import WAYS
+from nbprof.widgets.views.registry import VIEWS
 
 if TYPE_CHECKING:
     from nbprof.widgets.session import Session
+    from nbprof.widgets.views.spec import ViewSpec
 
 #: Traits that depend on each other.
 _RELATED: Final = (
@@ -68,8 +68,8 @@ class StateRules(FlameTraits):
     ranges. A `Filter` may be assigned. Assign a new dict; one that is changed in place is not
     noticed."""
 
-    active = traitlets.Unicode("overview").tag(sync=True)
-    """The view on screen: overview, operators, kernels, timeline, memory or modules."""
+    active = traitlets.Unicode().tag(sync=True)
+    """Name of the view on screen."""
 
     group_by = traitlets.Unicode("").tag(sync=True)
     """How the table of the active view is grouped, how the timeline makes its lanes, or which table
@@ -119,48 +119,51 @@ class StateRules(FlameTraits):
     theme = traitlets.Unicode("auto").tag(sync=True)
     """Colours: auto (those of the notebook), light or dark."""
 
-    views = traitlets.List(traitlets.Unicode(), list(VIEWS)).tag(sync=True)
+    views = traitlets.List(traitlets.Unicode()).tag(sync=True)
     """The views that there are tabs for; with one view there are no tabs."""
+
+    tabs = traitlets.List(traitlets.Dict()).tag(sync=True)
+    """What the browser knows of each view: name, title, first grouping, script and tables."""
 
     @traitlets.validate("active")
     def _check_active(self, proposal: Any) -> str:
-        return _one_of("view", proposal["value"], self.views)
+        return one_of("view", proposal["value"], self.views)
 
     @traitlets.validate("views")
     def _check_views(self, proposal: Any) -> list[str]:
         if not proposal["value"]:
             message = "views: at least one is needed."
             raise traitlets.TraitError(message)
-        return [_one_of("view", view, VIEWS) for view in proposal["value"]]
+        return [one_of("view", view, VIEWS.names()) for view in proposal["value"]]
 
     @traitlets.validate("time_unit")
     def _check_unit(self, proposal: Any) -> str:
-        return _one_of("time unit", proposal["value"], ("auto", "us", "ms", "s"))
+        return one_of("time unit", proposal["value"], ("auto", "us", "ms", "s"))
 
     @traitlets.validate("memory_by")
     def _check_memory_by(self, proposal: Any) -> str:
-        return _one_of("way to draw memory", proposal["value"], WAYS)
+        return one_of("way to draw memory", proposal["value"], WAYS)
 
     @traitlets.validate("theme")
     def _check_theme(self, proposal: Any) -> str:
-        return _one_of("theme", proposal["value"], ("auto", "light", "dark"))
+        return one_of("theme", proposal["value"], ("auto", "light", "dark"))
 
     @traitlets.validate("group_by")
     def _check_group_by(self, proposal: Any) -> str:
-        known = groupings.GROUPINGS.get(self.active, {})
+        known = self._spec.ways
         value: str = proposal["value"]
         if not known and value:
             message = f"group_by: the {self.active} view is not grouped; leave it empty."
             raise traitlets.TraitError(message)
-        return _one_of("grouping", value, known) if value else next(iter(known), "")
+        return one_of("grouping", value, known) if value else next(iter(known), "")
 
     @traitlets.validate("selection")
     def _check_selection(self, proposal: Any) -> list[dict[str, Any]]:
-        if self.active == "timeline":
-            return timeline_selection.check(proposal["value"])
-        ways = groupings.GROUPINGS.get(self.active, {})
-        group_by = self.group_by if self.group_by in ways else self._remembered(self.active)
-        known = groupings.keys(self.active, group_by)
+        spec = self._spec
+        if spec.check_selection is not None:
+            return spec.check_selection(proposal["value"])
+        group_by = self.group_by if self.group_by in spec.ways else self._remembered(spec.name)
+        known = spec.keys(group_by)
         rows: list[dict[str, Any]] = proposal["value"]
         for row in rows:
             for column in row:
@@ -251,7 +254,7 @@ class StateRules(FlameTraits):
             self.search = ""
         if "memory_range" not in changed:
             self.memory_range = None
-        if self.active == "timeline" and "selection" not in changed:
+        if self._spec.selects_in_trace and "selection" not in changed:
             self.selection = []
 
     def _settle_range(self, changed: set[str]) -> None:
@@ -272,12 +275,16 @@ class StateRules(FlameTraits):
         if "active" in changed:
             if seen:
                 memory[seen["active"]] = seen["group_by"]
-            known = groupings.GROUPINGS.get(self.active, {})
-            if "group_by" not in changed or self.group_by not in known:
+            if "group_by" not in changed or self.group_by not in self._spec.ways:
                 self.group_by = self._remembered(self.active)
         memory[self.active] = self.group_by
         if changed & {"active", "group_by"} and "selection" not in changed:
             self.selection = []
+
+    @property
+    def _spec(self) -> ViewSpec:
+        """The view on screen."""
+        return VIEWS[self.active]
 
     @property
     def _groupings(self) -> dict[str, str]:
@@ -286,12 +293,12 @@ class StateRules(FlameTraits):
         return memory
 
     def _remembered(self, view: str) -> str:
-        return self._groupings.get(view) or next(iter(groupings.GROUPINGS.get(view, {})), "")
+        return self._groupings.get(view) or VIEWS[view].first_way
 
     def _known(self, field: str, value: str, **chosen: Any) -> str:
         """Check a name; without any profile every name waits for one to come."""
         known = self._names(field, **chosen)
-        return _one_of(field, value, known) if known else value
+        return one_of(field, value, known) if known else value
 
     def _names(self, field: str, **chosen: Any) -> list[Any]:
         """Return the runs, workers or spans that there are, narrowed to some."""
@@ -301,7 +308,8 @@ class StateRules(FlameTraits):
         return list(dict.fromkeys(getattr(file, field) for file in kept))
 
 
-def _one_of(what: str, value: Any, known: Any) -> str:
+def one_of(what: str, value: Any, known: Any) -> str:
+    """Return a value that is known; one that is not raises TraitError and names the closest."""
     if value not in known:
         listed = ", ".join(known) or "none"
         message = f"There is no {what} {value!r}; there is {listed}.{closest(value, known)}"

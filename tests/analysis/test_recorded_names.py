@@ -13,7 +13,7 @@ from nbprof.model.names.roles import named
 from nbprof.timeline.details.details import slice_details
 from nbprof.timeline.search import find
 from nbprof.widgets.requests.pages import search_rows
-from nbprof.widgets.requests.timeline import marks
+from nbprof.widgets.views.timeline.requests import marks
 from tests.sources.writing.round_trip import trace_of, written
 from tests.support.models import make_model
 

@@ -8,9 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from nbprof.cli.arguments import VIEWS as CLI_VIEWS
-from nbprof.widgets.requests.protocol import VIEWS
-
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -26,10 +23,6 @@ def traits(path: Path) -> dict[str, Any]:
     assert found is not None
     plain: dict[str, Any] = json.loads(found.group(1))
     return plain
-
-
-def test_the_views_are_those_of_the_widget() -> None:
-    assert CLI_VIEWS == VIEWS
 
 
 def test_a_page_shows_the_trace_and_filter_that_are_named(

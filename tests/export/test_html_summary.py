@@ -10,10 +10,11 @@ import pytest
 
 import nbprof
 from nbprof.export.html.pieces import SHOWN
-from nbprof.export.html.summary import MOST_BYTES, summary_html, words_html
+from nbprof.export.html.summary import MOST_BYTES, words_html
 from nbprof.export.summary import Summary
 from nbprof.model.units import counts_as_share, format_number, format_pct
 from tests.export.reading import ATTRIBUTES, ELEMENTS, STYLES, Reader
+from tests.support.summaries import summary_html
 from tests.widgets.conftest import EPOCH, write_trace
 
 if TYPE_CHECKING:

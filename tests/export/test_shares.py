@@ -10,9 +10,10 @@ import pytest
 import nbprof
 from nbprof.charts.cards.card_charts import numbers
 from nbprof.charts.cards.overview import overview_cards, tables_for
-from nbprof.export.text.summary import trace_text
 from nbprof.widgets.session import Session, State
-from nbprof.widgets.views.cards import cards_of
+from nbprof.widgets.views.registry import VIEWS
+from nbprof.widgets.views.screen import Screen
+from tests.support.summaries import trace_text
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -90,8 +91,8 @@ def test_stages_of_the_device_are_told_against_its_time(trace: nbprof.Trace) -> 
 
 def test_bars_of_shares_have_a_title(trace: nbprof.Trace) -> None:
     session, state = Session(trace), State.parse({})
-    for view in ("overview", "operators", "kernels"):
-        for card in cards_of(session, state, view):
+    for view in VIEWS.specs():
+        for card in view.cards(Screen(session, state)):
             for charts in card.charts.values():
                 for chart in charts:
                     assert chart.quantity != "share" or chart.title or card.note, chart.name

@@ -11,7 +11,7 @@ import pytest
 import nbprof
 from nbprof.sources.cache import cache
 from nbprof.widgets.session import Session, State
-from nbprof.widgets.views import distributed as view_of_workers
+from nbprof.widgets.views.distributed import requests as view_of_workers
 from tests.support.jobs import small_job
 from tests.support.offline import header
 
@@ -114,9 +114,10 @@ def test_a_view_makes_its_tables_anew(job: Path) -> None:
 def test_a_page_says_which_rules_its_figures_follow(job: Path, tmp_path: Path) -> None:
     def facts(page: Path) -> dict[str, str]:
         from nbprof.widgets.kernelless import snapshot_content
+        from nbprof.widgets.kernelless.kept import Wish
 
         view = nbprof.Explorer(job)
-        wish = snapshot_content.Wish(1_000_000, script=False, timeline=False)
+        wish = Wish(1_000_000, script=False, timeline=False)
         about = header(snapshot_content.make(view._session, view._state(), wish))
         view.to_html(page)
         view.close()

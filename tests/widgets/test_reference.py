@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import pyarrow.compute as pc
 import pytest
 
-from nbprof.export.text.summary import COLUMNS, LINES, trace_text
+from nbprof.export.text.summary import COLUMNS, LINES
+from tests.support.summaries import trace_text
 
 from .conftest import table_of
 

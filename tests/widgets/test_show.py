@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 import nbprof
-from nbprof.export.text.summary import COLUMNS, LINES, trace_text
+from nbprof.export.text.summary import COLUMNS, LINES
+from tests.support.summaries import trace_text
 
 from .conftest import write_trace
 

@@ -1,7 +1,7 @@
 /** What stands over a table: its title and counts, grouping, search, columns. */
 
 import type { Context } from "../core/context";
-import type { Holding, Page, TraceInfo } from "../core/protocol";
+import type { Page, TraceInfo } from "../core/protocol";
 import { Segments } from "../parts/segments";
 import { button } from "../parts/states";
 import { formatNumber, plural } from "../values/format";
@@ -13,7 +13,7 @@ export interface Grouping {
   value: string;
   label: string;
   /** What the trace must hold for it. */
-  needs?: Holding;
+  needs?: string;
 }
 
 export interface TableTitle {

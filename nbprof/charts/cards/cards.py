@@ -7,12 +7,31 @@ The same description is drawn by Bokeh, as SVG, and where there is no Python by 
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    import pyarrow as pa
+
     from nbprof.charts.bars.series import Quantity
+    from nbprof.ranks.together import Distributed
+    from nbprof.trace import Trace
+
+
+class TableSource(Protocol):
+    """The tables that the cards of a view are made of."""
+
+    @property
+    def trace(self) -> Trace:
+        """The trace, narrowed to the filter."""
+
+    @property
+    def workers(self) -> Distributed | None:
+        """All workers of the run, where they are known."""
+
+    def table(self, name: str) -> pa.Table:
+        """Return a table under the filter, in its first grouping."""
 
 
 @dataclass(frozen=True)

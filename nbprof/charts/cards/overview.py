@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from nbprof.charts.bars.series import Quantity
+    from nbprof.charts.cards.cards import TableSource
 
 #: The tables that the cards of every trace are made of, and those of Paddle's besides.
 TABLES: Final = ("npu_steps", "stage_summary", "stages", "user_events")
@@ -49,6 +50,12 @@ def tables_for(format_: str) -> tuple[str, ...]:
         Format of the trace.
     """
     return (*TABLES, *PADDLE_TABLES) if format_ == "Paddle" else TABLES
+
+
+def cards_of(source: TableSource) -> list[Card]:
+    """Return the cards of a trace, in the order of the screen."""
+    tables = {name: source.table(name) for name in tables_for(source.trace.file.format)}
+    return overview_cards(tables, recorded=source.trace.model.steps.recorded)
 
 
 def overview_cards(tables: Mapping[str, pa.Table], *, recorded: bool = True) -> list[Card]:

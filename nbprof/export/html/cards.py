@@ -34,7 +34,7 @@ from nbprof.model.units import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from nbprof.charts.cards.cards import Card, CardChart
     from nbprof.charts.theme import Palette
@@ -46,10 +46,11 @@ _ROWS: Final = 12
 
 def cards(summary: Summary, colors: Palette, unit: str) -> Html:
     """Return what the overview has of NPU steps, stages, and of Paddle's events."""
-    return join(_card(card, summary, colors, unit) for card in summary.cards)
+    return join(card_html(card, summary, colors, unit) for card in summary.cards)
 
 
-def _card(card: Card, summary: Summary, colors: Palette, unit: str) -> Html:
+def card_html(card: Card, summary: Summary, colors: Palette, unit: str) -> Html:
+    """Return a card: its charts in the ways of its first switch, and its first rows."""
     donuts: list[Html] = []
     bars: list[Html] = []
     for words, charts in _ways(card):
@@ -66,9 +67,17 @@ def _card(card: Card, summary: Summary, colors: Palette, unit: str) -> Html:
                 donuts.append(join([line(what), picture]))
     pieces = [*bars, beside(*donuts) if donuts else ""]
     if card.table:
-        pieces.append(_rows(card, summary.table(card.table), colors, unit))
+        fills = _fills(card, colors)
+        pieces.append(_rows(summary.table(card.table), unit, fills, min(_ROWS, card.most)))
     title = f"{card.title}: {card.note}" if card.note else card.title
     return section(title, *pieces, wide=bool(card.table)) if any(pieces) else Html()
+
+
+def table_html(title: str, table: pa.Table, unit: str) -> Html:
+    """Return the first rows of a table under a title; nothing of one without rows."""
+    if not table.num_rows:
+        return Html()
+    return section(title, _rows(table, unit, {}, _ROWS), wide=True)
 
 
 def _ways(card: Card) -> Iterable[tuple[str, tuple[CardChart, ...]]]:
@@ -79,8 +88,20 @@ def _ways(card: Card) -> Iterable[tuple[str, tuple[CardChart, ...]]]:
     return [(f", {label.lower()}", card.shown({first.key: key})) for key, label in first.options]
 
 
-def _rows(card: Card, table: pa.Table, colors: Palette, unit: str) -> Html:
-    """Return the first rows of the card's table, without columns that hold nothing."""
+def _rows(table: pa.Table, unit: str, fills: Mapping[str, Html], most: int) -> Html:
+    """Return the first rows of a table, without columns that hold nothing.
+
+    Parameters
+    ----------
+    table : pyarrow.Table
+        The table.
+    unit : {"auto", "us", "ms", "s"}
+        Unit of times.
+    fills : mapping of str to Html
+        Swatches by the value of the first column; without any there is no column for them.
+    most : int
+        Rows shown.
+    """
     shown = [c for c in table.column_names if table[c].null_count < table.num_rows]
     table = table.select(shown)
     times = {
@@ -89,16 +110,14 @@ def _rows(card: Card, table: pa.Table, colors: Palette, unit: str) -> Html:
         )
         for side in {_side(c) for c in shown if c.endswith("_us")}
     }
-    fills = _fills(card, colors)
     first = shown[0]
     columns = [Column("", "swatch")] if fills else []
     columns += [_head(table.schema.field(c), times, c == first) for c in shown]
     lines = []
-    count = min(_ROWS, card.most)
-    for row in table.slice(0, count).to_pylist():
+    for row in table.slice(0, most).to_pylist():
         cells = [_cell(c, row[c], times) for c in shown]
         lines.append(([fills.get(row[first], Html())] if fills else []) + cells)
-    more = table.num_rows - count
+    more = table.num_rows - most
     rest = note(f"and {format_count(more, 'row')} more") if more > 0 else Html()
     return join([html_table(columns, lines), rest])
 

@@ -5,17 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from nbprof.charts.static_theme import static_palette
-from nbprof.export.html import cards as html_cards
-from nbprof.export.html import memory as html_memory
-from nbprof.export.html import steps as html_steps
-from nbprof.export.html import tops as html_tops
-from nbprof.export.html import workers as html_workers
 from nbprof.export.html.pieces import INHERITED, Html, join, note, text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Sequence
 
-    from nbprof.charts.theme import Palette
+    from nbprof.export.parts import SummaryPart
     from nbprof.export.summary import Summary
 
 #: Most bytes of a summary, whatever the trace.
@@ -23,27 +18,14 @@ MOST_BYTES: Final = 200_000
 #: Kept for what is round the parts.
 _ROOM: Final = 4_000
 
-#: The parts in their order, by the view that they belong to.
-_PARTS: Final[tuple[tuple[str, str, Callable[[Summary, Palette, str], Html]], ...]] = (
-    ("overview", "average step", html_steps.average_step),
-    ("overview", "step time", html_steps.steps),
-    ("overview", "stages", html_cards.cards),
-    ("overview", "devices", html_steps.devices),
-    ("overview", "recommendations", html_tops.advice),
-    ("operators", "operators", html_tops.operators),
-    ("kernels", "kernels", html_tops.kernels),
-    ("memory", "memory", html_memory.memory),
-    ("distributed", "workers", html_workers.workers),
-)
-
 #: What follows where the summary stands in for the view.
 _STANDS_IN: Final = "A summary, drawn without a kernel. Run the cell for the interactive view."
 
 
 def summary_html(
     summary: Summary,
+    parts: Sequence[SummaryPart],
     *,
-    views: Collection[str] = (),
     theme: str = "auto",
     unit: str = "auto",
     stands_in: bool = False,
@@ -55,8 +37,8 @@ def summary_html(
     ----------
     summary : Summary
         What to show.
-    views : collection of str, optional
-        Only the parts of these views; all where none of them has any.
+    parts : sequence of SummaryPart
+        In their order.
     theme : {"auto", "light", "dark"}
         ``"auto"`` takes the colours of text from the page, and draws in some that fit both.
     unit : {"auto", "us", "ms", "s"}
@@ -67,7 +49,6 @@ def summary_html(
         Parts that would make it larger are left out, the last first, and named at the end.
     """
     colors = static_palette(theme)
-    wanted = [part for part in _PARTS if part[0] in views] or list(_PARTS)
     first, *others = summary.head()
     pieces = [
         Html(f'<div style="font-size:15px;font-weight:600"><b>{text(first)}</b></div>'),
@@ -76,10 +57,10 @@ def summary_html(
     ]
     size = sum(map(_bytes, pieces)) + _ROOM
     left_out = []
-    for _, called, make in wanted:
-        piece = make(summary, colors, unit)
+    for part in parts:
+        piece = Html() if part.html is None else part.html(summary, colors, unit)
         if size + _bytes(piece) > most_bytes:
-            left_out.append(called)
+            left_out.append(part.title)
         else:
             pieces.append(piece)
             size += _bytes(piece)

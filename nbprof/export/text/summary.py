@@ -7,10 +7,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow.compute as pc
 
-from nbprof.export.summary import Summary
-from nbprof.export.text.cards import cores, npu_steps, stages
+from nbprof.export.text.cards import cores
 from nbprof.export.text.table import cut_cells, printable
-from nbprof.export.text.workers import workers
 from nbprof.model.contract.table import term_of
 from nbprof.model.names.names import display_name
 from nbprof.model.units import (
@@ -27,8 +25,9 @@ from nbprof.model.units import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from nbprof.export.parts import SummaryPart
+    from nbprof.export.summary import Summary
     from nbprof.model.units import TimeUnit
-    from nbprof.trace import Trace
 
 #: The page: what a terminal and a log show without scrolling and wrapping.
 COLUMNS: Final = 100
@@ -68,35 +67,23 @@ _BAR: Final = 40
 _NAME: Final = 64
 
 
-def trace_text(trace: Trace) -> str:
-    """Return the summary of a trace under its filter, `LINES` lines of `COLUMNS` at most.
+def summary_text(summary: Summary, parts: Sequence[SummaryPart]) -> str:
+    """Return a summary as text, `LINES` lines of `COLUMNS` at most, in columns of a terminal.
 
     Parameters
     ----------
-    trace : Trace
-        Read, if it has not been.
+    summary : Summary
+        What to sum up.
+    parts : sequence of SummaryPart
+        In the order of the views.
 
     Returns
     -------
     str
         Lines without a newline at the end.
     """
-    return summary_text(Summary(trace))
-
-
-def summary_text(summary: Summary) -> str:
-    """Return a summary as text, `LINES` lines of `COLUMNS` at most, in columns of a terminal."""
-    sections = (
-        summary.head(),
-        _steps(summary),
-        npu_steps(summary),
-        stages(summary),
-        _devices(summary),
-        _components(summary),
-        *_tops(summary),
-        workers(summary),
-        _advice(summary),
-    )
+    placed = sorted(parts, key=lambda part: part.text_place)
+    sections = (summary.head(), *(part.text(summary) for part in placed if part.text))
     lines: list[str] = []
     for section in sections:
         if section:
@@ -107,7 +94,8 @@ def summary_text(summary: Summary) -> str:
     return "\n".join(lines)
 
 
-def _steps(summary: Summary) -> list[str]:
+def steps(summary: Summary) -> list[str]:
+    """Return the average step by category."""
     rows = summary.table("overview").to_pylist()
     if not rows or rows[0]["avg_us"] is None:
         return ["No step lies in the filter."] if summary.trace.active_filter else []
@@ -135,7 +123,8 @@ def _averaged(summary: Summary) -> str:
     return f"mean of {format_count(complete, 'complete step')}, "
 
 
-def _devices(summary: Summary) -> list[str]:
+def devices(summary: Summary) -> list[str]:
+    """Return how much the devices were used, and for what."""
     blocks = []
     table = summary.table("device_summary")
     units, of_time = term_of(table, "matrix_unit_pct"), f"of {summary.step_time}"
@@ -164,7 +153,7 @@ def _devices(summary: Summary) -> list[str]:
     return lines + ([f"and {format_count(more, 'device')} more"] if more > 0 else [])
 
 
-def _components(summary: Summary) -> list[str]:
+def components(summary: Summary) -> list[str]:
     """Return what each allocator had reserved at most, where the recorder follows them."""
     rows = summary.table("memory_components").to_pylist()
     by_device: dict[int | None, list[str]] = {}
@@ -178,14 +167,17 @@ def _components(summary: Summary) -> list[str]:
     ]
 
 
-def _tops(summary: Summary) -> tuple[list[str], list[str]]:
+def operators(summary: Summary) -> list[str]:
+    """Return the operators that take most time."""
     measure = summary.measure
     side = "device" if measure.startswith("device") else "host"
-    return (
-        _top(summary, "operators", measure, f"Operators by {side} self time", str),
-        _top(summary, "kernels", "total_us", "Kernels by total time", display_name)
-        + cores(summary),
-    )
+    return _top(summary, "operators", measure, f"Operators by {side} self time", str)
+
+
+def kernels(summary: Summary) -> list[str]:
+    """Return the kernels that take most time, and the cores that they ran on."""
+    shown = _top(summary, "kernels", "total_us", "Kernels by total time", display_name)
+    return shown + cores(summary)
 
 
 def _top(
@@ -206,7 +198,8 @@ def _top(
     return lines
 
 
-def _advice(summary: Summary) -> list[str]:
+def advice(summary: Summary) -> list[str]:
+    """Return what to look at first."""
     rows: Sequence[dict[str, Any]] = summary.table("recommendations").to_pylist()
     lines = ["Recommendations"] if rows else []
     for row in rows[:_ADVISED]:

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 from nbprof.export.page import Page, PageError, expect_place
 from nbprof.widgets.kernelless import snapshot_content
+from nbprof.widgets.kernelless.kept import Wish
 from nbprof.widgets.kernelless.page_parts import PartsOfTables
-from nbprof.widgets.kernelless.snapshot_content import Wish
 from nbprof.widgets.kernelless.summary import Form, static_view
 from nbprof.widgets.kernelless.timeline_snapshot import MAX_BYTES
+from nbprof.widgets.views.registry import VIEWS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -72,7 +73,7 @@ def page_html(session: Session, state: State, traits: Mapping[str, Any], max_byt
         )
         raise PageError(message)
     trace = session.trace(state)
-    view = str(traits.get("active") or "overview")
+    view = str(traits["active"])
     summary = static_view(session, state, Form((view,), "light", str(traits["time_unit"])))
     written = datetime.now(timezone.utc)
     page = Page(
@@ -100,7 +101,7 @@ def page_snapshot(
         group_by=str(traits.get("group_by") or ""),
         flame_by=str(traits.get("flame_by") or "auto"),
         script=False,
-        ranks=view == "distributed" or _ranks_bytes(session, base) < _RANKS_AT_ONCE,
+        ranks=VIEWS[view].all_workers or _ranks_bytes(session, base) < _RANKS_AT_ONCE,
         timeline_bytes=max(MAX_BYTES, int(room * _TIMELINE)),
         again="Open the profile in a notebook with nbprof to see everything.",
     )

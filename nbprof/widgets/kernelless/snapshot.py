@@ -71,6 +71,8 @@ class SnapshotWriter:
             "left_out": [],
             "limits": {"max_bytes": max_bytes},
         }
+        #: The scripts of the views that have entries.
+        self.scripts: list[str] = []
         self._parts: list[bytes] = []
         self._max_bytes = max_bytes
         self._size = 0

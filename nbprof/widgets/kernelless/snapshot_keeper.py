@@ -11,22 +11,20 @@ from typing import TYPE_CHECKING, Any, Final
 from nbprof import defaults
 from nbprof.widgets.hints import effort
 from nbprof.widgets.kernelless import snapshot_content, timeline_snapshot
-from nbprof.widgets.kernelless.snapshot_content import Wish
-from nbprof.widgets.kernelless.snapshot_workers import all_read
+from nbprof.widgets.kernelless.kept import Wish
+from nbprof.widgets.views.distributed.reading import all_read
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from nbprof.widgets.explorer import Explorer
+    from nbprof.widgets.requests.operations import Operation
 
 #: Seconds without a question after which what is shown is kept, on a thread of its own.
 QUIET_SECONDS: Final = 1.5
 
 #: Seconds that a cell may take longer for it; what has no room in them follows later.
 _CELL_SECONDS: Final = 1.0
-
-#: Operations after which something else may be on screen.
-_SHOWING: Final = ("overview", "charts", "page", "timeline", "memory", "flame", "distributed")
 
 
 class SnapshotKeeper:
@@ -64,9 +62,9 @@ class SnapshotKeeper:
 
         shell.events.register("post_run_cell", at_end)
 
-    def answered(self, op: str) -> None:
+    def answered(self, operation: Operation) -> None:
         """Keep what the view shows once nothing has been asked for a while."""
-        if op in _SHOWING and self._state() not in (None, self._kept):
+        if operation.shows and self._state() not in (None, self._kept):
             self._later()
 
     def keep(self, seconds: float | None = None) -> None:

@@ -14,7 +14,6 @@ from nbprof.widgets.requests import pages
 from nbprof.widgets.requests.arrow import to_ipc
 from nbprof.widgets.requests.tables import Asked, why_empty
 from nbprof.widgets.views import groupings
-from nbprof.widgets.views.colors import row_slots
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -68,7 +67,7 @@ def add_table(
     """
     asked = Asked(session, params, _silent)
     name = _name_of(asked, params)
-    table = _with_slots(session, asked)
+    table = _with_slots(asked)
     count = min(table.num_rows, most_rows)
     room = int(writer.room * share)
     about = _about(asked)
@@ -135,8 +134,8 @@ def _about(asked: Asked) -> dict[str, Any]:
     return about
 
 
-def _with_slots(session: Session, asked: Asked) -> pa.Table:
-    slots = row_slots(session, asked.state, asked.name, asked.table)
+def _with_slots(asked: Asked) -> pa.Table:
+    slots = asked.slots(asked.table)
     if not slots:
         return asked.table
     return asked.table.append_column(SLOT, pa.array(slots, pa.int8()))

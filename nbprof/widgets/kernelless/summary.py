@@ -4,25 +4,28 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from nbprof.export.html.summary import summary_html, words_html
 from nbprof.export.summary import Summary
 from nbprof.export.text.summary import summary_text as text_of
 from nbprof.model.units import format_bytes
 from nbprof.widgets.hints import effort
-from nbprof.widgets.kernelless.snapshot_workers import all_read
 from nbprof.widgets.kernelless.static import StaticView
+from nbprof.widgets.views import groupings
+from nbprof.widgets.views.distributed.reading import all_read
+from nbprof.widgets.views.registry import VIEWS
+from nbprof.widgets.views.static import summary_parts
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     import pyarrow as pa
 
+    from nbprof.export.parts import SummaryPart
     from nbprof.model.filters.filter import Filter
     from nbprof.trace import Trace
     from nbprof.widgets.session import Session, State
-
-#: Tables that the views group by name: asked for so, they are the ones that the views keep.
-_BY_NAME: Final = ("operators", "kernels")
 
 
 @dataclass(frozen=True)
@@ -75,17 +78,18 @@ def static_view(session: Session, state: State, form: Form, *, at_once: bool = F
         return words(f"{where}: {size}, {why}", form)
 
     def make() -> StaticView:
-        only = form.views == ("distributed",) and not at_once
+        only = not at_once and bool(form.views) and all(VIEWS[v].all_workers for v in form.views)
         summary = summary_of(session, state, read_workers=only)
+        # without other workers, it is about the one that there is
+        views = () if only and not (summary.workers and summary.workers.calls) else form.views
         html = summary_html(
             summary,
-            # without other workers, it is about the one that there is
-            views=() if only and not (summary.workers and summary.workers.calls) else form.views,
+            parts_of(views),
             theme=form.theme,
             unit=form.unit,
             stands_in=at_once,
         )
-        return StaticView(html, text_of(summary))
+        return StaticView(html, text_of(summary, parts_of()))
 
     return session.cached(trace, ("static view", trace.active_filter, form, at_once), make)
 
@@ -99,7 +103,7 @@ def summary_text(session: Session, state: State) -> str:
     """Return the summary of what a view shows as text; without a profile, the reason."""
     if session.failure is not None:
         return str(session.failure)
-    return text_of(summary_of(session, state))
+    return text_of(summary_of(session, state), parts_of())
 
 
 def summary_of(session: Session, state: State, *, read_workers: bool = False) -> Summary:
@@ -114,7 +118,7 @@ def summary_of(session: Session, state: State, *, read_workers: bool = False) ->
     """
 
     def table_of(filter_: Filter, name: str) -> pa.Table:
-        group_by = "name" if name in _BY_NAME else ""
+        group_by = groupings.check_grouping(name, "")
         return session.table(replace(state, filter=filter_), name, group_by)
 
     trace = session.trace(state)
@@ -122,6 +126,13 @@ def summary_of(session: Session, state: State, *, read_workers: bool = False) ->
     if read_workers or all_read(session, state):
         workers = session.distributed(state)
     return Summary(trace, table_of, workers)
+
+
+def parts_of(views: Collection[str] = ()) -> list[SummaryPart]:
+    """Return the parts of some views in their order; of all where none of these has any."""
+    specs = VIEWS.specs()
+    found = [part for view in specs if view.name in views for part in summary_parts(view)]
+    return found or [part for view in specs for part in summary_parts(view)]
 
 
 def _why_not_now(trace: Trace) -> str:

@@ -16,10 +16,10 @@ from nbprof.timeline.timeline import Timeline
 from nbprof.timeline.window import BLOCK_BYTES, ROW_BYTES, SLICE_BYTES
 from nbprof.widgets.requests.arrow import to_ipc
 from nbprof.widgets.requests.catalog import catalog_of_one
-from nbprof.widgets.requests.timeline import curves_that_fit, marks, window_info
 from nbprof.widgets.requests.trace import trace_info
 from nbprof.widgets.views.colors import name_colors
-from nbprof.widgets.views.timeline_layout import end_ns, layout
+from nbprof.widgets.views.timeline.layout import end_ns, layout
+from nbprof.widgets.views.timeline.requests import curves_that_fit, marks, window_info
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Which function answers which operation."""
+"""The operations of the protocol: those of all views, and those that single views add."""
 
 from __future__ import annotations
 
@@ -6,35 +6,33 @@ from typing import TYPE_CHECKING, Final
 
 from nbprof.widgets.requests.assets import bokehjs
 from nbprof.widgets.requests.catalog import catalog, hello, refresh
-from nbprof.widgets.requests.charts import charts, overview
-from nbprof.widgets.requests.flame import flame
-from nbprof.widgets.requests.memory import memory
-from nbprof.widgets.requests.slices import area, find, slice_
+from nbprof.widgets.requests.charts import charts
+from nbprof.widgets.requests.operations import Operation
 from nbprof.widgets.requests.tables import csv, page, stacks
-from nbprof.widgets.requests.timeline import slices, timeline
 from nbprof.widgets.requests.trace import trace
-from nbprof.widgets.views.distributed import distributed
+from nbprof.widgets.views.registry import VIEWS
 
 if TYPE_CHECKING:
-    from nbprof.widgets.requests.router import Handler
+    from collections.abc import Mapping
 
-HANDLERS: Final[dict[str, Handler]] = {
-    "hello": hello,
-    "catalog": catalog,
-    "refresh": refresh,
-    "trace": trace,
-    "overview": overview,
-    "charts": charts,
-    "page": page,
-    "stacks": stacks,
-    "csv": csv,
-    "bokehjs": bokehjs,
-    "timeline": timeline,
-    "slices": slices,
-    "slice": slice_,
-    "find": find,
-    "area": area,
-    "memory": memory,
-    "flame": flame,
-    "distributed": distributed,
+#: What any view may ask for.
+COMMON: Final = {
+    "hello": Operation(hello),
+    "catalog": Operation(catalog),
+    "refresh": Operation(refresh),
+    "trace": Operation(trace),
+    "charts": Operation(charts, shows=True),
+    "page": Operation(page, shows=True),
+    "stacks": Operation(stacks),
+    "csv": Operation(csv),
+    "bokehjs": Operation(bokehjs),
 }
+
+
+def operations() -> Mapping[str, Operation]:
+    """Return all operations by name."""
+    found = dict(COMMON)
+    for view in VIEWS.specs():
+        for name, operation in view.operations.items():
+            found.setdefault(name, operation)
+    return found

@@ -8,12 +8,15 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Mapping
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from nbprof.widgets.hints.failures import ViewError
 from nbprof.widgets.requests import protocol
-from nbprof.widgets.requests.protocol import Reply, ReplyTooLargeError, Request
-from nbprof.widgets.session import Progress, Session
+from nbprof.widgets.requests.protocol import ReplyTooLargeError, Request, RequestError
+
+if TYPE_CHECKING:
+    from nbprof.widgets.requests.operations import Operation
+    from nbprof.widgets.session import Session
 
 _LOG = logging.getLogger(__name__)
 _LOG.addHandler(logging.NullHandler())
@@ -25,7 +28,6 @@ _SLOW_SECONDS: Final = 1.0
 KEPT_ERRORS: Final = 50
 
 Send = Callable[[dict[str, Any], "list[bytes]"], None]
-Handler = Callable[[Session, Mapping[str, Any], Progress], Reply]
 
 
 class Router:
@@ -35,20 +37,20 @@ class Router:
     ----------
     session : Session
         What the handlers read from.
-    handlers : mapping of str to callable
-        One for every operation of the protocol.
+    operations : mapping of str to Operation
+        What can be asked for, by name.
     send : callable
         Takes a message and its buffers.
     """
 
-    def __init__(self, session: Session, handlers: Mapping[str, Handler], send: Send) -> None:
+    def __init__(self, session: Session, operations: Mapping[str, Operation], send: Send) -> None:
         self._session = session
-        self._handlers = handlers
+        self._operations = operations
         self._send = send
         self._errors: deque[ViewError] = deque(maxlen=KEPT_ERRORS)
         self._lock = threading.Lock()
         #: Called with every operation that was answered.
-        self.on_answer: list[Callable[[str], None]] = []
+        self.on_answer: list[Callable[[Operation], None]] = []
         #: Messages of the page so far; 0 says that the view was never drawn.
         self.heard = 0
 
@@ -73,7 +75,8 @@ class Router:
         try:
             request = protocol.parse_request(content)
             tell = _Teller(request, self._send)
-            reply = self._handlers[request.op](self._session, request.params, tell)
+            operation = self._operation(request.op)
+            reply = operation.answer(self._session, request.params, tell)
             message = protocol.reply_message(request, reply)
             _check_size(message, reply.buffers)
         except Exception as error:  # noqa: BLE001 - whatever it is, the browser waits for an answer
@@ -93,9 +96,15 @@ class Router:
             if reply.after is not None:
                 reply.after()
             for answered in self.on_answer:
-                answered(request.op)
+                answered(operation)
         except Exception as error:  # noqa: BLE001 - the browser has its answer
             self.record(request.op, error)
+
+    def _operation(self, name: str) -> Operation:
+        if name not in self._operations:
+            message = f"There is no operation {name!r}; there are {', '.join(self._operations)}."
+            raise RequestError(message)
+        return self._operations[name]
 
     def complain(self, op: str, error: Exception) -> None:
         """Keep an error that no request asked for, and show it in the browser."""

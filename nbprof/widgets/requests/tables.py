@@ -12,13 +12,14 @@ import pyarrow.compute as pc
 
 from nbprof.model.filters.filter import Filter
 from nbprof.widgets.hints import empty, hints
-from nbprof.widgets.requests import flame as handlers_flame
 from nbprof.widgets.requests import pages
 from nbprof.widgets.requests.arrow import PAGE_BYTES, rows_that_fit
 from nbprof.widgets.requests.protocol import Reply, ReplyTooLargeError, RequestError
 from nbprof.widgets.session import State
-from nbprof.widgets.views import groupings, memory, module_rows
-from nbprof.widgets.views.colors import row_slots
+from nbprof.widgets.views import groupings
+from nbprof.widgets.views.readers import TableReader
+from nbprof.widgets.views.registry import VIEWS
+from nbprof.widgets.views.screen import Screen
 
 if TYPE_CHECKING:
     from nbprof.widgets.session import Progress, Session
@@ -37,35 +38,28 @@ class Asked:
         self.name = groupings.check_table(params.get("table"))
         self.group_by = groupings.check_grouping(self.name, params.get("group_by"))
         self.search = str(params.get("search") or "").strip()
-        self.lens = memory.Lens.parse(params.get("memory"))
-        self.flame = handlers_flame.wish(params.get("flame"))
-        self.tree = module_rows.TreeWish.parse(params.get("tree"))
-        self.table = self._read(self.state, progress)
+        self.screen = Screen(session, self.state)
+        self.reader = _reader_of(self.name)
+        self.wish = self.reader.wish(params)
+        self.table = self._read(self.screen, progress)
         self.sort = _sort(params.get("sort"), self.name, self.table)
         self.trace = session.trace(self.state)
-        key = (self.state.filter, self.name, self.group_by, self.sort, self.search, self.lens)
-        self.found: pa.Table = session.cached(self.trace, (*key, self.tree, self.flame), self._find)
+        key = (self.state.filter, self.name, self.group_by, self.sort, self.search, self.wish)
+        self.found: pa.Table = session.cached(self.trace, key, self._find)
 
     def _find(self) -> pa.Table:
-        if self.tree is not None and self.name == "modules":
-            return module_rows.tree_lines(self.table, self.tree, self.sort)
-        return pages.sort_rows(pages.search_rows(self.table, self.search), self.sort)
+        return self.reader.find(self.table, self.search, self.sort, self.wish)
 
     def under(self, filter_: Filter) -> pa.Table:
         """Return the same table under another filter."""
-        return self._read(replace(self.state, filter=filter_))
+        return self._read(Screen(self.session, replace(self.state, filter=filter_)))
 
-    def _read(self, state: State, progress: Progress | None = None) -> pa.Table:
-        if self.name == "modules":
-            return module_rows.with_share(self.session.table(state, self.name, "", progress))
-        if self.name == "flame":
-            return handlers_flame.frames(self.session, state, *self.flame)
-        if self.name not in memory.OF_DEVICES:
-            return self.session.table(state, self.name, self.group_by, progress)
-        table = self.lens.table(self.session, state, self.name, progress)
-        if self.name == "memory_peak_holders":
-            return memory.with_share(table, self.lens.peaks(self.session, state))
-        return table
+    def _read(self, screen: Screen, progress: Progress | None = None) -> pa.Table:
+        return self.reader.read(screen, self.name, self.group_by, self.wish, progress)
+
+    def slots(self, rows: pa.Table) -> list[int]:
+        """Return the colour slot of each of some rows; none where they have no colour."""
+        return self.reader.slots(self.screen, self.name, rows)
 
     def without_name(self) -> pa.Table:
         """Return the table that the name filter and the search are applied to."""
@@ -98,16 +92,12 @@ def page(session: Session, params: Mapping[str, Any], progress: Progress) -> Rep
         "keys": groupings.keys_in(asked.table.column_names, asked.name, asked.group_by),
         "sums": shown_sums,
         "all_sums": pages.sums(unnamed, additive),
-        "slots": row_slots(session, asked.state, asked.name, rows),
+        "slots": asked.slots(rows),
         "of": asked.table.num_rows,
-        "match": pc.index(asked.found["match"], True).as_py() if asked.tree else -1,
-        "maxima": pages.maxima(asked.table if asked.tree else asked.found),
         "hidden": hidden,
         "notes": hints.column_notes(asked.trace.model, hidden),
+        **asked.reader.about(asked.screen, asked.table, asked.found, asked.wish),
     }
-    if asked.name == "memory_peak_holders":
-        peaks = asked.lens.peaks(session, asked.state)
-        result["peaks"] = peaks.select(["peak_bytes", "time_us"]).to_pylist()
     if not asked.found.num_rows:
         result["empty"] = why_empty(asked)
     return Reply(result, [data])
@@ -190,11 +180,16 @@ def why_empty(asked: Asked) -> dict[str, Any]:
     if asked.table.num_rows:
         rows = asked.table.num_rows
         return empty.no_search_match(asked.name, asked.search, rows, asked.state.filter)
-    if asked.lens != asked.lens.whole() and asked.name in memory.OF_DEVICES:
-        rows = asked.lens.whole().table(asked.session, asked.state, asked.name).num_rows
-        if rows:
-            return empty.nothing_in_range(asked.name, rows, sizes=asked.lens.sizes is not None)
+    said = asked.reader.why_empty(asked.screen, asked.name, asked.wish)
+    if said is not None:
+        return said
     return empty.no_rows(asked.name, asked.trace.model, asked.state.filter, asked.under)
+
+
+def _reader_of(table: str) -> TableReader:
+    """Return what reads a table for the screen: that of the view that shows it in its own way."""
+    found = (view.readers.get(table) for view in VIEWS.specs())
+    return next(filter(None, found), TableReader())
 
 
 def _sort(wish: object, name: str, table: pa.Table) -> tuple[str, str] | None:

@@ -1,17 +1,10 @@
-"""The cards of a view: which there are, their figures, and what the browser is told of them."""
+"""The cards of a view: their figures, and what the browser is told of them."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 from nbprof.charts.cards.card_charts import figure_of, wide
-from nbprof.charts.cards.distributed import TABLES as DISTRIBUTED_TABLES
-from nbprof.charts.cards.distributed import distributed_cards
-from nbprof.charts.cards.kernels import TABLES as KERNEL_TABLES
-from nbprof.charts.cards.kernels import kernel_cards
-from nbprof.charts.cards.operators import TABLES as OPERATOR_TABLES
-from nbprof.charts.cards.operators import operator_cards
-from nbprof.charts.cards.overview import overview_cards, tables_for
 from nbprof.widgets.requests import pages
 from nbprof.widgets.views import groupings
 
@@ -22,30 +15,11 @@ if TYPE_CHECKING:
     from bokeh.plotting import figure
 
     from nbprof.charts.cards.cards import Card
-    from nbprof.widgets.session import Session, State
-    from nbprof.widgets.views.figures import Look
+    from nbprof.widgets.views.look import Look
 
 #: Pixels between two charts of a card, and the width from which two stand side by side.
 _GAP = 16
 _BESIDE = 600
-
-
-def cards_of(session: Session, state: State, view: str) -> list[Card]:
-    """Return the cards of a view, in the order of the screen."""
-    if view == "distributed":
-        found = session.distributed(state)
-        of_workers = {name: found.table(name) for name in DISTRIBUTED_TABLES}
-        return distributed_cards(of_workers) if found.calls else []
-    trace = session.trace(state)
-    format_ = trace.file.format
-    if view == "overview":
-        tables = {name: session.table(state, name) for name in tables_for(format_)}
-        return overview_cards(tables, recorded=trace.model.steps.recorded)
-    if view == "kernels":
-        return kernel_cards({name: session.table(state, name) for name in KERNEL_TABLES})
-    if view == "operators" and format_ == "Paddle":
-        return operator_cards({name: session.table(state, name) for name in OPERATOR_TABLES})
-    return []
 
 
 def draw_cards(

@@ -14,8 +14,6 @@ from nbprof.widgets.views import groupings
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    import pyarrow as pa
-
     from nbprof.widgets.session import Session, State
 
 #: Names that are given a slot of their own; the rest share by their hash.
@@ -65,13 +63,3 @@ def name_colors(
         known.update((text, (slot(module_label(text)), names.fnv1a(text) % SHADES)) for text in new)
     found = [known[text] for text in texts]
     return [slot for slot, _ in found], [shade for _, shade in found]
-
-
-def row_slots(session: Session, state: State, table: str, rows: pa.Table) -> list[int]:
-    """Return the colour slot of every row; none for tables whose rows have no colour."""
-    if table == "modules":
-        return name_colors(session, state, rows["name"].to_pylist())[0]
-    if table not in groupings.GROUPINGS or not rows.num_rows:
-        return []
-    slot = slot_of(session, state, table)
-    return [slot(name) for name in rows["name"].to_pylist()]

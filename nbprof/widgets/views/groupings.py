@@ -9,10 +9,9 @@ from nbprof.model.contract import tables as contract
 from nbprof.model.contract.ranks import PROFILE_TABLES
 from nbprof.model.errors import UnknownNameError
 from nbprof.trace import TRACE_TABLES
-from nbprof.widgets.views.memory import TABLES as MEMORY_TABLES
 
 if TYPE_CHECKING:
-    from collections.abc import Container
+    from collections.abc import Container, Mapping
 
     import pyarrow as pa
 
@@ -33,7 +32,6 @@ _KEYS: Final[dict[str, tuple[str, ...]]] = {
     "slice_summary": ("side", "name"),
     "modules": ("module_id", "name"),
     "flame": ("name",),
-    "distributed": ("worker", "name"),
     "distributed_overview": ("step", "worker"),
     "distributed_wait": ("step", "worker"),
     "distributed_ops": ("worker", "name"),
@@ -44,7 +42,7 @@ _KEYS: Final[dict[str, tuple[str, ...]]] = {
     "memory_components": ("device", "component", "source"),
 }
 
-#: Groupings of each table or view that has any, the default first, with their key columns.
+#: Groupings of each table that has any, the default first, with their key columns.
 GROUPINGS: Final[dict[str, dict[str, tuple[str, ...]]]] = {
     "operators": dict(contract.OPERATOR_GROUPS),
     # those of GPUs and of NPUs: a table has some of them
@@ -52,10 +50,6 @@ GROUPINGS: Final[dict[str, dict[str, tuple[str, ...]]]] = {
         group: tuple(dict.fromkeys((*names, *contract_kernels.NPU_GROUPS[group])))
         for group, names in contract_kernels.GROUPS.items()
     },
-    # a view rather than a table: how its lanes are made, which leaves its rows as they are
-    "timeline": {"thread": ("side", "row"), "module": ("side", "row")},
-    # a view of several tables: which of them is meant
-    "memory": {group: _KEYS[table] for group, table in MEMORY_TABLES.items()},
 }
 
 #: Columns to sort by at first, largest first; the first that holds anything.
@@ -102,6 +96,11 @@ def check_table(name: object) -> str:
     return str(name)
 
 
+def ways(table: str) -> Mapping[str, tuple[str, ...]]:
+    """Return the groupings of a table, the default first, with their key columns."""
+    return GROUPINGS.get(table, {})
+
+
 def check_grouping(table: str, group_by: object) -> str:
     """Return a grouping of a table, its default for an empty one.
 
@@ -110,12 +109,22 @@ def check_grouping(table: str, group_by: object) -> str:
     UnknownNameError
         The table has no such grouping.
     """
-    known = GROUPINGS.get(table, {})
+    return check_way(table, ways(table), group_by)
+
+
+def check_way(what: str, known: Mapping[str, object], group_by: object) -> str:
+    """Return a grouping of a table or view, the first of those it has for an empty one.
+
+    Raises
+    ------
+    UnknownNameError
+        It has no such grouping.
+    """
     if not group_by:
         return next(iter(known), "")
     if group_by not in known:
-        ways = f"can be grouped by {', '.join(known)}" if known else "cannot be grouped"
-        message = f"{table} has no grouping {group_by!r}; it {ways}."
+        words = f"can be grouped by {', '.join(known)}" if known else "cannot be grouped"
+        message = f"{what} has no grouping {group_by!r}; it {words}."
         raise UnknownNameError(message)
     return str(group_by)
 

@@ -20,7 +20,7 @@ from nbprof.timeline.slices import Slices
 from nbprof.timeline.timeline import Timeline
 from nbprof.widgets.kernelless.timeline_snapshot import MAX_BYTES, snapshot
 from nbprof.widgets.session import Session, State
-from nbprof.widgets.views.timeline_layout import layout
+from nbprof.widgets.views.timeline.layout import layout
 from tests.conftest import ROOT
 from tests.support.models import make_model
 from tests.support.npu import make_npu

@@ -7,7 +7,7 @@ from nbprof.model.filters.filter import Filter
 from nbprof.timeline.timeline import Timeline
 from nbprof.widgets.hints.empty import no_rows
 from nbprof.widgets.hints.hints import column_notes, hint, hints
-from nbprof.widgets.views.timeline_layout import layout
+from nbprof.widgets.views.timeline.layout import layout
 from tests.analysis.generated_npu import recording
 from tests.support.models import make_model
 from tests.support.npu import make_npu

@@ -14,8 +14,8 @@ import pytest
 import nbprof
 from nbprof.widgets.hints import effort
 from nbprof.widgets.kernelless import snapshot_content, snapshot_keeper
+from nbprof.widgets.kernelless.kept import Wish
 from nbprof.widgets.kernelless.snapshot import SnapshotWriter
-from nbprof.widgets.kernelless.snapshot_content import Wish
 from nbprof.widgets.kernelless.snapshot_tables import curve_rows
 from tests.conftest import ROOT
 from tests.support.offline import header

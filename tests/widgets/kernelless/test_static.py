@@ -10,9 +10,10 @@ import pytest
 
 import nbprof
 from nbprof.export.html.summary import MOST_BYTES
-from nbprof.export.text.summary import COLUMNS, LINES, trace_text
+from nbprof.export.text.summary import COLUMNS, LINES
 from nbprof.widgets.hints import effort
 from tests.export.reading import Reader
+from tests.support.summaries import trace_text
 from tests.widgets.conftest import FakeComm
 
 if TYPE_CHECKING:

@@ -11,6 +11,7 @@ import pytest
 
 import nbprof
 from nbprof.widgets.requests import router as router_module
+from nbprof.widgets.requests.operations import Operation
 from nbprof.widgets.requests.protocol import MAX_REPLY_BYTES, Reply
 from tests.widgets.conftest import Page, write_trace
 
@@ -64,7 +65,7 @@ def test_a_fault_of_ours_brings_details(page: Page, monkeypatch: pytest.MonkeyPa
     def broken(*_: Any) -> Reply:
         return {}["missing"]
 
-    monkeypatch.setitem(page.view._router._handlers, "hello", broken)
+    monkeypatch.setitem(page.view._router._operations, "hello", Operation(broken))
     error = page.error("hello")
     assert error["type"] == "KeyError"
     assert error["message"] == "KeyError: 'missing'"
@@ -74,16 +75,18 @@ def test_a_fault_of_ours_brings_details(page: Page, monkeypatch: pytest.MonkeyPa
 
 
 def test_an_answer_that_is_no_json_is_an_error(page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
-    handlers = page.view._router._handlers
-    monkeypatch.setitem(handlers, "hello", lambda *_: Reply({"x": float("nan")}))
+    operations = page.view._router._operations
+    said = Operation(lambda *_: Reply({"x": float("nan")}))
+    monkeypatch.setitem(operations, "hello", said)
     assert page.error("hello")["type"] == "ValueError"
 
 
 def test_an_answer_that_is_too_large_is_not_sent(
     page: Page, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    handlers = page.view._router._handlers
-    monkeypatch.setitem(handlers, "hello", lambda *_: Reply({}, [bytes(MAX_REPLY_BYTES)]))
+    operations = page.view._router._operations
+    large = Operation(lambda *_: Reply({}, [bytes(MAX_REPLY_BYTES)]))
+    monkeypatch.setitem(operations, "hello", large)
     error = page.error("hello")
     assert error["type"] == "ReplyTooLargeError"
     assert "4.0 MiB" in error["message"]
@@ -99,7 +102,8 @@ def test_what_comes_after_an_answer_cannot_spoil_it(
         message = "too late"
         raise ValueError(message)
 
-    monkeypatch.setitem(page.view._router._handlers, "hello", lambda *_: Reply({}, [], broken))
+    operations = page.view._router._operations
+    monkeypatch.setitem(operations, "hello", Operation(lambda *_: Reply({}, [], broken)))
     assert page.result("hello") == {}
     assert told == [1], "the answer was sent first"
     assert str(page.view.errors[-1].error) == "too late"

@@ -1,74 +1,13 @@
-"""The two halves of the protocol say the same."""
+"""What is no request is answered, too; `test_messages` holds what is to its declaration."""
 
 from __future__ import annotations
 
-import re
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
-from nbprof.widgets.hints.hints import HINTS
-from nbprof.widgets.requests import protocol
-from nbprof.widgets.requests.handlers import HANDLERS
-
 if TYPE_CHECKING:
     from tests.widgets.conftest import Page
-
-TYPESCRIPT = Path(__file__).resolve().parents[3] / "js" / "src" / "core" / "protocol.ts"
-
-
-def constant(name: str) -> Any:
-    """Return a number or a list of texts that protocol.ts exports."""
-    source = TYPESCRIPT.read_text()
-    number = re.search(rf"export const {name}\b[^=]*=\s*(\d+);", source)
-    if number:
-        return int(number[1])
-    listed = re.search(rf"export const {name}\b[^=]*=\s*\[([^\]]*)\]", source)
-    assert listed, f"protocol.ts exports no {name}"
-    return tuple(re.findall(r'"([^"]+)"', listed[1]))
-
-
-def fields(interface: str) -> set[str]:
-    """Return the fields of an interface in protocol.ts, optional ones too."""
-    source = TYPESCRIPT.read_text()
-    pattern = rf"export interface {interface} (?:extends (\w+) )?\{{(.*?)\n\}}"
-    body = re.search(pattern, source, re.DOTALL)
-    assert body, f"protocol.ts exports no interface {interface}"
-    own = set(re.findall(r"^  (\w+)\??:", body[2], re.MULTILINE))
-    return own | (fields(body[1]) if body[1] else set())
-
-
-def test_both_halves_have_one_version_and_the_same_operations() -> None:
-    assert constant("VERSION") == protocol.VERSION
-    assert constant("OPS") == protocol.OPS
-    assert constant("VIEWS") == protocol.VIEWS
-    assert set(HANDLERS) == set(protocol.OPS)
-
-
-def test_messages_have_the_fields_that_the_browser_reads(page: Page) -> None:
-    request = protocol.Request(1, "page", 2, {})
-    answer = {"v", "id", "op", "gen", "ok"}
-    assert set(protocol.reply_message(request, protocol.Reply({}))) == answer | {"result"}
-    error = page.error("page", state=page.state(), table="nothing")
-    assert set(error) == fields("WireError")
-    progress = protocol.progress_message(request, "a", 1, 2)
-    assert set(progress["progress"]) == fields("Progress")
-    assert answer | {"result", "error", "progress"} == fields("Answer")
-
-
-def test_results_have_the_fields_that_the_browser_reads(page: Page) -> None:
-    state = page.state()
-    workers = page.result("distributed", state=state)
-    assert fields("Described") | {"done", "of", "notes", "empty", "calls"} <= set(workers)
-    assert fields("Catalog") - {"failure"} <= set(page.result("catalog"))
-    assert fields("TraceInfo") <= set(page.result("trace", state=state))
-    assert fields("Overview") - {"missing"} <= set(page.result("overview", state=state))
-    shown = page.result("page", state=state, table="kernels", search="nothing like it")
-    assert fields("Page") <= set(shown)
-    assert fields("Empty") <= set(shown["empty"])
-    holdings = set(re.findall(r'\| "(\w+)"', TYPESCRIPT.read_text().split("type Holding")[1]))
-    assert holdings & set(HINTS) == set(HINTS)
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ import pytest
 
 import nbprof
 from nbprof.model.names.names import fnv1a
-from nbprof.widgets.requests import timeline as handlers_timeline
+from nbprof.widgets.views.timeline import requests as handlers_timeline
 from tests.conftest import ROOT
 from tests.widgets.conftest import Page, table_of
 

@@ -10,7 +10,7 @@ import pytest
 
 import nbprof
 from nbprof.widgets.kernelless import page, snapshot_content
-from nbprof.widgets.kernelless.snapshot_content import Wish
+from nbprof.widgets.kernelless.kept import Wish
 from tests.conftest import ROOT
 from tests.support.offline import answers, header
 from tests.widgets.conftest import Page, table_of

@@ -9,7 +9,7 @@ import pytest
 import nbprof
 from nbprof.model.filters.filter import Filter
 from nbprof.widgets.session import Session, State
-from nbprof.widgets.views import distributed as view_of_workers
+from nbprof.widgets.views.distributed import requests as view_of_workers
 from tests.support.offline import header
 from tests.support.ranks import STEPS, talking_job
 from tests.support.traces import kernel, op, write
@@ -166,7 +166,8 @@ def test_runs_of_one_directory_are_apart(tmp_path: Path) -> None:
 
 
 def test_a_snapshot_has_it_once_all_traces_are_read(job: Path) -> None:
-    from nbprof.widgets.kernelless.snapshot_content import Wish, make
+    from nbprof.widgets.kernelless.kept import Wish
+    from nbprof.widgets.kernelless.snapshot_content import make
 
     session = Session(job)
     session.trace(State()).read()

@@ -9,7 +9,7 @@ import pytest
 from traitlets import TraitError
 
 import nbprof
-from nbprof.widgets.views.module_rows import TreeWish, tree_lines, with_share
+from nbprof.widgets.views.modules.rows import TreeWish, tree_lines, with_share
 from tests.conftest import ROOT
 from tests.widgets.conftest import table_of
 

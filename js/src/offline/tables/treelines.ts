@@ -1,4 +1,4 @@
-/** The modules of a trace as lines of a tree, as `nbprof/widgets/views/module_rows.py` makes them. */
+/** The modules of a trace as lines of a tree, as `nbprof/widgets/views/modules/rows.py` makes them. */
 
 import type { TreeWish } from "../../table/pages";
 import type { Kind, Value } from "../../values/arrow";

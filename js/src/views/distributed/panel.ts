@@ -4,7 +4,7 @@ import { Cards } from "../../chart/cards";
 import type { Context, ExportEntry, Panel } from "../../core/context";
 import { fill } from "../../core/dom";
 import { Loader } from "../../core/loader";
-import type { Described, Empty, TraceInfo } from "../../core/protocol";
+import type { Distributed, TraceInfo } from "../../core/protocol";
 import type { Options, Reply } from "../../core/rpc";
 import { emptyTable } from "../../table/emptytable";
 import { plainExports, tableExports } from "../../table/exports";
@@ -15,17 +15,6 @@ import { deviceName } from "../overview/devices";
 
 const GAP = 16;
 const GIB = 1024 ** 3;
-
-interface Distributed extends Described {
-  /** Traces that have been read, and all of them; while these differ there is nothing else. */
-  done: number;
-  of: number;
-  notes?: string[];
-  empty?: Empty | null;
-  calls?: number;
-  /** What the use of a device is a share of. */
-  over?: string;
-}
 
 export class DistributedPanel implements Panel {
   readonly el: HTMLElement;

@@ -3,7 +3,7 @@ import { findSources, type Source, sourceColumn } from "../../chart/bokeh";
 import { Chart } from "../../chart/chart";
 import type { Context } from "../../core/context";
 import { Loader } from "../../core/loader";
-import type { Figure } from "../../core/protocol";
+import type { Memory, MemoryPeak } from "../../core/protocol";
 import { RangeField } from "../../parts/rangefield";
 import { Segments } from "../../parts/segments";
 import { button, link } from "../../parts/states";
@@ -16,26 +16,7 @@ import {
   formatTime,
   plural,
 } from "../../values/format";
-import { Brush, type Mark, type Plane, type TimeRange } from "./brush";
-
-interface Peak {
-  label: string;
-  bytes: number;
-  time_us: number;
-  capacity: number | null;
-}
-
-interface Answer {
-  devices: { key: string; label: string }[];
-  device: string;
-  /** What the curve is drawn of, and can be. */
-  by?: string;
-  ways?: string[];
-  peaks: Peak[];
-  records: number;
-  figure: Figure | null;
-  plane: Plane | null;
-}
+import { Brush, type Mark, type TimeRange } from "./brush";
 
 /** The wish for the curves of all devices. */
 export const ALL = "all";
@@ -63,7 +44,7 @@ export class MemoryCurve {
   #ways: Segments<string>;
   #buttons: Segments<string>;
   #select: SelectField;
-  #answer: Answer | null = null;
+  #answer: Memory | null = null;
   #curves: { what: string; source: Source }[] = [];
 
   constructor(
@@ -159,7 +140,7 @@ export class MemoryCurve {
     this.#loader.need(
       JSON.stringify(params),
       "",
-      (options) => session.router.request<Answer>("memory", params, options),
+      (options) => session.router.request<Memory>("memory", params, options),
       ({ result }) => this.#show(result),
     );
   }
@@ -169,7 +150,7 @@ export class MemoryCurve {
     this.#brush.mark(marks);
   }
 
-  #show(answer: Answer): void {
+  #show(answer: Memory): void {
     const before = this.ofComponents;
     this.#answer = answer;
     const { devices, device, figure, plane, by = "", ways = [] } = answer;
@@ -247,7 +228,7 @@ export class MemoryCurve {
     return [`${formatTime(time_us, unit)} ${unit.label}`, ...parts].join(" · ");
   }
 
-  #summary({ peaks, plane }: Answer): string {
+  #summary({ peaks, plane }: Memory): string {
     if (!plane) return "No memory records";
     const each = peaks.map((p) => `${p.label}, peak ${formatBytes(p.bytes)} at ${at(p)}`);
     const over = rangeText([plane.start_us, plane.end_us]);
@@ -255,7 +236,7 @@ export class MemoryCurve {
   }
 }
 
-function captionOf({ peaks, records, devices, by }: Answer): string {
+function captionOf({ peaks, records, devices, by }: Memory): string {
   const [peak] = peaks;
   const count = plural(records, "record");
   if (!peak) return count;
@@ -271,7 +252,7 @@ function captionOf({ peaks, records, devices, by }: Answer): string {
   return `${whose}Peak ${formatBytes(bytes)}${of} at ${at(peak)} · ${count}`;
 }
 
-function at({ time_us }: Peak): string {
+function at({ time_us }: MemoryPeak): string {
   return `${formatNumber(time_us / 1e3, 1)} ms`;
 }
 

@@ -18,8 +18,8 @@ from nbprof.widgets.requests.arrow import to_ipc
 from nbprof.widgets.requests.protocol import Reply, RequestError
 from nbprof.widgets.session import State
 from nbprof.widgets.views.colors import name_colors
-from nbprof.widgets.views.flame_window import FlameIndex
-from nbprof.widgets.views.timeline_params import MAX_WIDTH, search_text, whole
+from nbprof.widgets.views.modules.flame_window import FlameIndex
+from nbprof.widgets.views.timeline.params import MAX_WIDTH, search_text, whole
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 _MAX_ROWS: Final = 10_000
 
 #: What widths need that a trace may not hold.
-_NEEDS: Final = {"device": "device", "bytes": "memory"}
+NEEDS: Final = {"device": "device", "bytes": "memory"}
 
 
 def flame(session: Session, params: Mapping[str, Any], progress: Progress) -> Reply:
@@ -153,7 +153,7 @@ def _matching(names: list[str], search: str) -> np.ndarray:
 
 def _nothing(trace: Trace, by: str) -> dict[str, Any]:
     """Say why nothing has a width."""
-    need = _NEEDS.get(by)
+    need = NEEDS.get(by)
     what = {"host": "host time", "device": "device time", "bytes": "bytes allocated"}[by]
     text = f"No frame has {what}."
     if need is not None and not hints.holdings(trace.model)[need]:

@@ -12,8 +12,8 @@ from nbprof.timeline.window import query
 from nbprof.widgets.requests.arrow import to_ipc
 from nbprof.widgets.requests.protocol import Reply
 from nbprof.widgets.views.colors import name_colors
-from nbprof.widgets.views.timeline_layout import layout
-from nbprof.widgets.views.timeline_params import MAX_WIDTH, Asked, search_text, time_range, whole
+from nbprof.widgets.views.timeline.layout import layout
+from nbprof.widgets.views.timeline.params import MAX_WIDTH, Asked, search_text, time_range, whole
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -12,8 +12,9 @@ from nbprof.analysis.memory.records import memory_devices
 from nbprof.model.filters import selection
 from nbprof.widgets.requests.protocol import Reply
 from nbprof.widgets.session import State
-from nbprof.widgets.views import figures
-from nbprof.widgets.views.memory import (
+from nbprof.widgets.views.look import Look
+from nbprof.widgets.views.memory.figure import curve_figure
+from nbprof.widgets.views.memory.lens import (
     ALL,
     Lens,
     chosen_device,
@@ -22,6 +23,7 @@ from nbprof.widgets.views.memory import (
     devices,
     ways,
 )
+from nbprof.widgets.views.screen import Screen
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -37,10 +39,9 @@ def memory(session: Session, params: Mapping[str, Any], progress: Progress) -> R
 
     state = State.parse(params.get("state"))
     lens = replace(Lens.parse(params.get("memory")), range_us=None)  # the browser marks the range
-    look = replace(figures.Look.parse(params), memory=lens)
+    look = replace(Look.parse(params), memory=lens)
     model = session.trace(state, progress).model
-    drawn = figures.draw(session, state, "memory", look)
-    made = drawn.get("memory")
+    made = curve_figure(Screen(session, state), look)
     shown = chosen_device(model, lens.device)
     known = devices(model)
     result: dict[str, Any] = {

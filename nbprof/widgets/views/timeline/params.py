@@ -16,6 +16,9 @@ from nbprof.widgets.views import groupings
 if TYPE_CHECKING:
     from nbprof.widgets.session import Progress, Session
 
+#: How lanes are made, which leaves the rows of the slices as they are.
+GROUPINGS: Final = {"thread": ("side", "row"), "module": ("side", "row")}
+
 #: No further, so that times can be added. One false time among absolute ones, of which there are
 #: traces, makes them decades long; the browser then shows them as exactly as its numbers are.
 FAR_NS: Final = 2**62
@@ -42,7 +45,7 @@ class Asked:
 
     def __init__(self, session: Session, params: Mapping[str, Any], progress: Progress) -> None:
         self.state = State.parse(params.get("state"))
-        self.group_by = groupings.check_grouping("timeline", params.get("group_by"))
+        self.group_by = groupings.check_way("timeline", GROUPINGS, params.get("group_by"))
         self.trace = session.trace(self.state, progress)
 
     @cached_property

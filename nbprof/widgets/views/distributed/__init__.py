@@ -1,0 +1,1 @@
+"""The distributed view: the workers of a run side by side."""

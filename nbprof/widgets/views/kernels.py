@@ -1,0 +1,55 @@
+"""The kernels view: time by kernel, by launch configuration, and on matrix units."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from nbprof.charts.cards.kernels import TABLES, kernel_cards
+from nbprof.export.html import tops
+from nbprof.export.parts import SummaryPart
+from nbprof.export.text import summary as text_summary
+from nbprof.widgets.kernelless.filling import cards_of
+from nbprof.widgets.views.by_name import keep_groupings, shared_options
+from nbprof.widgets.views.readers import ColoredReader
+from nbprof.widgets.views.spec import ViewSpec
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from bokeh.plotting import figure
+
+    from nbprof.charts.cards.cards import Card, TableSource
+    from nbprof.widgets.kernelless.kept import Kept, Wish
+    from nbprof.widgets.views.look import Look
+    from nbprof.widgets.views.screen import Screen
+
+
+def _cards(tables: TableSource) -> Sequence[Card]:
+    return kernel_cards({name: tables.table(name) for name in TABLES})
+
+
+def _figures(screen: Screen, look: Look) -> Mapping[str, figure]:
+    """Return the donuts of kernels and of matrix units."""
+    from nbprof import charts
+
+    table = screen.table("kernels", "name")
+    if not table.num_rows:
+        return {}
+    return charts.kernel_donuts(table, **shared_options(screen, "kernels", look))
+
+
+def _keeps(wish: Wish) -> Iterable[Kept]:
+    return (cards_of(VIEW), *keep_groupings(VIEW, wish))
+
+
+VIEW: Final = ViewSpec(
+    name="kernels",
+    title="Kernels",
+    script="kernels",
+    table="kernels",
+    cards=_cards,
+    figures=_figures,
+    readers={"kernels": ColoredReader()},
+    keeps=_keeps,
+    summary=(SummaryPart("kernels", tops.kernels, text_summary.kernels),),
+)

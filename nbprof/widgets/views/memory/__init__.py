@@ -1,0 +1,1 @@
+"""The memory view: the curve, its lens, and the tables under it."""

@@ -1,0 +1,152 @@
+"""The memory view: memory over time, and who allocates and holds it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from nbprof.export.html.memory import memory as memory_html
+from nbprof.export.parts import SummaryPart, TextPlace
+from nbprof.export.text.summary import components
+from nbprof.widgets.hints import empty
+from nbprof.widgets.kernelless.filling import keep_table
+from nbprof.widgets.kernelless.kept import Kept, Rank
+from nbprof.widgets.requests.operations import Operation
+from nbprof.widgets.views import groupings
+from nbprof.widgets.views.memory.figure import curve_figure
+from nbprof.widgets.views.memory.lens import (
+    ALL,
+    OF_DEVICES,
+    TABLES,
+    Lens,
+    devices,
+    with_share,
+)
+from nbprof.widgets.views.memory.requests import curve_facts, memory
+from nbprof.widgets.views.readers import TableReader
+from nbprof.widgets.views.spec import ViewSpec
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    import pyarrow as pa
+    from bokeh.plotting import figure
+
+    from nbprof.widgets.kernelless.kept import Filling, Wish
+    from nbprof.widgets.session import Progress
+    from nbprof.widgets.views.look import Look
+    from nbprof.widgets.views.screen import Screen
+
+#: The tables that are kept of every trace with memory.
+_KEPT: Final = (
+    "memory_peak",
+    "memory_curve",
+    "memory_categories",
+    "memory_operators",
+    "memory_peak_holders",
+    "memory_events",
+)
+
+#: A curve has many points, which compress well: so many times the rows of other tables.
+_POINTS: Final = 5
+
+
+class _LensReader(TableReader):
+    """Reads the tables of the view, narrowed to a device and the brushed range."""
+
+    def wish(self, params: Mapping[str, Any]) -> Lens:
+        return Lens.parse(params.get("memory"))
+
+    def read(
+        self,
+        screen: Screen,
+        name: str,
+        group_by: str,  # noqa: ARG002 - none of them is grouped
+        wish: Any,
+        progress: Progress | None = None,
+    ) -> pa.Table:
+        lens: Lens = wish
+        return lens.table(screen.session, screen.state, name, progress)
+
+    def why_empty(self, screen: Screen, name: str, wish: Any) -> dict[str, Any] | None:
+        lens: Lens = wish
+        if lens == lens.whole():
+            return None
+        rows = lens.whole().table(screen.session, screen.state, name).num_rows
+        if not rows:
+            return None
+        return empty.nothing_in_range(name, rows, sizes=lens.sizes is not None)
+
+
+class _HoldersReader(_LensReader):
+    """Reads who holds memory at the peak, with shares of that peak."""
+
+    def read(
+        self,
+        screen: Screen,
+        name: str,
+        group_by: str,
+        wish: Any,
+        progress: Progress | None = None,
+    ) -> pa.Table:
+        table = super().read(screen, name, group_by, wish, progress)
+        return with_share(table, wish.peaks(screen.session, screen.state))
+
+    def about(self, screen: Screen, table: pa.Table, found: pa.Table, wish: Any) -> dict[str, Any]:
+        peaks = wish.peaks(screen.session, screen.state)
+        told = peaks.select(["peak_bytes", "time_us"]).to_pylist()
+        return {**super().about(screen, table, found, wish), "peaks": told}
+
+
+def _rows(screen: Screen, group_by: str, look: Look) -> pa.Table:
+    return look.memory.table(screen.session, screen.state, TABLES[group_by])
+
+
+def _figures(screen: Screen, look: Look) -> Mapping[str, figure]:
+    made = curve_figure(screen, look)
+    return {} if made is None else {"memory": made}
+
+
+def _keep(filling: Filling) -> Iterator[str]:
+    session, state = filling.session, filling.state
+    model = session.trace(state).model
+    known = list(devices(model))
+    if len(known) > 1:
+        known.append(ALL)
+    shown = {key: curve_facts(session, state, Lens(key)) for key in known}
+    listed = [{"key": key, "label": label} for key, label in devices(model).items()]
+    about: dict[str, Any] = {"devices": listed, "first": next(iter(known), ""), "shown": shown}
+    parts = {key: curve_facts(session, state, Lens(key, by="component")) for key in known}
+    if any(facts["by"] == "component" for facts in parts.values()):
+        about["parts"] = parts
+    if not filling.writer.add("memory", about):
+        return
+    yield "memory"
+    more = ("memory_components",) if "parts" in about else ()
+    for name in (*_KEPT, *more):
+        most = filling.wish.most_rows * (_POINTS if name == "memory_curve" else 1)
+        yield from keep_table(
+            filling, most_rows=most, table=name, memory={"device": ALL, "by": ALL}
+        )
+
+
+def _keeps(wish: Wish) -> Iterable[Kept]:  # noqa: ARG001 - as of all views
+    return (Kept(Rank.GRAPHS, _keep),)
+
+
+VIEW: Final = ViewSpec(
+    name="memory",
+    title="Memory",
+    script="memory",
+    # which of its tables is meant
+    groupings={group: groupings.keys(table, "") for group, table in TABLES.items()},
+    needs=("memory",),
+    rows=_rows,
+    figures=_figures,
+    operations={"memory": Operation(memory, shows=True)},
+    readers={
+        **dict.fromkeys(OF_DEVICES, _LensReader()),
+        "memory_peak_holders": _HoldersReader(),
+    },
+    keeps=_keeps,
+    summary=(SummaryPart("memory", memory_html, components, TextPlace.FIRST),),
+)

@@ -1,0 +1,1 @@
+"""The modules view: the tree of modules, and the flame graph."""

@@ -1,0 +1,138 @@
+"""The modules view: modules as a tree, and the flame graph of modules, operators and Python."""
+
+from __future__ import annotations
+
+import json
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import pyarrow.compute as pc
+
+from nbprof.widgets.flame_traits import ORDERS
+from nbprof.widgets.hints import hints
+from nbprof.widgets.kernelless.filling import table_of
+from nbprof.widgets.kernelless.kept import Kept, Rank
+from nbprof.widgets.requests import pages
+from nbprof.widgets.requests.operations import Operation
+from nbprof.widgets.views import colors
+from nbprof.widgets.views.modules import flame
+from nbprof.widgets.views.modules.rows import TreeWish, tree_lines, with_share
+from nbprof.widgets.views.readers import TableReader
+from nbprof.widgets.views.spec import ViewSpec
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    import pyarrow as pa
+
+    from nbprof.widgets.kernelless.kept import Filling, Wish
+    from nbprof.widgets.session import Progress
+    from nbprof.widgets.views.readers import Sort
+    from nbprof.widgets.views.screen import Screen
+
+#: Pixel columns of the flame graph that is kept: what is narrower stands in blocks.
+_WIDTH: Final = 1600
+
+
+class _TreeReader(TableReader):
+    """Reads the modules, as the lines of a tree where that is wished."""
+
+    def wish(self, params: Mapping[str, Any]) -> TreeWish | None:
+        return TreeWish.parse(params.get("tree"))
+
+    def read(
+        self,
+        screen: Screen,
+        name: str,
+        group_by: str,
+        wish: Any,
+        progress: Progress | None = None,
+    ) -> pa.Table:
+        return with_share(super().read(screen, name, group_by, wish, progress))
+
+    def find(self, table: pa.Table, search: str, sort: Sort, wish: Any) -> pa.Table:
+        if wish is None:
+            return super().find(table, search, sort, wish)
+        return tree_lines(table, wish, sort)
+
+    def slots(self, screen: Screen, name: str, rows: pa.Table) -> list[int]:  # noqa: ARG002
+        return colors.name_colors(screen.session, screen.state, rows["name"].to_pylist())[0]
+
+    def about(self, screen: Screen, table: pa.Table, found: pa.Table, wish: Any) -> dict[str, Any]:
+        if wish is None:
+            return super().about(screen, table, found, wish)
+        match = pc.index(found["match"], True).as_py()
+        return {"match": match, "maxima": pages.maxima(table)}
+
+
+class _FlameReader(TableReader):
+    """Reads the frames of the flame graph that is on screen."""
+
+    def wish(self, params: Mapping[str, Any]) -> tuple[str, str]:
+        return flame.wish(params.get("flame"))
+
+    def read(
+        self,
+        screen: Screen,
+        name: str,  # noqa: ARG002 - it is the only one
+        group_by: str,  # noqa: ARG002 - it has no groupings
+        wish: Any,
+        progress: Progress | None = None,  # noqa: ARG002 - the trace has been read
+    ) -> pa.Table:
+        return flame.frames(screen.session, screen.state, *wish)
+
+
+def _keep_flames(orders: tuple[str, ...], filling: Filling) -> Iterator[str]:
+    session, state, wish = filling.session, filling.state, filling.wish
+    trace = session.trace(state)
+    held = hints.holdings(trace.model)
+    auto = flame.resolved("auto", trace)
+    first = auto if wish.flame_by == "auto" else wish.flame_by
+    others = () if wish.brief else ("host", "device", "bytes")
+    ways = [first, *(by for by in others if by != first)]
+    if "flame" not in filling.writer:
+        filling.writer.add("flame", {"auto": auto})
+    for order in orders:
+        for by in ways:
+            need = flame.NEEDS.get(by)
+            if need is None or held[need]:
+                _keep_flame(filling, by, order)
+                yield "flame"
+
+
+def _keep_flame(filling: Filling, by: str, order: str) -> None:
+    params = {"state": filling.plain_state, "by": by, "order": order, "width": _WIDTH}
+    reply = flame.flame(filling.session, params, _silent)
+    index = flame.index_of(filling.session, filling.state, by, order)
+    counts = np.bincount(index.name, minlength=len(index.names)).tolist()
+    result = {**reply.result, "every": list(zip(index.names, counts, strict=True))}
+    parts = [json.dumps(result, allow_nan=False).encode(), *reply.buffers]
+    if not filling.writer.add(f"flame:{by}:{order}", parts=parts):
+        way = "in time order" if order == "time" else "left-heavy"
+        worth = by if by == "bytes" else f"{by} time"
+        filling.writer.leave_out(f"The flame graph of {worth}, {way}, is left out.")
+
+
+def _silent(done: int, total: int, text: str) -> None:
+    """Progress that nobody waits for."""
+
+
+def _keeps(wish: Wish) -> Iterable[Kept]:  # noqa: ARG001 - as of all views
+    return (
+        table_of("modules", Rank.DETAILS),
+        Kept(Rank.GRAPHS, partial(_keep_flames, ORDERS[:1])),
+        Kept(Rank.ORDERS, partial(_keep_flames, ORDERS[1:])),
+    )
+
+
+VIEW: Final = ViewSpec(
+    name="modules",
+    title="Modules",
+    script="modules",
+    table="modules",
+    operations={"flame": Operation(flame.flame, shows=True)},
+    readers={"modules": _TreeReader(), "flame": _FlameReader()},
+    keeps=_keeps,
+    summary=(),
+)

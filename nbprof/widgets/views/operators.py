@@ -1,0 +1,72 @@
+"""The operators view: time by operator, on the device and on the host."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from nbprof.charts.cards.operators import TABLES, operator_cards
+from nbprof.export.html import tops
+from nbprof.export.parts import SummaryPart
+from nbprof.export.text import summary as text_summary
+from nbprof.widgets.kernelless.filling import cards_of, keep_table
+from nbprof.widgets.kernelless.kept import Kept, Rank
+from nbprof.widgets.views.by_name import keep_groupings, shared_options
+from nbprof.widgets.views.readers import ColoredReader
+from nbprof.widgets.views.screen import Screen
+from nbprof.widgets.views.spec import ViewSpec
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from bokeh.plotting import figure
+
+    from nbprof.charts.cards.cards import Card, TableSource
+    from nbprof.widgets.kernelless.kept import Filling, Wish
+    from nbprof.widgets.views.look import Look
+
+
+def _cards(tables: TableSource) -> Sequence[Card]:
+    """Return the cards of what only Paddle's recorder tells of operators."""
+    if tables.trace.file.format != "Paddle":
+        return ()
+    return operator_cards({name: tables.table(name) for name in TABLES})
+
+
+def _figures(screen: Screen, look: Look) -> Mapping[str, figure]:
+    """Return the donuts of self times and the bars of total times."""
+    from nbprof import charts
+
+    table = screen.table("operators", "name")
+    if not table.num_rows:
+        return {}
+    state = screen.state
+    unnamed = Screen(screen.session, replace(state, filter=state.filter.replace(name=None)))
+    return charts.operator_charts(
+        table,
+        unnamed=unnamed.table("operators", "name"),
+        **shared_options(screen, "operators", look),
+    )
+
+
+def _keep_parts(filling: Filling) -> Iterator[str]:
+    if filling.session.table(filling.state, "operator_parts").num_rows:
+        yield from keep_table(filling, table="operator_parts")
+
+
+def _keeps(wish: Wish) -> Iterable[Kept]:
+    return (cards_of(VIEW), *keep_groupings(VIEW, wish), Kept(Rank.DETAILS, _keep_parts))
+
+
+VIEW: Final = ViewSpec(
+    name="operators",
+    title="Operators",
+    script="operators",
+    table="operators",
+    cards=_cards,
+    figures=_figures,
+    main_figures=("device_self", "host_self"),
+    readers={"operators": ColoredReader()},
+    keeps=_keeps,
+    summary=(SummaryPart("operators", tops.operators, text_summary.operators),),
+)

@@ -1,0 +1,49 @@
+"""`Screen`: the tables of what a view shows, for its charts, cards and saved data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from nbprof.model.filters.filter import Filter
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from nbprof.ranks.together import Distributed
+    from nbprof.trace import Trace
+    from nbprof.widgets.session import Session, State
+
+
+@dataclass(frozen=True)
+class Screen:
+    """A trace, or all workers of its run, under the filter on screen.
+
+    Parameters
+    ----------
+    session : Session
+        Keeps the tables.
+    state : State
+        Which trace, and the filter.
+    """
+
+    session: Session
+    state: State
+
+    @property
+    def trace(self) -> Trace:
+        """The trace, narrowed to the filter."""
+        return self.session.trace(self.state)
+
+    @property
+    def workers(self) -> Distributed:
+        """All workers of the run; those that have not been read are read."""
+        return self.session.distributed(self.state)
+
+    def table(self, name: str, group_by: str = "") -> pa.Table:
+        """Return a table under the filter; empty `group_by` for its default."""
+        return self.session.table(self.state, name, group_by)
+
+    def whole(self) -> Screen:
+        """Return the same without the filter."""
+        return Screen(self.session, replace(self.state, filter=Filter()))

@@ -1,0 +1,149 @@
+"""`ViewSpec`: everything that makes a view, from its tab to what a saved notebook keeps of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from nbprof.widgets.requests import pages
+from nbprof.widgets.views import groupings
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    import pyarrow as pa
+    from bokeh.plotting import figure
+
+    from nbprof.charts.cards.cards import Card, TableSource
+    from nbprof.export.parts import SummaryPart
+    from nbprof.widgets.kernelless.kept import Kept, Wish
+    from nbprof.widgets.requests.operations import Operation
+    from nbprof.widgets.traits import Selection
+    from nbprof.widgets.views.look import Look
+    from nbprof.widgets.views.readers import TableReader
+    from nbprof.widgets.views.screen import Screen
+
+#: The script of views that have none of their own: it draws cards, figures and tables.
+GENERIC_SCRIPT: Final = "custom"
+
+
+def _no_cards(tables: TableSource) -> Sequence[Card]:  # noqa: ARG001 - as all cards
+    return ()
+
+
+def _no_figures(screen: Screen, look: Look) -> Mapping[str, figure]:  # noqa: ARG001 - as all figures
+    return {}
+
+
+@dataclass(frozen=True)
+class ViewSpec:
+    """A view; the explorer, the view classes, pages, snapshots and summaries derive from it.
+
+    A view of tables and cards needs no more than a name, a title and these, and nothing in
+    TypeScript: the generic panel draws it.
+
+    Parameters
+    ----------
+    name : str
+        What ``show(view=...)`` and the trait ``active`` call it.
+    title : str
+        Label of its tab.
+    tables : tuple of str, optional
+        Tables that the generic panel shows under the cards; saved notebooks, pages and the static
+        summary have them, too.
+    cards : callable, optional
+        ``cards(tables)`` returns the cards in their order. ``tables.table(name)`` is a table under
+        the filter, ``tables.trace`` the trace.
+    figures : callable, optional
+        ``figures(screen, look)`` returns Bokeh figures by name, beside those of the cards. `look`
+        has the theme, the unit of times and the widths.
+    main_figures : tuple of str, optional
+        Which figure is ``view.figure``: the first of these that is drawn, else the first of all.
+    table : str, optional
+        The table behind ``view.table`` and the selection; by default the first of `tables`.
+    groupings : mapping of str to tuple of str, optional
+        Values of ``group_by``, the default first, and the columns that tell rows apart under each.
+        By default those of `table`.
+    needs : tuple of str, optional
+        What a trace must hold for it, by the names of `nbprof.widgets.hints.hints.holdings`;
+        without it nothing of the view is kept.
+    all_workers : bool, optional
+        Whether it shows all workers of a run, so that all their traces are read for it.
+    script : str, optional
+        Name of the script that draws it in the browser.
+    rows : callable, optional
+        ``rows(screen, group_by, look)`` returns the table behind the view, where that is more than
+        `table` as grouped.
+    selected : callable, optional
+        ``selected(screen, group_by, selection)`` returns what is selected, where that is no rows of
+        the table.
+    check_selection : callable, optional
+        Returns a selection that it accepts, or raises TraitError; by default rows are named by the
+        key columns.
+    selects_in_trace : bool, optional
+        Whether a selection means nothing in another trace.
+    operations : mapping of str to Operation, optional
+        What only this view asks for.
+    readers : mapping of str to TableReader, optional
+        Tables that are shown in another way than they are, by name.
+    keeps : callable, optional
+        ``keeps(wish)`` returns what saved notebooks and pages keep of it; by default cards and
+        tables.
+    summary : tuple of SummaryPart, optional
+        Its parts of the static summary; by default cards and tables.
+    """
+
+    registry: ClassVar[str] = "nbprof.widgets.views.registry:VIEWS"
+
+    name: str
+    title: str
+    tables: tuple[str, ...] = ()
+    cards: Callable[[TableSource], Sequence[Card]] = _no_cards
+    figures: Callable[[Screen, Look], Mapping[str, figure]] = _no_figures
+    main_figures: tuple[str, ...] = ()
+    table: str = ""
+    groupings: Mapping[str, tuple[str, ...]] | None = None
+    needs: tuple[str, ...] = ()
+    all_workers: bool = False
+    script: str = GENERIC_SCRIPT
+    rows: Callable[[Screen, str, Look], pa.Table] | None = None
+    selected: Callable[[Screen, str, Selection], pa.Table] | None = None
+    check_selection: Callable[[Selection], Selection] | None = None
+    selects_in_trace: bool = False
+    operations: Mapping[str, Operation] = field(default_factory=dict)
+    readers: Mapping[str, TableReader] = field(default_factory=dict)
+    keeps: Callable[[Wish], Iterable[Kept]] | None = None
+    summary: tuple[SummaryPart, ...] | None = None
+
+    @property
+    def main_table(self) -> str:
+        """The table behind the view; empty without any."""
+        return self.table or next(iter(self.tables), "")
+
+    @property
+    def ways(self) -> Mapping[str, tuple[str, ...]]:
+        """Its groupings, the default first, with their key columns; none where it has none."""
+        return groupings.ways(self.main_table) if self.groupings is None else self.groupings
+
+    @property
+    def first_way(self) -> str:
+        """The default grouping; empty without any."""
+        return next(iter(self.ways), "")
+
+    def keys(self, group_by: str) -> tuple[str, ...]:
+        """Return the columns that tell the rows of its table apart."""
+        return self.ways[group_by] if self.ways else groupings.keys(self.main_table, "")
+
+    def read(self, screen: Screen, group_by: str, look: Look) -> pa.Table:
+        """Return the table behind the view."""
+        if self.rows is not None:
+            return self.rows(screen, group_by, look)
+        return screen.table(self.main_table, group_by)
+
+    def read_selected(
+        self, screen: Screen, group_by: str, look: Look, selection: Selection
+    ) -> pa.Table:
+        """Return what is selected."""
+        if self.selected is not None:
+            return self.selected(screen, group_by, selection)
+        return pages.matching_rows(self.read(screen, group_by, look), selection)

@@ -1,0 +1,1 @@
+"""The timeline view: lanes, slices, search and selection."""
