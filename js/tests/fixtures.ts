@@ -10,6 +10,7 @@ import {
   utf8,
 } from "@uwdata/flechette";
 import { Model, open } from "../dev/host.js";
+import "./views";
 import type { Catalog, Op, Request, TraceInfo } from "../src/core/protocol";
 
 type Cell = string | number | boolean | null;

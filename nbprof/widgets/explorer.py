@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import anywidget
 import traitlets
 
 from nbprof import defaults
+from nbprof.export import scripts
 from nbprof.export.page import expect_place
 from nbprof.export.text.table import printable
 from nbprof.model.filters.filter import Filter
@@ -28,6 +28,7 @@ from nbprof.widgets.views.memory import TABLES, Lens
 
 if TYPE_CHECKING:
     import os
+    from pathlib import Path
 
     import pyarrow as pa
     from bokeh.plotting import figure
@@ -35,8 +36,6 @@ if TYPE_CHECKING:
     from nbprof.widgets.hints.failures import ViewError
     from nbprof.widgets.kernelless.static import StaticView
     from nbprof.widgets.sources import Shown
-
-_STATIC = Path(__file__).parents[1] / "static"
 
 
 class Explorer(StateRules, anywidget.AnyWidget):
@@ -84,8 +83,8 @@ class Explorer(StateRules, anywidget.AnyWidget):
         A value cannot be used.
     """
 
-    _esm: ClassVar[Any] = _STATIC / "widget.js"
-    _css: ClassVar[Any] = _STATIC / "widget.css"
+    _esm: ClassVar[Any] = scripts.STATIC / "widget.js"
+    _css: ClassVar[Any] = scripts.STATIC / "widget.css"
     #: The views that there are tabs for.
     _views: ClassVar[tuple[str, ...]] = VIEWS
 
@@ -265,7 +264,15 @@ class Explorer(StateRules, anywidget.AnyWidget):
         if (trace.run, trace.worker, trace.span, group_by) == on_screen:
             made = timeline_snapshot.snapshot(self._session, state, group_by)
             fits = defaults.options.snapshot_bytes > timeline_snapshot.MAX_BYTES
-            self.timeline_snapshot = made if fits else b""
+            with self.hold_sync():
+                self._keep_scripts()
+                self.timeline_snapshot = made if fits else b""
+
+    def _keep_scripts(self) -> None:
+        """Keep what shows a snapshot, before there is one."""
+        names = (scripts.OFFLINE, *self.views)
+        if not self._scripts.keys() >= set(names):
+            self._scripts = {name: scripts.compressed(name) for name in names}
 
     def _state(self) -> State:
         return State(self.run, self.worker, self.span, Filter.from_dict(self.filter), self.step)

@@ -116,7 +116,7 @@ def test_a_page_says_which_rules_its_figures_follow(job: Path, tmp_path: Path) -
         from nbprof.widgets.kernelless import snapshot_content
 
         view = nbprof.Explorer(job)
-        wish = snapshot_content.Wish(1_000_000, script=False, timeline=False)
+        wish = snapshot_content.Wish(1_000_000, timeline=False)
         about = header(snapshot_content.make(view._session, view._state(), wish))
         view.to_html(page)
         view.close()

@@ -14,6 +14,7 @@ export const OPS = [
   "stacks",
   "csv",
   "bokehjs",
+  "script",
   "timeline",
   "slices",
   "slice",
@@ -24,17 +25,6 @@ export const OPS = [
   "distributed",
 ] as const;
 export type Op = (typeof OPS)[number];
-
-export const VIEWS = [
-  "overview",
-  "operators",
-  "kernels",
-  "timeline",
-  "memory",
-  "modules",
-  "distributed",
-] as const;
-export type View = (typeof VIEWS)[number];
 
 const READS_A_FILE = 120_000;
 
@@ -50,6 +40,7 @@ export const TIMEOUTS: Record<Op, number> = {
   stacks: READS_A_FILE,
   csv: READS_A_FILE,
   bokehjs: 60_000,
+  script: 60_000,
   timeline: READS_A_FILE,
   slices: READS_A_FILE,
   slice: READS_A_FILE,

@@ -6,7 +6,6 @@ import json
 from dataclasses import dataclass, replace
 from functools import partial
 from importlib.metadata import PackageNotFoundError, version
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -31,9 +30,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from nbprof.widgets.session import Session, State
-
-#: What answers in the browser, as it was built.
-SCRIPT: Final = Path(__file__).parents[2] / "static" / "offline.js"
 
 #: Pixel columns of the flame graph: what is narrower stands in blocks.
 _FLAME_WIDTH: Final = 1600
@@ -62,8 +58,8 @@ class Wish:
         The view on screen and its grouping, whose table comes first.
     flame_by : str
         What the widths of the flame graph are that is on screen.
-    script, timeline : bool
-        Whether the script that answers, and the timeline, are to be in it.
+    timeline : bool
+        Whether the timeline is to be in it.
     timeline_bytes : int
         What the timeline may take, before it is compressed.
     again : str
@@ -80,7 +76,6 @@ class Wish:
     view: str = "overview"
     group_by: str = ""
     flame_by: str = "auto"
-    script: bool = True
     timeline: bool = True
     timeline_bytes: int = timeline_snapshot.MAX_BYTES
     again: str = timeline_snapshot.AGAIN
@@ -121,9 +116,6 @@ def start(session: Session, state: State, max_bytes: int) -> SnapshotWriter:
 def fill(writer: SnapshotWriter, session: Session, state: State, wish: Wish) -> Iterator[str]:
     """Put in what fits, the most wanted first; give the name of each once it was tried."""
     plain = _plain(state)
-    if wish.script and SCRIPT.is_file():
-        writer.add("script", parts=[SCRIPT.read_bytes()])
-        yield "script"
     writer.add("facts", facts_of(session, state))
     for name in OVERVIEW_TABLES:
         yield from _table(writer, session, wish, {"state": plain, "table": name}, 0.5)

@@ -119,7 +119,9 @@ class SnapshotKeeper:
             return True
         if data is None or state != self._state():
             return True  # whoever asked for something else has it kept
-        view.snapshot = data
+        with view.hold_sync():
+            view._keep_scripts()  # noqa: SLF001 - of this package
+            view.snapshot = data
         if complete:
             self._kept = state
         return complete

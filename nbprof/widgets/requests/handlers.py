@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from nbprof.widgets.requests.assets import bokehjs
+from nbprof.widgets.requests.assets import bokehjs, script
 from nbprof.widgets.requests.catalog import catalog, hello, refresh
 from nbprof.widgets.requests.charts import charts, overview
 from nbprof.widgets.requests.flame import flame
@@ -29,6 +29,7 @@ HANDLERS: Final[dict[str, Handler]] = {
     "stacks": stacks,
     "csv": csv,
     "bokehjs": bokehjs,
+    "script": script,
     "timeline": timeline,
     "slices": slices,
     "slice": slice_,

@@ -28,6 +28,7 @@ OPS: Final = (
     "stacks",
     "csv",
     "bokehjs",
+    "script",
     "timeline",
     "slices",
     "slice",

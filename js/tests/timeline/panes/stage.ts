@@ -58,6 +58,7 @@ export function stage(): Stage {
     root,
     popup: new Popup(root, h, life.signal),
     progress: new ProgressLine(h),
+    addStyle: () => {},
     announce: (text) => void said.push(text),
     width: () => "wide",
     room: () => 900,

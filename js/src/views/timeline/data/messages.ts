@@ -5,31 +5,8 @@
  * A *row* is one depth of one lane; rows are numbered through all lanes. A *slice id* is the row of
  * the host table, or the number of host rows plus the row of the device table.
  */
+import type { Category } from "../../../canvas/categories";
 import type { Catalog, TraceInfo } from "../../../core/protocol";
-
-/** What a slice is, in the order of the codes that Python sends; `nbprof/timeline/categories.py`. */
-export const CATEGORIES = [
-  "operator",
-  "runtime",
-  "annotation",
-  "step",
-  "dataloader",
-  "python",
-  "module",
-  "kernel",
-  "memcpy",
-  "memset",
-  "communication",
-  "sync",
-  "device_annotation",
-  "phase",
-  "task",
-  "computing",
-  "communicating",
-  "free",
-] as const;
-
-export type Category = (typeof CATEGORIES)[number];
 
 export type LaneKind = "thread" | "stream" | "module";
 
