@@ -9,9 +9,9 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from nbprof.widgets.requests.protocol import VIEWS as VIEW_NAMES
 
 from nbprof.export.scripts import OFFLINE, ScriptError, compressed, script, view_scripts
+from nbprof.widgets.requests.protocol import VIEWS as VIEW_NAMES
 
 ROOT = Path(__file__).resolve().parents[1]
 STATIC = ROOT / "nbprof" / "static"

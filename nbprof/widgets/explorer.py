@@ -264,9 +264,7 @@ class Explorer(StateRules, anywidget.AnyWidget):
         if (trace.run, trace.worker, trace.span, group_by) == on_screen:
             made = timeline_snapshot.snapshot(self._session, state, group_by)
             fits = defaults.options.snapshot_bytes > timeline_snapshot.MAX_BYTES
-            with self.hold_sync():
-                self._keep_scripts()
-                self.timeline_snapshot = made if fits else b""
+            self.timeline_snapshot = made if fits else b""
 
     def _keep_scripts(self) -> None:
         """Keep what shows a snapshot, before there is one."""

@@ -112,6 +112,7 @@ class SnapshotKeeper:
         if end is not None and _is_large(view):
             return False  # a table alone may take longer
         try:
+            view._keep_scripts()  # noqa: SLF001 - of this package
             data, complete = _made(view, wanted, end)
         except Exception as error:  # noqa: BLE001 - the view goes on without
             view._router.record("snapshot", error)  # noqa: SLF001 - of this package
@@ -119,9 +120,7 @@ class SnapshotKeeper:
             return True
         if data is None or state != self._state():
             return True  # whoever asked for something else has it kept
-        with view.hold_sync():
-            view._keep_scripts()  # noqa: SLF001 - of this package
-            view.snapshot = data
+        view.snapshot = data
         if complete:
             self._kept = state
         return complete

@@ -157,9 +157,7 @@ def test_it_holds_no_path_but_what_was_given(
     kept(page)
     names = header(page.view.snapshot)["entries"]
     whole = [page.view.snapshot, page.view.timeline_snapshot]
-    whole += [
-        part for name in names if name != "script" for part in parts(page.view.snapshot, name)
-    ]
+    whole += [part for name in names for part in parts(page.view.snapshot, name)]
     state = page.view.get_state()
     whole.append(repr({k: v for k, v in state.items() if k not in ("_esm", "_css")}).encode())
     for data in whole:
