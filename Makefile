@@ -5,6 +5,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 LOWEST := .venv-lowest
 PYTEST_ARGS ?=
+# Tests run at once, one process a processor, and the tests of a file in one process.
+PYTEST = -m pytest -n logical --dist loadfile $(PYTEST_ARGS)
 LAB_ARGS ?=
 PIP_INSTALL := -m pip install --quiet --disable-pip-version-check
 
@@ -12,7 +14,7 @@ PIP_INSTALL := -m pip install --quiet --disable-pip-version-check
 LAB_FLAGS := $(shell [ "$$(id -u)" != 0 ] || echo --allow-root) \
 	$(shell [ "$$(uname)" != Linux ] || [ -n "$$DISPLAY$$WAYLAND_DISPLAY" ] || echo --no-browser)
 
-.PHONY: help lab test lint types js test-lowest bench bench-large images constraints clean
+.PHONY: help lab test test-long test-all lint types js test-lowest bench bench-large images constraints clean
 
 help: ## List the targets.
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1 | /' | column -t -s '|'
@@ -20,8 +22,14 @@ help: ## List the targets.
 lab: $(VENV)/.lab ## Open the quickstart in JupyterLab; LAB_ARGS are passed on.
 	$(BIN)/jupyter lab --LabApp.default_url=/lab/tree/notebooks/quickstart.ipynb $(LAB_FLAGS) $(LAB_ARGS)
 
-test: lint types js ## Run every check: style, types, the browser side, and all tests, slow ones last.
-	$(BIN)/python -m pytest $(PYTEST_ARGS)
+test: $(VENV)/.test ## Run every check and all but the long tests; some 5 minutes on two processors.
+	@$(MAKE) --no-print-directory -j2 lint types js
+	$(BIN)/python $(PYTEST) --long=no
+
+test-long: $(VENV)/.test ## Run the tests that make test leaves out: tests/long_tests.py says which, and why.
+	$(BIN)/python $(PYTEST) --long=only
+
+test-all: test test-long ## Run make test and then the long tests.
 
 lint: $(VENV)/.test ## Check style and formatting.
 	$(BIN)/ruff check .
@@ -52,7 +60,7 @@ js/node_modules/.package-lock.json: js/package-lock.json
 	@touch $@
 
 test-lowest: $(LOWEST)/.done ## Run the tests with the lowest versions that pyproject.toml allows, browser aside.
-	$(LOWEST)/bin/python -m pytest -m "not browser" $(PYTEST_ARGS)
+	$(LOWEST)/bin/python $(PYTEST) -m "not browser"
 
 bench: $(VENV)/.test ## Measure everything beside other tools and write benchmarks/RESULTS.md; 15 minutes.
 	$(BIN)/python benchmarks/suite.py

@@ -11,32 +11,62 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.long_tests import reason
+from tests.support.examples import examples
+
 ROOT = Path(__file__).resolve().parents[1]
 
 # Nothing is kept in the cache of whoever runs the tests, also not by the programs they start.
 os.environ["NBPROF_CACHE_DIR"] = tempfile.mkdtemp(prefix="nbprof-tests-")
 atexit.register(shutil.rmtree, os.environ["NBPROF_CACHE_DIR"], ignore_errors=True)
 
-# A loaded machine is no failure: no deadlines. CI draws the same examples every time.
-settings.register_profile("dev", deadline=None)
-settings.register_profile(
-    "ci",
-    deadline=None,
-    derandomize=True,
-    print_blob=True,
-    suppress_health_check=[HealthCheck.too_slow],
-)
-settings.load_profile("ci" if os.environ.get("CI") else "dev")
+#: Examples that a property test draws in a quick run, and the seed of those in a long one.
+FEW = 8
+SEED = 2026
+
+# A loaded machine is no failure: no deadlines. A quick run draws the same examples every time, and
+# so does a long one, but others: it goes on where the quick one stopped.
+_ALWAYS = settings(deadline=None, print_blob=True, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("quick", _ALWAYS, derandomize=True, max_examples=FEW)
+settings.register_profile("long", _ALWAYS, database=None)
+settings.register_profile("default", _ALWAYS)
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Run what is quick first: plain tests, then those in a browser, then the slow ones."""
-    items.sort(
-        key=lambda item: (
-            item.get_closest_marker("slow") is not None,
-            item.get_closest_marker("browser") is not None,
-        )
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add ``--long``, which chooses between the quick tests and those of `tests.long_tests`."""
+    parser.addoption(
+        "--long",
+        choices=("no", "only", "also"),
+        default="also",
+        help="no: leave out the long tests, and draw few examples of property tests;"
+        " only: the long tests, and other examples of all property tests; also: everything",
     )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Set how many examples property tests draw, and which."""
+    mode = config.getoption("--long")
+    settings.load_profile({"no": "quick", "only": "long"}.get(mode, "default"))
+    if mode == "no":
+        examples.limit = FEW
+    if mode == "only" and config.getoption("--hypothesis-seed", None) is None:
+        config.option.hypothesis_seed = SEED
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Mark the long tests, and leave out those that were not asked for."""
+    mode = config.getoption("--long")
+    left_out = []
+    for item in items:
+        is_long = reason(item.nodeid) is not None
+        if is_long:
+            item.add_marker("long")
+        is_property = item.get_closest_marker("hypothesis") is not None
+        if (mode == "no" and is_long) or (mode == "only" and not (is_long or is_property)):
+            left_out.append(item)
+    if left_out:
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if item not in set(left_out)]
 
 
 def _shared(name: str) -> Path:

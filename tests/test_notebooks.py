@@ -107,7 +107,6 @@ def test_figures_are_drawn(cells: dict[str, Any]) -> None:
     assert "cdn.bokeh.org" not in str(cells["bokeh"].outputs)
 
 
-@pytest.mark.slow
 def test_records_where_pytorch_is(tmp_path: Path) -> None:
     pytest.importorskip("torch", reason="needs PyTorch to record a profile")
     assert sys.modules["torch"]

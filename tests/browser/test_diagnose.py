@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Browser
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow]
+pytestmark = pytest.mark.browser
 
 KERNEL = {"name": "python3", "display_name": "Python 3", "language": "python"}
 #: What JupyterLab itself needs, and no blob:.

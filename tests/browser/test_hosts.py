@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from tests.browser.driving.lab import Lab
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow]
+pytestmark = pytest.mark.browser
 
 KERNEL = {"name": "python3", "display_name": "Python 3", "language": "python"}
 #: Every form of embedding: a view, a box of two that share a filter, a figure in a Bokeh layout.

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Browser
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow]
+pytestmark = pytest.mark.browser
 
 #: The first cell and the last, round those of the quickstart.
 FIRST = "import importlib.util, os, sys\nfrom network_watch import asked, before, ports"

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from tests.browser.driving.lab import Lab
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow]
+pytestmark = pytest.mark.browser
 
 KERNEL = {"name": "python3", "display_name": "Python 3", "language": "python"}
 VIEWS = ("Overview", "Operators", "Kernels", "Timeline", "Memory", "Modules", "Distributed")

@@ -276,7 +276,6 @@ def test_a_saved_notebook_shows_the_snapshot(lab: Lab, lab_root: Path) -> None:
     lab.screenshot("timeline-saved", reopened.widget.root)
 
 
-@pytest.mark.slow
 def test_a_million_events(lab: Lab, lab_root: Path, tmp_path: Path) -> None:
     path = large_trace(tmp_path / "large.pt.trace.json", 1_000_000)
     show = f"import nbprof\nview = nbprof.show({str(path)!r}, view='timeline')\nview"

@@ -22,6 +22,7 @@ from tests.charts.support import (
     payload,
     texts,
 )
+from tests.support.examples import examples
 
 HOSTILE = "<img src=x onerror=alert(1)>&\"'" + "ns::very_long<abc, def>, " * 20
 
@@ -70,7 +71,7 @@ def test_nothing_cut_nothing_overlapping(width: int, top: int | None, count: int
 
 
 @example([1.0, 1.0, 1.0, 39918.0, 1.0, 359209.0], 300)  # slivers must not push out a tenth
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 @given(st.lists(st.floats(1, 1e7), min_size=1, max_size=30), st.sampled_from(WIDTHS))
 def test_any_values_are_legible(values: list[float], width: int) -> None:
     drawn = donut([f"operator_{i}" for i in range(len(values))], values, width=width)

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from nbprof.charts.layout import label_every, round_ticks, spread
 from nbprof.charts.text import fit_size, fit_text, text_width
+from tests.support.examples import examples
 
 positions = st.lists(st.floats(0, 100, allow_nan=False), max_size=12).map(sorted)
 
@@ -29,7 +30,7 @@ def test_spread_leaves_alone_what_has_room(wanted: list[float]) -> None:
     assert spread(apart, 14, -1, 1000) == pytest.approx(apart)
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(st.lists(st.integers(0, 12), min_size=2, max_size=4).map(sorted))
 def test_spread_moves_as_little_as_possible(wanted: list[int]) -> None:
     places = spread([float(w) for w in wanted], 3, 0, 20)

@@ -21,11 +21,12 @@ from tests.charts.support import (
     payload,
     texts,
 )
+from tests.support.examples import examples
 
 TITLE = "Device total time, % of the device time of all operators"
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(
     st.lists(st.tuples(st.sampled_from("abcdefghij"), st.floats(0, 1e7)), max_size=30),
     st.floats(1, 1e7),

@@ -133,11 +133,13 @@ def test_binary_is_kept_from_a_terminal(logdir: Path, tmp_path: Path, format_: s
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signal")
 def test_ctrl_c_is_silent(tmp_path: Path) -> None:
-    # A named pipe that nobody writes to: reading it goes on until the signal comes.
+    # A named pipe that nobody writes to: reading it goes on until the signal comes. Where the tests
+    # run in the background of a shell, programs inherit that they ignore it.
     source = tmp_path / "w0.1.pt.trace.json"
     os.mkfifo(source)
     code = (
-        "import sys, nbprof.cli.table, nbprof.cli as cli;"
+        "import signal, sys, nbprof.cli.table, nbprof.cli as cli;"
+        "signal.signal(signal.SIGINT, signal.default_int_handler);"
         "nbprof.cli.table.load = lambda *a, **k: (print('reading', flush=True), open(sys.argv[2]));"
         "sys.exit(cli.main(sys.argv[1:]))"
     )
@@ -148,9 +150,13 @@ def test_ctrl_c_is_silent(tmp_path: Path) -> None:
         text=True,
         env=environment(),
     )
-    assert process.stdout is not None
-    assert process.stdout.readline() == "reading\n"
-    time.sleep(0.1)
-    process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=30)
+    try:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "reading\n"
+        time.sleep(0.1)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=30)
+    finally:
+        process.kill()
+        process.wait()
     assert (process.returncode, out, err) == (130, "", "")

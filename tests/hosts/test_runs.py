@@ -73,7 +73,6 @@ CELLS = (
 )
 
 
-@pytest.mark.slow
 def test_nbclient_keeps_text_html_and_state() -> None:
     ran = notebook(*CELLS)
     nbclient.NotebookClient(ran, timeout=120, kernel_name="python3").execute()
@@ -84,7 +83,6 @@ def test_nbclient_keeps_text_html_and_state() -> None:
     assert "asked; this line changes" in shown(ran.cells[2])["text/plain"]
 
 
-@pytest.mark.slow
 # Papermill asks traitlets and the standard library in ways that newer ones advise against.
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_papermill_fills_in_parameters_and_keeps_text_and_html(tmp_path: Path) -> None:
@@ -98,7 +96,6 @@ def test_papermill_fills_in_parameters_and_keeps_text_and_html(tmp_path: Path) -
     assert "conv" in shown(next(c for c in ran.cells if "nbprof.show" in c.source))["text/plain"]
 
 
-@pytest.mark.slow
 def test_a_static_report_has_no_widget_at_all(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NBPROF_RENDERER", "static")
     ran = notebook(*CELLS[:2])
@@ -108,7 +105,6 @@ def test_a_static_report_has_no_widget_at_all(monkeypatch: pytest.MonkeyPatch) -
     assert not ran.metadata.get("widgets", {}).get(STATE, {}).get("state")
 
 
-@pytest.mark.slow
 def test_a_saved_notebook_tells_nothing_that_was_not_passed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -29,7 +29,6 @@ def cluster() -> Iterator[Any]:
 
 # What Dask and tornado say of sockets that close while the cluster stops is none of ours.
 pytestmark = [
-    pytest.mark.slow,
     pytest.mark.filterwarnings("default::DeprecationWarning", "default::ResourceWarning"),
     pytest.mark.filterwarnings("default::pytest.PytestUnraisableExceptionWarning"),
 ]

@@ -136,12 +136,19 @@ class Slow:
         """Return the innermost linked row that a row is or runs in, -1 without one."""
         return next((one for one in self.up(row) if self.forward[one] >= 0), -1)
 
-    def own(self, row: int, inside: Any) -> int:
-        """Return the moments of a row that no row which `inside` names covers."""
+    def own(self, row: int, stops: Any) -> int:
+        """Return the moments of a row that nothing straight inside it which `stops` names covers.
+
+        What lies deeper may stick out of the row around it by a rounding of its times; those
+        moments stay with the outer row.
+        """
         moments = set(self.host[row].moments)
         for other in self.host:
-            if other.index != row and row in self.up(other.index) and inside(other):
-                moments -= other.moments
+            around = self.up(other.index)[1:]
+            if stops(other) and row in around:
+                between = around[: around.index(row)]
+                if not any(stops(self.host[one]) for one in between):
+                    moments -= other.moments
         return len(moments)
 
     def key(self, row: int) -> tuple[str, int]:

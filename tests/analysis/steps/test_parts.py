@@ -16,6 +16,7 @@ from nbprof.analysis.steps.windows import device_summary_parts, device_time_part
 from nbprof.model.filters.filter import Filter
 from tests.analysis.generated import traces
 from tests.conftest import ROOT
+from tests.support.examples import examples
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -103,7 +104,7 @@ def check_all(model: TraceModel, base: Filter, first: int, last: int) -> None:
     same(regrouped(whole, parts, first, last), wanted.to_pylist())
 
 
-@settings(max_examples=15)
+@settings(max_examples=examples(15))
 @given(model=traces())
 def test_steps_add_up_on_generated_traces(model: TraceModel) -> None:
     numbers = model.steps.number.tolist()
@@ -171,7 +172,7 @@ def close(part: float, whole: float, wanted: float | None) -> None:
         assert part / whole == pytest.approx(wanted, rel=1e-9, abs=1e-9)
 
 
-@settings(max_examples=15)
+@settings(max_examples=examples(15))
 @given(model=traces())
 def test_devices_add_up_on_generated_traces(model: TraceModel) -> None:
     numbers = model.steps.number.tolist()

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 import nbprof
 from nbprof.model.links.call_stacks import call_stack_of, call_stacks, stack_sources
+from tests.support.examples import examples
 from tests.support.models import Row, make_model
 
 if TYPE_CHECKING:
@@ -102,7 +103,7 @@ def nested(draw: st.DrawFn) -> list[Row]:
 
 
 @given(nested())
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 def test_rebuilt_stacks_are_those_of_a_plain_loop(rows: list[Row]) -> None:
     model = make_model(rows)
     stacks = call_stacks(model)

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from nbprof.model.names import readable as names
 from nbprof.model.names.readable import BUDGET, LONGEST_READ, readable, readable_names
+from tests.support.examples import examples
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -105,7 +106,7 @@ PARTS = "S_ S0_ S1_ T_ T0_ I E N J Dp P R K 1A X L Li1E Dn sp cv F v i Z UlvE_ D
 parts = st.sampled_from(PARTS.split())
 
 
-@settings(max_examples=300, deadline=2000)
+@settings(max_examples=examples(300), deadline=2000)
 @given(st.lists(parts, max_size=300).map(lambda found: "_Z" + "".join(found)))
 def test_any_mangled_text_is_taken(name: str) -> None:
     assert 0 < len(readable(name)) <= max(LONGEST_READ, len(name))

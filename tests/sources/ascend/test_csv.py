@@ -21,6 +21,7 @@ from nbprof.sources.ascend.csv.rows import Layout, parse_rows
 from nbprof.sources.ascend.csv.table import read_csv
 from nbprof.sources.chrome.times import NO_TIME
 from nbprof.sources.faults import Faults
+from tests.support.examples import examples
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -91,7 +92,7 @@ def test_rows_of_any_length_are_padded_and_cut_as_there(rows: list[list[str]]) -
     assert odd.long == sum(len(row) > 3 for row in parsed)
 
 
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 @given(st.lists(st.lists(CELLS, min_size=2, max_size=4), min_size=1, max_size=40))
 def test_where_odd_rows_stand_does_not_depend_on_blocks(rows: list[list[str]]) -> None:
     text = written(rows)

@@ -30,6 +30,7 @@ from tests.support.ascend import (
     warning_kinds,
     write,
 )
+from tests.support.examples import examples
 from tests.support.same_models import assert_same, plain
 
 if TYPE_CHECKING:
@@ -164,7 +165,7 @@ def test_nothing_is_said_in_words(tmp_path: Path, text: str) -> None:
         read_text(tmp_path, text)
 
 
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(40), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.data())
 def test_any_damage_is_an_error_in_words_or_a_model(tmp_path: Path, data: st.DataObject) -> None:
     raw = bytearray(json.dumps([*three(), task("mm", "15.5"), *LAYERS]).encode())

@@ -14,6 +14,7 @@ from nbprof.sources import discover, read
 from nbprof.widgets.hints.facts import facts
 from nbprof.widgets.hints.hints import hints
 from tests.sources.writing.round_trip import trace_of, written
+from tests.support.examples import examples
 from tests.support.traces import kernel, op, plain_events, read_trace, table_rows, to_ns, write
 
 if TYPE_CHECKING:
@@ -132,7 +133,7 @@ work = st.tuples(
 )
 
 
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(40), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     found=st.lists(work, min_size=1, max_size=25),
     category=st.sampled_from(["mtia_ccp_events", "mystery_events"]),

@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from nbprof.model.errors import TraceFormatError
+from tests.support.examples import examples
 from tests.support.traces import Event, kernel, op, open_trace, read_trace, write
 
 if TYPE_CHECKING:
@@ -196,7 +197,7 @@ def test_many_faults_are_counted_over_windows(tmp_path: Path) -> None:
     assert kinds(model)["quote in a text"] == 100
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(60), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.data())
 def test_any_damage_gives_a_model_or_a_reason(tmp_path: Path, data: st.DataObject) -> None:
     """Bytes taken out, put in or changed anywhere: never another error than ours."""

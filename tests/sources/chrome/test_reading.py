@@ -13,10 +13,11 @@ from hypothesis import strategies as st
 
 from nbprof.sources import progress as progress_module
 from nbprof.sources.files.bytesource import ByteSource
+from tests.support.examples import examples
 from tests.support.traces import op, read_trace, write
 
 
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(40), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.binary(max_size=300), min_size=1, max_size=4), st.integers(1, 100))
 def test_bytes_come_out_as_they_were(tmp_path: Path, parts: list[bytes], size: int) -> None:
     """Gzip may have several members, and zeros after the last."""

@@ -45,7 +45,7 @@ def test_all_files_are_found(shared_data: Path, folder: str) -> None:
     assert all(reason.startswith("no trace") for reason in reasons.values())
 
 
-@pytest.mark.parametrize("folder", [pytest.param("kineto", marks=pytest.mark.slow), "torchcpu"])
+@pytest.mark.parametrize("folder", ["kineto", "torchcpu"])
 def test_rows_equal_those_of_a_plain_reader(shared_data: Path, folder: str) -> None:
     for file in traces(shared_data / folder):
         model = read_once(file)

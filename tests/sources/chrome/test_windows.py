@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from nbprof.sources.chrome.structure import last_boundary, scan
+from tests.support.examples import examples
 from tests.support.traces import (
     Event,
     in_order,
@@ -92,7 +93,9 @@ SINCE_1970 = st.lists(
 )
 INDENTS = st.sampled_from([None, 0, 1])
 #: Each example writes and reads a file.
-FEWER = settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+FEWER = settings(
+    max_examples=examples(60), suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 
 
 @FEWER

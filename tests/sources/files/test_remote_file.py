@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from nbprof.sources.files import remote_file
 from nbprof.sources.files.filesystems import Status
 from nbprof.sources.files.remote import RemotePath
+from tests.support.examples import examples
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -66,7 +67,7 @@ ACTIONS = st.lists(
 )
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(st.binary(max_size=800), ACTIONS)
 def test_any_reading_gives_what_is_there(content: bytes, actions: list[tuple[str, int]]) -> None:
     with pytest.MonkeyPatch.context() as patch:

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 import nbprof
 from nbprof.model.errors import TraceFormatError
 from nbprof.sources import TraceFile, read
+from tests.support.examples import examples
 from tests.support.paddle.json import to_json
 from tests.support.paddle.protobuf import message, number, to_protobuf
 from tests.support.paddle.runs import generate
@@ -227,7 +228,7 @@ def test_a_length_beyond_the_end_allocates_nothing(binary: Path) -> None:
     assert time.monotonic() - start < 20
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(st.data())
 def test_no_change_of_bytes_gives_any_other_error(
     tmp_path_factory: pytest.TempPathFactory, data: st.DataObject

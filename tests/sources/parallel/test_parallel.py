@@ -22,6 +22,7 @@ from nbprof.sources.parallel.part import read_part
 from tests.sources.chrome.test_broken import DAMAGE, text_of
 from tests.sources.chrome.test_reference import FOLDERS
 from tests.sources.chrome.test_windows import INDENTS, SINCE_1970, TRACES
+from tests.support.examples import examples
 from tests.support.same_models import assert_same
 from tests.support.traces import Event, kernel, op, read_trace, write
 
@@ -31,7 +32,9 @@ if TYPE_CHECKING:
     from nbprof.model.trace.model import TraceModel
 
 #: Each example writes a file and reads it twice.
-FEWER = settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+FEWER = settings(
+    max_examples=examples(60), suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 
 
 class InHere:
@@ -186,7 +189,7 @@ def test_damage_is_found_as_by_one_reader(tmp_path: Path, kind: str, times: int)
         assert_parts_make_no_difference(path, window=300, strict=True)
 
 
-@settings(FEWER, max_examples=150)
+@settings(FEWER, max_examples=examples(150))
 @given(st.data())
 def test_any_damage_is_found_as_by_one_reader(tmp_path: Path, data: st.DataObject) -> None:
     packed = data.draw(st.booleans())
@@ -205,7 +208,7 @@ def test_any_damage_is_found_as_by_one_reader(tmp_path: Path, data: st.DataObjec
     assert_parts_make_no_difference(path, window=data.draw(st.integers(200, 900)), strict=strict)
 
 
-@pytest.mark.parametrize("folder", [pytest.param("kineto", marks=pytest.mark.slow), "torchcpu"])
+@pytest.mark.parametrize("folder", ["kineto", "torchcpu"])
 def test_parts_of_reference_traces_make_the_whole(shared_data: Path, folder: str) -> None:
     assert folder in FOLDERS
     files = [one for one in discover(shared_data / folder).files if one.format == "PyTorch"]

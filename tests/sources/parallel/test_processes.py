@@ -210,7 +210,6 @@ def is_running(process: int) -> bool:
         return False
 
 
-@pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="children are found in /proc")
 class TestInterruption:
     """Whatever happens to the reader, its helpers end with it."""

@@ -29,8 +29,8 @@ pytestmark = pytest.mark.filterwarnings("ignore::nbprof.FilterWarning")
 
 DATA = ROOT.parent / "shared" / "data"
 OTHERS = ("mem_cpu", "execution_trace")
-#: Larger ones are left out, and those beyond the second size run with the slow tests.
-LARGEST, QUICK = 3_000_000, 600_000
+#: Larger ones are left out.
+LARGEST = 3_000_000
 TRACES = sorted(
     path
     for folder in (DATA / "kineto", DATA / "torchcpu", *(ROOT / "samples").glob("*_*_*"))
@@ -69,14 +69,7 @@ def assert_part(whole: Trace, **conditions: Any) -> Trace:
 
 @pytest.mark.parametrize(
     "path",
-    [
-        pytest.param(
-            path,
-            id="/".join(path.parts[-3:]),
-            marks=pytest.mark.slow if path.stat().st_size > QUICK else (),
-        )
-        for path in TRACES
-    ],
+    [pytest.param(path, id="/".join(path.parts[-3:])) for path in TRACES],
 )
 def test_parts_of_recorded_traces(path: Path, passes: list[Taking]) -> None:
     whole = part(path)
@@ -136,8 +129,10 @@ def test_a_packed_file_gives_the_same(tmp_path: Path) -> None:
 
 def test_kinds_are_those_of_the_filter(tmp_path: Path) -> None:
     """But for what the Python frames that are left out say about other rows."""
-    theirs = {"warnings", "flame", "slices", "slice_summary", "modules"}
-    for path in TRACES[-4:]:
+    theirs = {"warnings", "flame", "slices", "slice_summary", "modules", "memory_peak_holders"}
+    for path in TRACES:
+        if ROOT not in path.parents:  # the samples tell enough, and are always there
+            continue
         whole = part(path)
         for kinds in (("kernel",), ("operator", "memory"), ("annotation", "runtime")):
             found = tables(part(path, kinds=kinds))

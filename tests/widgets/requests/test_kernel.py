@@ -14,7 +14,6 @@ nbclient = pytest.importorskip("nbclient")
 ROOT = Path(__file__).resolve().parents[3]
 
 
-@pytest.mark.slow
 def test_a_cell_holds_the_view_and_its_summary(logs: Path) -> None:
     cells = [
         f"import sys; sys.path.insert(0, {str(ROOT)!r})\nimport nbprof",

@@ -1,0 +1,80 @@
+"""The tests that `make test` leaves to `make test-long`, each with the reason why it is long.
+
+A key is a folder, a file, or the id of a test; an id with parameters is that one case. Property
+tests are not listed: `make test` draws a few examples of each, `make test-long` many others.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+_LAB: Final = "starts a JupyterLab and a kernel, and waits for what a person would see"
+_RECORDED: Final = "goes through every reference trace, some of which take seconds to read"
+_CARDS: Final = "draws every card under every choice, in Python and in the browser's script"
+_SWEEP: Final = "compares whole traces moment by moment with slow code"
+
+LONG: Final = {
+    # In Chromium: `tests/browser/test_views.py` stays, which opens each view once.
+    "tests/browser/test_diagnose.py": _LAB,
+    "tests/browser/test_distributed.py": _LAB,
+    "tests/browser/test_fallback.py": _LAB,
+    "tests/browser/test_hosts.py": "starts Notebook 7 and Voila",
+    "tests/browser/test_html_page.py": "looks at every view at three widths, in two themes",
+    "tests/browser/test_hub.py": "installs a JupyterHub and two users' environments",
+    "tests/browser/test_lab.py": _LAB,
+    "tests/browser/test_memory.py": _LAB,
+    "tests/browser/test_memory_components.py": _LAB,
+    "tests/browser/test_modules.py": _LAB,
+    "tests/browser/test_npu.py": _LAB,
+    "tests/browser/test_npu_and_paddle.py": _LAB,
+    "tests/browser/test_page.py": "looks at every view at three widths, in two themes",
+    "tests/browser/test_paddle.py": _LAB,
+    "tests/browser/test_saved.py": _LAB,
+    "tests/browser/test_security.py": "puts hostile names into every text of every view",
+    "tests/browser/test_throttled.py": "puts a slow line between kernel and browser",
+    "tests/browser/test_timeline.py": _LAB,
+    # Other programs.
+    "tests/hosts": "runs notebooks through papermill, nbclient and nbconvert",
+    "tests/ranks/test_cluster_notebook.py": "starts a Dask cluster and reads many ranks on it",
+    "tests/ranks/test_dask.py": "starts a Dask cluster",
+    "tests/sources/parallel/test_processes.py": "starts several processes for every read",
+    "tests/widgets/requests/test_kernel.py::test_a_cell_holds_the_view_and_its_summary": (
+        "starts a kernel"
+    ),
+    "tests/test_notebooks.py::test_records_where_pytorch_is": "records a profile with PyTorch",
+    # Large and many inputs.
+    "tests/sources/chrome/test_reference.py": _RECORDED,
+    "tests/sources/parallel/test_parallel.py::test_parts_of_reference_traces_make_the_whole": (
+        _RECORDED
+    ),
+    "tests/sources/parts/test_prefilters.py": _RECORDED,
+    "tests/sources/parts/test_cases.py": "reads traces of tens of thousands of events in parts",
+    "tests/sources/writing": _RECORDED,
+    "tests/analysis/steps/test_stages_reference.py": _RECORDED,
+    "tests/analysis/test_unclosed_frames.py": _RECORDED,
+    "tests/analysis/memory/test_kinds.py::test_other_recordings_have_the_columns_that_they_had": (
+        _RECORDED
+    ),
+    "tests/analysis/operators/test_inside.py::test_other_recorders_have_none_of_it": _RECORDED,
+    "tests/oracle/plugin/test_memory.py": _RECORDED,
+    "tests/widgets/test_reference.py": _RECORDED,
+    "tests/timeline/test_details.py": _RECORDED,
+    "tests/widgets/views/test_cards.py": _CARDS,
+    "tests/widgets/kernelless/test_page_filters.py": _SWEEP,
+    "tests/widgets/kernelless/test_snapshot_answers.py": _SWEEP,
+    "tests/analysis/steps/test_parts.py": _SWEEP,
+}
+
+
+def reason(nodeid: str) -> str | None:
+    """Return why a test is long, None for one that is not.
+
+    Parameters
+    ----------
+    nodeid : str
+        As pytest has it, from the root of the checkout.
+    """
+    case = nodeid.split("[", maxsplit=1)[0]
+    file = case.split("::")[0]
+    folders = ["/".join(file.split("/")[:depth]) for depth in range(1, file.count("/") + 1)]
+    return next((LONG[key] for key in (nodeid, case, file, *folders) if key in LONG), None)
