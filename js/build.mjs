@@ -1,74 +1,155 @@
 /**
- * Build nbprof/static/: the script, the one for where there is no Python, a small style sheet, and
- * the licences of what is bundled.
+ * Build nbprof/static/: the core script, one script per view, the one for where there is no Python,
+ * a small style sheet, and the licences of what is bundled.
+ *
+ * Everything outside `src/views/` and `src/offline/` is the core, which every model carries. The
+ * other scripts import from it, but contain none of it: such an import is replaced by a look-up in
+ * the object that the core hands to a script when it runs it (`src/core/scripts.ts`). The core keeps
+ * exactly the names that some script asks for.
  *
  * The same input gives the same bytes, so that a test can compare. Without arguments it writes into
  * the package; `--out DIR` writes elsewhere; `--watch` builds on every change.
  */
-import { mkdir, readFile, writeFile } from "node:fs/promises";
-import { dirname, join, resolve } from "node:path";
+import { createHash } from "node:crypto";
+import { existsSync, watch } from "node:fs";
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { dirname, join, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import * as esbuild from "esbuild";
 import { minify } from "terser";
 
-/** Every model carries the one; every saved notebook and page the other as well. */
-const BUDGETS = { "widget.js": 280_000, "offline.js": 56_000, "page.js": 4_000 };
+/** Bytes, minified. Every model carries the core; saved notebooks and pages carry what they show. */
+const BUDGETS = { widget: 170_000, view: 100_000, offline: 56_000, page: 4_000 };
+/** Stands in the scripts for what tells one build from another, until all of them are known. */
+const UNBUILT = "nbprof-build-id0";
+/** How an import from the core is written between the two steps that replace it. */
+const CORE = "core:";
+
 const here = dirname(fileURLToPath(import.meta.url));
+const src = join(here, "src");
 const { values } = parseArgs({
   options: { out: { type: "string" }, watch: { type: "boolean", default: false } },
 });
 const out = resolve(values.out ?? join(here, "..", "nbprof", "static"));
+
+const options = {
+  absWorkingDir: here,
+  bundle: true,
+  write: false,
+  format: "esm",
+  target: "es2022",
+  minify: true,
+  charset: "utf8",
+  legalComments: "none",
+  metafile: true,
+  define: { NBPROF_BUILD: JSON.stringify(UNBUILT) },
+};
 
 /** A style sheet with its imports, as text. */
 const cssText = {
   name: "css-text",
   setup(build) {
     build.onLoad({ filter: /\.css$/ }, async ({ path }) => {
-      const { outputFiles, metafile } = await esbuild.build({
+      const { outputFiles } = await esbuild.build({
         entryPoints: [path],
         absWorkingDir: here,
         bundle: true,
         minify: true,
         write: false,
-        metafile: true,
       });
-      const watchFiles = Object.keys(metafile.inputs).map((input) => join(here, input));
-      return { contents: outputFiles[0].text.trim(), loader: "text", watchFiles };
+      return { contents: outputFiles[0].text.trim(), loader: "text" };
     });
   },
 };
 
-const options = {
-  absWorkingDir: here,
-  entryPoints: {
-    widget: "src/index.ts",
-    offline: "src/offline/main.ts",
-    page: "src/page/main.ts",
-  },
-  outdir: out,
-  bundle: true,
-  format: "esm",
-  target: "es2022",
-  minify: true,
-  charset: "utf8",
-  legalComments: "none",
-  plugins: [cssText],
-  metafile: true,
-};
+/** A module that the build writes. */
+function virtual(name, contents) {
+  return {
+    name,
+    setup(build) {
+      build.onResolve({ filter: new RegExp(`^${name}$`) }, () => ({ path: name, namespace: name }));
+      build.onLoad({ filter: /.*/, namespace: name }, () => ({
+        contents: contents(),
+        resolveDir: src,
+        loader: "ts",
+      }));
+    },
+  };
+}
 
-/** Shorten the scripts that esbuild has bundled; terser finds one or two percent more. */
-async function shorten() {
-  for (const name of Object.keys(options.entryPoints)) {
-    const path = join(out, `${name}.js`);
-    const { code } = await minify(await readFile(path, "utf8"), {
-      module: true,
-      ecma: 2022,
-      compress: { passes: 3 },
-      format: { comments: false },
-    });
-    await writeFile(path, code);
-  }
+/** Which script a source file belongs to: `views/<name>`, `offline`, or the core. */
+function homeOf(path) {
+  const [folder, name] = relative(src, path).split(sep);
+  if (folder === "views") return `views/${name}`;
+  return folder === "offline" ? "offline" : "core";
+}
+
+/** Leave imports from the core to the core; refuse those from another view. */
+function fromCore(home, allowed) {
+  return {
+    name: "from-core",
+    setup(build) {
+      build.onResolve({ filter: /^\./ }, ({ path, importer, resolveDir, kind }) => {
+        if (kind !== "import-statement" || path.endsWith(".css")) return undefined;
+        const target = resolve(resolveDir, path);
+        const where = homeOf(target);
+        if (where === "core")
+          return { path: CORE + relative(src, target).replaceAll(sep, "/"), external: true };
+        if (allowed(where)) return undefined;
+        return { errors: [{ text: `${home} imports ${path} of ${where} (${importer})` }] };
+      });
+    },
+  };
+}
+
+const IMPORT = /import\s*\{([^}]*)\}\s*from\s*"core:([^"]+)";?/g;
+const EXPORT = /export\s*\{\s*([\w$]+) as default\s*\};?\s*$/;
+
+/**
+ * Make of a bundle that imports from the core a script that registers itself.
+ *
+ * @param needs - gains the names that it needs, and the module of the core that has each
+ */
+function asScript(name, code, needs) {
+  const bindings = [];
+  const body = code.replace(IMPORT, (_, list, module) => {
+    for (const entry of list.split(",")) {
+      const [original, local = original] = entry.trim().split(/\s+as\s+/);
+      const known = needs.get(original);
+      if (known && known !== module)
+        throw new Error(`Two modules of the core have a ${original}: ${known} and ${module}.`);
+      needs.set(original, module);
+      bindings.push(original === local ? original : `${original}:${local}`);
+    }
+    return "";
+  });
+  const found = EXPORT.exec(body);
+  if (!found || body.includes(`"${CORE}`))
+    throw new Error(`${name} has imports or exports of another form.`);
+  const inner = `const {${bindings.join(",")}} = core; ${body.slice(0, found.index)} return ${found[1]};`;
+  const key = JSON.stringify(`${UNBUILT}/${name}`);
+  return `(globalThis.__nbprofScripts ??= new Map()).set(${key}, (core) => { ${inner} });`;
+}
+
+async function bundle(entry, plugins) {
+  const { outputFiles, metafile } = await esbuild.build({
+    ...options,
+    entryPoints: [entry],
+    plugins: [cssText, ...plugins],
+  });
+  return { code: outputFiles[0].text, inputs: Object.keys(metafile.inputs) };
+}
+
+/** Shorten what esbuild has bundled; terser finds one or two percent more. */
+async function shorten(code, module = true) {
+  const { code: shorter } = await minify(code, {
+    module,
+    ecma: 2022,
+    compress: { passes: 3 },
+    format: { comments: false },
+  });
+  return shorter;
 }
 
 async function hostStyle() {
@@ -78,16 +159,17 @@ async function hostStyle() {
     minify: true,
     write: false,
   });
-  await writeFile(join(out, "widget.css"), outputFiles[0].text);
+  return outputFiles[0].text;
 }
 
-/** The licence of every package that ended up in the script. */
-async function licenses(inputs) {
-  const names = new Set();
-  for (const input of Object.keys(inputs)) {
-    const match = /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(input);
-    if (match) names.add(match[1]);
-  }
+/** The packages of which something is in a bundle. */
+function packagesOf(inputs) {
+  const names = inputs.map((input) => /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(input)?.[1]);
+  return new Set(names.filter(Boolean));
+}
+
+/** The licence of every package that ended up in a script. */
+async function licenses(names) {
   const texts = [];
   for (const name of [...names].sort()) {
     const folder = join(here, "node_modules", name);
@@ -95,26 +177,79 @@ async function licenses(inputs) {
     const text = await readFile(join(folder, "LICENSE"), "utf8");
     texts.push(`${name} ${version} (${license})\n\n${text.trim()}\n`);
   }
-  const head = "widget.js and offline.js contain these packages, unchanged but minified:\n\n";
-  await writeFile(join(out, "THIRD_PARTY_LICENSES.txt"), head + texts.join("\n----\n\n"));
+  const head = "The scripts here contain these packages, unchanged but minified:\n\n";
+  return head + texts.join("\n----\n\n");
 }
 
-await mkdir(out, { recursive: true });
-if (values.watch) {
-  const context = await esbuild.context({ ...options, logLevel: "info" });
-  await context.watch();
-} else {
-  const { metafile } = await esbuild.build(options);
-  await shorten();
-  await hostStyle();
-  await licenses(metafile.inputs);
-  for (const [name, budget] of Object.entries(BUDGETS)) {
-    const { length } = await readFile(join(out, name));
+/** The folders of `src/views/` that hold a file. */
+async function viewsWith(file) {
+  const views = await readdir(join(src, "views"));
+  return views.filter((view) => existsSync(join(src, "views", view, file))).sort();
+}
+
+/** Every file of the package's static folder, as text by its path. */
+async function build() {
+  const needs = new Map();
+  const packages = new Map();
+  const scripts = new Map();
+  for (const view of await viewsWith("index.ts")) {
+    const name = `views/${view}`;
+    const { code, inputs } = await bundle(`src/${name}/index.ts`, [
+      fromCore(name, (where) => where === name),
+    ]);
+    packages.set(name, packagesOf(inputs));
+    scripts.set(name, asScript(view, code, needs));
+  }
+  const offline = await bundle("src/offline/main.ts", [
+    fromCore("offline", (where) => where === "offline"),
+  ]);
+  scripts.set("offline", asScript("offline", offline.code, needs));
+  const exported = [...needs].sort().map(([name, module]) => ({ name, module }));
+  const shared = `${exported.map(({ name, module }) => `import { ${name} } from "./${module}";`).join("\n")}
+export const shared = () => ({ ${exported.map(({ name }) => name).join(", ")} });`;
+  const core = await bundle("src/index.ts", [virtual("nbprof:shared", () => shared)]);
+  packages.set("core", packagesOf(core.inputs));
+  for (const [name, found] of packages)
+    for (const one of found)
+      if (name !== "core" && packages.get("core").has(one))
+        throw new Error(`${name} brings ${one} again; let it import it from the core.`);
+  const files = new Map([["widget.js", await shorten(core.code)]]);
+  for (const [name, code] of scripts) files.set(`${name}.js`, await shorten(code, false));
+  files.set("page.js", await shorten((await bundle("src/page/main.ts", [])).code));
+  const hash = createHash("sha256");
+  for (const [name, text] of files) hash.update(name).update(text);
+  const id = hash.digest("hex").slice(0, UNBUILT.length);
+  for (const [name, text] of files) files.set(name, text.replaceAll(UNBUILT, id));
+  files.set("widget.css", await hostStyle());
+  const all = new Set([...packages.values()].flatMap((found) => [...found]));
+  files.set("THIRD_PARTY_LICENSES.txt", await licenses(all));
+  return files;
+}
+
+/** Write the files, without those of views that are gone; tell whether all are within their budget. */
+async function write(files) {
+  await rm(join(out, "views"), { recursive: true, force: true });
+  await mkdir(join(out, "views"), { recursive: true });
+  let within = true;
+  for (const [name, text] of files) {
+    await writeFile(join(out, name), text);
+    const budget = BUDGETS[name.startsWith("views/") ? "view" : name.replace(/\.js$/, "")];
+    if (!budget) continue;
+    const length = Buffer.byteLength(text);
     const [is, may] = [length, budget].map((bytes) => bytes.toLocaleString("en-US"));
     console.log(`${name}: ${is} of ${may} bytes`);
-    if (length > budget) {
-      console.error(`${name} is over its budget.`);
-      process.exitCode = 1;
-    }
+    if (length <= budget) continue;
+    console.error(`${name} is over its budget.`);
+    within = false;
   }
+  return within;
+}
+
+if (!(await write(await build()))) process.exitCode = 1;
+if (values.watch) {
+  let waiting;
+  watch(src, { recursive: true }, () => {
+    clearTimeout(waiting);
+    waiting = setTimeout(() => build().then(write).catch(console.error), 200);
+  });
 }

@@ -7,6 +7,7 @@ The sources are read, not imported, so that annotations stand as they were writt
 from __future__ import annotations
 
 import ast
+import json
 import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -14,6 +15,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from nbprof.timeline.categories import CATEGORIES
 from nbprof.widgets.requests import protocol
 from nbprof.widgets.requests.handlers import operations
+from nbprof.widgets.views.registry import VIEWS
+from nbprof.widgets.views.tabs import tab_info
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -28,6 +31,9 @@ SOURCES: Final = tuple(
 
 #: The file that is generated.
 TARGET: Final = _ROOT / "js" / "src" / "core" / "messages.ts"
+
+#: The tabs of nbprof's own views, for the tests of the browser side.
+TABS: Final = _ROOT / "js" / "tests" / "tabs.json"
 
 _HEAD: Final = """\
 /**
@@ -203,5 +209,12 @@ def _comment(doc: str, indent: str) -> list[str]:
     return [f"{indent}/**", *(f"{indent} * {one}" for one in wrapped), f"{indent} */"]
 
 
+def tabs() -> str:
+    """Return what the browser is told of nbprof's own views, as JSON."""
+    found = [tab_info(VIEWS[name]) for name in VIEWS if VIEWS.is_own(name)]
+    return json.dumps(found, indent=2) + "\n"
+
+
 if __name__ == "__main__":
     TARGET.write_text(typescript(), "utf-8")
+    TABS.write_text(tabs(), "utf-8")

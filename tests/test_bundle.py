@@ -10,14 +10,26 @@ from pathlib import Path
 
 import pytest
 
+from nbprof.export.scripts import OFFLINE, ScriptError, compressed, script, view_scripts
+from nbprof.widgets.views.registry import VIEWS as VIEWS_OF_NBPROF
+
 ROOT = Path(__file__).resolve().parents[1]
 STATIC = ROOT / "nbprof" / "static"
 JS = ROOT / "js"
-FILES = ("widget.js", "offline.js", "page.js", "widget.css", "THIRD_PARTY_LICENSES.txt")
+VIEWS = tuple(f"views/{name}.js" for name in view_scripts())
+SCRIPTS = ("widget.js", "offline.js", *VIEWS)
+FILES = (*SCRIPTS, "page.js", "widget.css", "THIRD_PARTY_LICENSES.txt")
 
-#: Every model carries its whole script, so its size is the size of every saved widget; every
-#: snapshot and page carries the second, and pages the third.
-BUDGETS = {"widget.js": 280_000, "offline.js": 56_000, "page.js": 4_000}
+#: Every model carries the core; saved notebooks and pages carry the scripts of what they show.
+BUDGETS = {
+    "widget.js": 170_000,
+    "offline.js": 56_000,
+    "page.js": 4_000,
+    **dict.fromkeys(VIEWS, 100_000),
+}
+
+#: What the scripts of all views, and the one that answers, take in a saved notebook.
+SAVED_BYTES = 400_000
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -29,6 +41,17 @@ def test_the_bundle_is_committed(name: str) -> None:
 @pytest.mark.parametrize("name", BUDGETS)
 def test_a_script_is_within_its_budget(name: str) -> None:
     assert (STATIC / name).stat().st_size <= BUDGETS[name]
+
+
+def test_a_saved_notebook_has_room_for_all_scripts() -> None:
+    names = (OFFLINE, *view_scripts())
+    assert sum(len(compressed(name)) for name in names) <= SAVED_BYTES
+
+
+def test_every_view_has_a_script() -> None:
+    assert set(view_scripts()) == {view.script for view in VIEWS_OF_NBPROF.specs()}
+    with pytest.raises(ScriptError, match="There is no script"):
+        script("../widget")
 
 
 def test_the_script_is_a_module_with_the_two_entries() -> None:
@@ -49,7 +72,7 @@ def test_the_script_is_a_module_with_the_two_entries() -> None:
     ],
 )
 def test_neither_script_nor_style_holds(what: str, pattern: str) -> None:
-    for name in ("widget.js", "widget.css"):
+    for name in (*SCRIPTS, "widget.css"):
         found = re.search(pattern, (STATIC / name).read_text())
         assert found is None, f"{name} holds {what}: {found and found[0]}"
 

@@ -1,7 +1,9 @@
 /** The front-end module of the explorer, as anywidget hosts load it. */
 import { type InitializeProps, lifetime, type RenderProps } from "./core/afm";
+import { openSnapshot } from "./core/alone";
 import type { Context, Width } from "./core/context";
 import { type Make, maker } from "./core/dom";
+import { Scripts } from "./core/scripts";
 import { Session } from "./core/session";
 import { hostTheme, type Theme, watchHostTheme } from "./core/theme";
 import { Popup } from "./parts/popup";
@@ -33,7 +35,8 @@ function explorer() {
 function renderView(session: Session, el: HTMLElement, signal: AbortSignal): void {
   const h = maker(signal);
   const shadow = el.shadowRoot ?? el.attachShadow({ mode: "open" });
-  adoptStyle(shadow, h);
+  const addStyle = (css: string) => adoptStyle(shadow, h, css);
+  addStyle(css);
   const root = h("div", {
     class: "nbp",
     role: "group",
@@ -56,6 +59,7 @@ function renderView(session: Session, el: HTMLElement, signal: AbortSignal): voi
     root,
     popup: new Popup(root, h, signal),
     progress: new ProgressLine(h),
+    addStyle,
     announce: (text) => {
       live.textContent = text;
     },
@@ -107,16 +111,18 @@ function debounced(delay: number, signal: AbortSignal): (run: () => void) => voi
   };
 }
 
-function adoptStyle(shadow: ShadowRoot, h: Make): void {
+function adoptStyle(shadow: ShadowRoot, h: Make, css: string): void {
   try {
     const sheet = new CSSStyleSheet();
     sheet.replaceSync(css);
-    shadow.adoptedStyleSheets = [sheet];
+    shadow.adoptedStyleSheets = [...shadow.adoptedStyleSheets, sheet];
   } catch {
     shadow.append(h("style", {}, css)); // browsers from before constructable style sheets
   }
 }
 
 export default explorer;
-// For who runs `offline.js` without a view, which brings no reader of its own.
-export { readSnapshot } from "./core/alone";
+/** Open what was kept for where there is no Python, without any view; for tools outside a browser. */
+export function open(snapshot: Uint8Array) {
+  return openSnapshot(snapshot, new Scripts(() => Promise.reject(new Error("There is none."))));
+}

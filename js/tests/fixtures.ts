@@ -10,7 +10,9 @@ import {
   utf8,
 } from "@uwdata/flechette";
 import { Model, open } from "../dev/host.js";
+import "./views";
 import type { Catalog, Op, Request, TraceInfo } from "../src/core/protocol";
+import TABS from "./tabs.json";
 
 type Cell = string | number | boolean | null;
 
@@ -160,6 +162,7 @@ export function show(
       time_unit: "auto",
       theme: "auto",
       views: ["overview", "operators", "kernels"],
+      tabs: TABS,
       ...traits,
     },
     async (message: { method: string; state?: Record<string, unknown>; content?: Request }) => {

@@ -1,5 +1,8 @@
 /** The modules view: the tree's lines, the flame graph's frames, what Python is asked; stacks. */
+
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { CATEGORIES } from "../src/canvas/categories";
+import type { Palette } from "../src/canvas/palette";
 import type { Page } from "../src/core/protocol";
 import { PageStore, type Query } from "../src/table/pages";
 import { readRows } from "../src/values/arrow";
@@ -7,8 +10,6 @@ import { type FlameInfo, type Frame, Frames } from "../src/views/modules/frames"
 import { paintFlame, ROW, rowTop } from "../src/views/modules/paint";
 import { TreeLines } from "../src/views/modules/treelines";
 import { frameText } from "../src/views/modules/words";
-import { CATEGORIES } from "../src/views/timeline/data/messages";
-import type { Palette } from "../src/views/timeline/state/types";
 import { type Answers, arrow, asked, type FakePython, show } from "./fixtures";
 
 let resized: (width: number) => void = () => {};

@@ -1,13 +1,15 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { covers, openSnapshot } from "../src/core/alone";
-import { readRows } from "../src/values/arrow";
-import "../src/offline/main";
 import { RequestFailed, Router, Superseded } from "../src/core/rpc";
+import { Scripts } from "../src/core/scripts";
+import { canonical, Snapshot, SnapshotError } from "../src/core/snapshot";
 import { floatText } from "../src/offline/csv";
 import { matcher } from "../src/offline/tables/match";
-import { canonical, Snapshot, SnapshotError } from "../src/offline/tables/snapshot";
+import { readRows } from "../src/values/arrow";
 import { CATALOG, INFO, operators } from "./fixtures";
 import { begin, end, open, python, resized, root, WIDTH } from "./timeline/harness";
+
+const NO_SCRIPTS = new Scripts(() => Promise.reject(new Error("There is none.")));
 
 interface Entry {
   about?: unknown;
@@ -252,7 +254,10 @@ describe("a notebook that is opened without a kernel", () => {
   });
 
   test("covers the filters that it was made under", async () => {
-    const answers = await openSnapshot(view(bytes(ENTRIES, { filter: { steps: [1, 2] } })));
+    const answers = await openSnapshot(
+      view(bytes(ENTRIES, { filter: { steps: [1, 2] } })),
+      NO_SCRIPTS,
+    );
     expect(covers(answers, { steps: [1, 2] })).toBe(true);
     expect(covers(answers, {})).toBe(false);
   });

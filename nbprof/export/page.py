@@ -13,13 +13,12 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from nbprof.export import scripts
 from nbprof.export.text.table import printable
 from nbprof.model.errors import NbprofError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-_STATIC: Final = Path(__file__).parents[1] / "static"
+    from collections.abc import Iterable, Mapping
 
 #: How the bundle of the widget hands out what it is; a page has nobody who imports it.
 _EXPORT: Final = re.compile(r"export\s*\{\s*([\w$]+) as default\b[^}]*\};?\s*$")
@@ -110,9 +109,9 @@ class Page:
         PageError
             The package came without the scripts.
         """
-        code = page_scripts()
+        code = page_scripts(dict.fromkeys(tab["script"] for tab in self.traits.get("tabs", ())))
         theme = "" if self.theme == "auto" else f' data-theme="{escape(self.theme)}"'
-        scripts = "\n".join(f'<script type="module">{text}</script>' for text in code)
+        elements = "\n".join(f'<script type="module">{text}</script>' for text in code)
         traits = json.dumps(self.traits, allow_nan=False, separators=(",", ":"))
         data = base64.b64encode(self.snapshot).decode()
         title = escape(printable(self.title))  # marks of direction would turn the rest of the line
@@ -134,7 +133,7 @@ class Page:
 </main>
 <script type="application/json" id="nbprof-traits">{_inert(traits)}</script>
 <script type="application/octet-stream" id="nbprof-snapshot">{data}</script>
-{scripts}
+{elements}
 </body>
 </html>
 """
@@ -147,8 +146,13 @@ def policy(scripts: tuple[str, ...]) -> str:
     return _POLICY.format(scripts=" ".join(words))
 
 
-def page_scripts() -> tuple[str, ...]:
+def page_scripts(views: Iterable[str] = ()) -> tuple[str, ...]:
     """Return the scripts of a page in the order in which they run.
+
+    Parameters
+    ----------
+    views : iterable of str
+        The scripts of the views that it shows.
 
     Raises
     ------
@@ -156,23 +160,25 @@ def page_scripts() -> tuple[str, ...]:
         The package came without them, or they are not those that this module knows.
     """
     try:
-        widget, offline, page = (
-            (_STATIC / name).read_text("utf-8") for name in ("widget.js", "offline.js", "page.js")
+        widget, page = (
+            (scripts.STATIC / name).read_text("utf-8") for name in ("widget.js", "page.js")
         )
-    except OSError as error:
-        message = f"The scripts of pages are missing: {error.filename}. Install nbprof again."
+        others = [scripts.script(name).decode() for name in (scripts.OFFLINE, *views)]
+    except (OSError, scripts.ScriptError) as error:
+        message = f"The scripts of pages are missing: {error}. Install nbprof again."
         raise PageError(message) from error
     found = _EXPORT.search(widget)
     if found is None:
-        message = f"{_STATIC / 'widget.js'} is not what it was built as. Install nbprof again."
+        place = scripts.STATIC / "widget.js"
+        message = f"{place} is not what it was built as. Install nbprof again."
         raise PageError(message)
     widget = f"{widget[: found.start()]}globalThis.__nbprofWidget={found.group(1)};"
-    scripts = (widget, offline, page)
-    for text in scripts:
+    texts = (widget, *others, page)
+    for text in texts:
         if "</script" in text.lower() or "<!--" in text:
             message = "A script of pages would end its own element."
             raise PageError(message)
-    return scripts
+    return texts
 
 
 def _inert(text: str) -> str:

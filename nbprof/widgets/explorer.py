@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import anywidget
 import traitlets
 
 from nbprof import defaults
+from nbprof.export import scripts
 from nbprof.export.page import expect_place
 from nbprof.export.text.table import printable
 from nbprof.model.filters.filter import Filter
@@ -31,6 +31,7 @@ from nbprof.widgets.views.timeline.view import VIEW as TIMELINE
 
 if TYPE_CHECKING:
     import os
+    from pathlib import Path
 
     import pyarrow as pa
     from bokeh.plotting import figure
@@ -39,8 +40,6 @@ if TYPE_CHECKING:
     from nbprof.widgets.kernelless.static import StaticView
     from nbprof.widgets.sources import Shown
     from nbprof.widgets.views.spec import ViewSpec
-
-_STATIC = Path(__file__).parents[1] / "static"
 
 
 class Explorer(StateRules, anywidget.AnyWidget):
@@ -88,8 +87,8 @@ class Explorer(StateRules, anywidget.AnyWidget):
         A value cannot be used.
     """
 
-    _esm: ClassVar[Any] = _STATIC / "widget.js"
-    _css: ClassVar[Any] = _STATIC / "widget.css"
+    _esm: ClassVar[Any] = scripts.STATIC / "widget.js"
+    _css: ClassVar[Any] = scripts.STATIC / "widget.css"
     #: The views that there are tabs for; all where there are none.
     _views: ClassVar[tuple[ViewSpec, ...]] = ()
 
@@ -274,6 +273,12 @@ class Explorer(StateRules, anywidget.AnyWidget):
             made = timeline_snapshot.snapshot(self._session, state, group_by)
             fits = defaults.options.snapshot_bytes > timeline_snapshot.MAX_BYTES
             self.timeline_snapshot = made if fits else b""
+
+    def _keep_scripts(self) -> None:
+        """Keep what shows a snapshot, before there is one."""
+        names = dict.fromkeys((scripts.OFFLINE, *(tab["script"] for tab in self.tabs)))
+        if not self._scripts.keys() >= names.keys():
+            self._scripts = {name: scripts.compressed(name) for name in names}
 
     def _state(self) -> State:
         return State(self.run, self.worker, self.span, Filter.from_dict(self.filter), self.step)

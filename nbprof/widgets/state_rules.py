@@ -97,9 +97,14 @@ class StateRules(FlameTraits):
     Arrow stream whose schema metadata ``nbprof`` says what it holds."""
 
     snapshot = traitlets.Bytes(b"").tag(sync=True, echo_update=False)
-    """What answers without a kernel in a saved notebook: tables, flame graphs and what reads them.
-    Set when the view is shown, or once its trace has been read; of what the filter leaves. With
-    ``timeline_snapshot`` it takes at most ``nbprof.options.snapshot_bytes``."""
+    """What is shown without a kernel in a saved notebook: tables and flame graphs. Set when the
+    view is shown, or once its trace has been read; of what the filter leaves. With
+    ``timeline_snapshot`` it takes at most ``nbprof.options.snapshot_bytes``; what shows it comes on
+    top of that, at most 400 kB."""
+
+    _scripts = traitlets.Dict().tag(sync=True, echo_update=False)
+    """The scripts that show ``snapshot`` without a kernel, compressed, by their names; set with it,
+    once. Where there is a kernel the browser asks for what it needs."""
 
     memory_device = traitlets.Unicode("").tag(sync=True)
     """Whose memory is shown: ``"gpu:0"``, ``"cpu"``, or ``"all"`` for the curves of all devices,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from nbprof.export import page as page_module
+from nbprof.export import scripts
 from nbprof.export.page import Page, PageError, page_scripts
 
 if TYPE_CHECKING:
@@ -25,14 +25,14 @@ def html(**fields: object) -> str:
 
 
 def test_the_policy_has_the_hash_of_every_script() -> None:
-    text = html()
+    text = html(traits={"views": ["overview", "kernels"]})
     policy = unescape(re.search(r'Policy" content="([^"]*)"', text).group(1))  # type: ignore[union-attr]
-    scripts = re.findall(r'<script type="module">(.*?)</script>', text, re.DOTALL)
-    assert len(scripts) == 3
-    for script in scripts:
+    found = re.findall(r'<script type="module">(.*?)</script>', text, re.DOTALL)
+    assert len(found) == 5
+    for script in found:
         digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
         assert f"'sha256-{digest}'" in policy
-    assert policy.count("sha256-") == len(scripts)
+    assert policy.count("sha256-") == len(found)
     assert policy.startswith("default-src 'none'; script-src 'sha256-")
 
 
@@ -57,7 +57,7 @@ def test_nothing_is_asked_for_elsewhere() -> None:
 def test_missing_or_strange_scripts_are_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(page_module, "_STATIC", tmp_path)
+    monkeypatch.setattr(scripts, "STATIC", tmp_path)
     with pytest.raises(PageError, match=r"widget\.js"):
         page_scripts()
     for name in ("widget.js", "offline.js", "page.js"):

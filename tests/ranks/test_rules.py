@@ -117,7 +117,7 @@ def test_a_page_says_which_rules_its_figures_follow(job: Path, tmp_path: Path) -
         from nbprof.widgets.kernelless.kept import Wish
 
         view = nbprof.Explorer(job)
-        wish = Wish(1_000_000, script=False, timeline=False)
+        wish = Wish(1_000_000, timeline=False)
         about = header(snapshot_content.make(view._session, view._state(), wish))
         view.to_html(page)
         view.close()

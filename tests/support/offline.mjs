@@ -1,5 +1,5 @@
 // Asks nbprof/static/offline.js outside any browser: a snapshot and requests come in, answers go out.
-// What reads the snapshot is nbprof/static/widget.js, as on a page.
+// What reads the snapshot, and runs that script, is nbprof/static/widget.js, as on a page.
 import { readFileSync } from "node:fs";
 
 const [folder, snapshot] = process.argv.slice(2);
@@ -7,8 +7,9 @@ const module = (name) => {
   const code = readFileSync(`${folder}/${name}`).toString("base64");
   return import(`data:text/javascript;base64,${code}`);
 };
-const [{ readSnapshot }, { open }] = [await module("widget.js"), await module("offline.js")];
-const answers = open(readSnapshot(new Uint8Array(readFileSync(snapshot))));
+const { open } = await module("widget.js");
+await module("offline.js");
+const answers = await open(new Uint8Array(readFileSync(snapshot)));
 
 function plain(buffer) {
   const { rows } = buffer;

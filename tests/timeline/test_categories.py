@@ -18,7 +18,7 @@ def names(model: TraceModel) -> list[str]:
 
 
 def test_the_browser_knows_the_same_codes() -> None:
-    text = (ROOT / "js" / "src" / "views" / "timeline" / "data" / "messages.ts").read_text("utf-8")
+    text = (ROOT / "js" / "src" / "canvas" / "categories.ts").read_text("utf-8")
     listed = re.search(r"export const CATEGORIES = \[(.*?)\]", text, re.DOTALL)
     assert listed is not None
     assert tuple(re.findall(r'"(\w+)"', listed[1])) == CATEGORIES

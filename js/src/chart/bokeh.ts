@@ -1,6 +1,8 @@
 /** BokehJS, once per page, from the Python package that made the figures. Nothing is fetched. */
+
 import type { FigureItem } from "../core/protocol";
 import type { Router } from "../core/rpc";
+import { runScript } from "../core/runscript";
 
 export interface Signal {
   connect(slot: () => void): void;
@@ -63,23 +65,6 @@ async function bring(router: Router): Promise<Bokeh> {
   // Another version that was here first belongs to somebody else's figures.
   if (before && before !== loaded) page.Bokeh = before;
   return loaded;
-}
-
-/** Run a script from a blob: URL, which is what the pages of notebooks allow. */
-export function runScript(code: Uint8Array, type = "text/javascript"): Promise<void> {
-  const url = URL.createObjectURL(new Blob([code as BlobPart], { type: "text/javascript" }));
-  const script = document.createElement("script");
-  script.type = type;
-  return new Promise<void>((resolve, reject) => {
-    script.onload = () => resolve();
-    script.onerror = () =>
-      reject(new Error("The page forbids scripts from blob: URLs, which are needed here."));
-    script.src = url;
-    document.head.append(script);
-  }).finally(() => {
-    script.remove();
-    URL.revokeObjectURL(url);
-  });
 }
 
 /** A figure on the screen. */

@@ -6,13 +6,13 @@ import type { CardInfo, Described } from "../core/protocol";
 import { Segments } from "../parts/segments";
 import { link } from "../parts/states";
 import { SelectField } from "../shell/controls";
+import { plainTable } from "../table/plain";
 import { readRows } from "../values/arrow";
 import { formatNumber } from "../values/format";
 import { exactPattern } from "../values/names";
-import { plainTable } from "../views/overview/devices";
-import { followBars } from "../views/overview/steps";
 import { type Source, sourceColumn } from "./bokeh";
 import { Chart } from "./chart";
+import { followBars } from "./stepfilter";
 
 export class Cards {
   readonly el: HTMLElement;

@@ -2,7 +2,7 @@
 
 import type { Context } from "../core/context";
 import { Loader } from "../core/loader";
-import type { Described, View } from "../core/protocol";
+import type { Described } from "../core/protocol";
 import { Segments } from "../parts/segments";
 import { button } from "../parts/states";
 import { exactPattern } from "../values/names";
@@ -21,7 +21,7 @@ interface DonutSpec {
 export interface DonutsOptions {
   /** What stands under the donuts. */
   cards?: Cards;
-  view: View;
+  view: string;
   title: string;
   columns: number;
   charts: DonutSpec[];

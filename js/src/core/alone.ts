@@ -1,35 +1,29 @@
 /** What the widget does where there is no Python: finds what came with it, and lets that answer. */
 
-import { runScript } from "../chart/bokeh";
 import type { Answers } from "../offline/answerer";
-import {
-  canonical,
-  type OfflinePage,
-  SNAPSHOT_VERSION,
-  Snapshot,
-} from "../offline/tables/snapshot";
 import { readRows } from "../values/arrow";
+import type { Scripts } from "./scripts";
+import { canonical, Snapshot } from "./snapshot";
 
-const page = globalThis as OfflinePage;
+/** What the script `offline` brings. */
+type Open = (snapshot: Snapshot) => Answers;
 
 /**
  * Open what a view, or a page, keeps.
  *
- * What answers comes with it, or stands in the page already.
- *
- * @throws Error - it cannot be read, or the page forbids its script
+ * @throws Error - it cannot be read, or the page forbids the script that answers
  */
-export async function openSnapshot(trait: object): Promise<Answers> {
-  const bytes = bytesOf(trait);
-  const snapshot = readSnapshot(bytes);
-  if (!page.__nbprofOffline?.has(SNAPSHOT_VERSION)) {
-    const script = await snapshot.bytes("script");
-    if (!script) throw new Error("It came without the script that reads it.");
-    await runScript(script, "module");
-  }
-  const open = page.__nbprofOffline?.get(SNAPSHOT_VERSION);
-  if (!open) throw new Error("Its script did not start.");
+export async function openSnapshot(trait: object, scripts: Scripts): Promise<Answers> {
+  const snapshot = readSnapshot(bytesOf(trait));
+  const open = await scripts.load<Open>("offline");
   return open(snapshot);
+}
+
+/** Undo zlib. */
+export async function inflate(bytes: Uint8Array): Promise<Uint8Array> {
+  const packed = new Blob([bytes as BlobPart]).stream();
+  const plain = packed.pipeThrough(new DecompressionStream("deflate"));
+  return new Uint8Array(await new Response(plain).arrayBuffer());
 }
 
 /** @throws SnapshotError - the bytes cannot be read */

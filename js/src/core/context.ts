@@ -19,6 +19,8 @@ export interface Context {
   readonly root: HTMLElement;
   readonly popup: Popup;
   readonly progress: ProgressLine;
+  /** Bring rules beside those of the core. */
+  addStyle(css: string): void;
   /** Tell a screen reader. */
   announce(text: string): void;
   width(): Width;

@@ -5,13 +5,13 @@
  * after 0.3 s. An error stands in place; the other parts go on.
  */
 
-import { canonical } from "../offline/tables/snapshot";
 import { bones, button, emptyState, errorState, link } from "../parts/states";
 import { copyText } from "./clipboard";
 import type { Context } from "./context";
 import { fill } from "./dom";
 import type { Progress } from "./protocol";
 import { type Options, RequestFailed, Superseded } from "./rpc";
+import { canonical } from "./snapshot";
 
 /** Whoever drags or types changes filters faster than this, ms; only where they come to rest is asked for. */
 const CALM = 50;

@@ -17,6 +17,7 @@ export const OPS = [
   "stacks",
   "csv",
   "bokehjs",
+  "script",
   "overview",
   "timeline",
   "slices",
@@ -70,6 +71,10 @@ export interface TabInfo {
   group_by: string;
   /** Name of the script that draws it; several views may share one. */
   script: string;
+  /** What it shows on request from another view: slices of some names, or what a name launched. */
+  shows: "" | "slices" | "launched";
+  /** Whether its rows are called as modules are, which traces write otherwise. */
+  of_modules: boolean;
   /** Tables under its cards, in the generic panel; others know theirs. */
   tables: TabTable[];
 }

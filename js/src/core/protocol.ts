@@ -9,17 +9,6 @@ import type { Op } from "./messages";
 
 export * from "./messages";
 
-export const VIEWS = [
-  "overview",
-  "operators",
-  "kernels",
-  "timeline",
-  "memory",
-  "modules",
-  "distributed",
-] as const;
-export type View = (typeof VIEWS)[number];
-
 const READS_A_FILE = 120_000;
 
 /** Milliseconds without a word from Python after which a request is given up; progress is a word. */
@@ -34,6 +23,7 @@ export const TIMEOUTS: Record<Op, number> = {
   stacks: READS_A_FILE,
   csv: READS_A_FILE,
   bokehjs: 60_000,
+  script: 60_000,
   timeline: READS_A_FILE,
   slices: READS_A_FILE,
   slice: READS_A_FILE,

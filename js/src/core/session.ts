@@ -3,20 +3,13 @@
 import type { Answers } from "../offline/answerer";
 import type { UnitWish } from "../values/format";
 import type { AnyModel, Callback } from "./afm";
-import { changedFields, covers, hasBytes, openSnapshot } from "./alone";
+import { bytesOf, changedFields, covers, hasBytes, inflate, openSnapshot } from "./alone";
 import { FilterHistory } from "./history";
-import {
-  type Catalog,
-  type Filter,
-  type Progress,
-  type State,
-  type TraceInfo,
-  VIEWS,
-  type View,
-  type WireError,
-} from "./protocol";
+import type { Catalog, Filter, Progress, State, TraceInfo, WireError } from "./protocol";
 import { Router } from "./rpc";
+import { broughtBy, Scripts } from "./scripts";
 import type { ThemeWish } from "./theme";
+import type { Shows, ViewInfo } from "./viewinfo";
 
 export type Key = Record<string, string | number | boolean | null>;
 
@@ -26,13 +19,15 @@ export interface Traits {
   span: number;
   step: string;
   filter: Filter;
-  active: View;
+  active: string;
   group_by: string;
   selection: Key[];
   time_range: [number, number] | null;
   time_unit: UnitWish;
   theme: ThemeWish;
-  views: View[];
+  views: string[];
+  /** What is known of each view before its script is there. */
+  tabs: ViewInfo[];
   /** The part of the timeline on screen, in µs; null for all of it. */
   window: [number, number] | null;
   /** What the timeline and the modules view mark, by name. */
@@ -53,6 +48,8 @@ export interface Traits {
   timeline_snapshot: DataView | null;
   /** What answers without a kernel; empty until something was shown. See `offline/snapshot.ts`. */
   snapshot: DataView | null;
+  /** The scripts that show it, zlib, by name; see `scripts.ts`. */
+  _scripts: Record<string, DataView>;
 }
 
 const TRAITS: readonly (keyof Traits)[] = [
@@ -67,6 +64,7 @@ const TRAITS: readonly (keyof Traits)[] = [
   "time_unit",
   "theme",
   "views",
+  "tabs",
   "window",
   "search",
   "memory_device",
@@ -81,6 +79,8 @@ const TRAITS: readonly (keyof Traits)[] = [
 export class Session {
   readonly router: Router;
   readonly history: FilterHistory;
+  /** What is run once it is needed. */
+  readonly scripts = new Scripts((name) => this.#textOf(name));
   /** The last error that nobody asked for. */
   notice: WireError | null = null;
   /** A table wants the timeline to go to the first slice that its search finds. */
@@ -163,7 +163,7 @@ export class Session {
 
   async #open(trait: object): Promise<Answers | null> {
     try {
-      const answers = await openSnapshot(trait);
+      const answers = await openSnapshot(trait, this.scripts);
       const timeline = (await answers.snapshot.bytes("timeline")) ?? null;
       if (this.#kept?.trait !== trait) return answers; // a newer one came meanwhile
       this.timelineBytes = timeline;
@@ -176,6 +176,19 @@ export class Session {
       this.unreadable = error instanceof Error ? error.message : String(error);
       return null;
     }
+  }
+
+  /** Whether a script can be had without Python. */
+  hasScript(name: string): boolean {
+    return broughtBy(name) !== undefined || hasBytes(this.get("_scripts")?.[name]);
+  }
+
+  /** The text of a script: what was kept with the notebook, else from Python. */
+  async #textOf(name: string): Promise<Uint8Array> {
+    const kept = this.get("_scripts")?.[name];
+    if (hasBytes(kept)) return inflate(bytesOf(kept));
+    const { buffers } = await this.router.request("script", { script: name });
+    return buffers[0] ?? new Uint8Array();
   }
 
   /** Write traits together, in one message. */
@@ -223,15 +236,24 @@ export class Session {
     if (filter) this.set({ filter });
   }
 
-  get views(): View[] {
+  /** The views that there are tabs for, in their order. */
+  get views(): readonly ViewInfo[] {
     const wanted = this.get("views") ?? [];
-    const known = VIEWS.filter((view) => wanted.includes(view));
-    return known.length ? known : [...VIEWS];
+    const tabs = this.get("tabs") ?? [];
+    const known = tabs.filter(({ name }) => wanted.includes(name));
+    return known.length ? known : tabs;
   }
 
-  get active(): View {
+  /** The view on screen. */
+  get view(): ViewInfo {
     const active = this.get("active");
-    return this.views.includes(active) ? active : (this.views[0] ?? "overview");
+    const { views } = this;
+    return (views.find(({ name }) => name === active) ?? views[0]) as ViewInfo;
+  }
+
+  /** The view that shows something on request from elsewhere; undefined without one. */
+  viewThatShows(what: Shows): ViewInfo | undefined {
+    return this.views.find(({ shows }) => shows === what);
   }
 
   get state(): State {

@@ -1,8 +1,8 @@
 /** What answers without Python: the same operations, in the same form. */
 
 import type { Figure, Op } from "../core/protocol";
+import type { Snapshot } from "../core/snapshot";
 import type { Rows } from "../values/arrow";
-import type { Snapshot } from "./tables/snapshot";
 import type { Inside } from "./tables/tables";
 
 /** An answer as `Reply` in `rpc.ts`; a buffer may be a `Given`. */

@@ -1,5 +1,6 @@
 /** Answers the operations of the protocol out of a snapshot. */
 import type { Figure, Op, State } from "../core/protocol";
+import { canonical, type Snapshot } from "../core/snapshot";
 import {
   type Answer,
   type Answers,
@@ -13,7 +14,6 @@ import { describe } from "./cards";
 import { flame, flameKey } from "./flame";
 import { memory } from "./memory";
 import { csv, page, stacks } from "./pages";
-import { canonical, type Snapshot } from "./tables/snapshot";
 import { given, type Inside, readInside, tableKey } from "./tables/tables";
 
 /** What is never inside. */

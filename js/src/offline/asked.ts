@@ -1,10 +1,11 @@
 /** The part of a table that a request is about, searched and sorted. */
+
+import type { Snapshot } from "../core/snapshot";
 import type { MemoryLens, TreeWish } from "../table/pages";
 import { NeedsPython, type Params, type TableSource } from "./answerer";
 import { flameKey } from "./flame";
 import { isOfDevices, narrows, throughLens } from "./memory";
 import { type Sort, searchRows, sortRows } from "./tables/order";
-import type { Snapshot } from "./tables/snapshot";
 import { columnOf, type Inside, take } from "./tables/tables";
 import { treeLines } from "./tables/treelines";
 

@@ -2,6 +2,7 @@
 
 import type { Drawing } from "../chart/drawing";
 import type { CardInfo } from "../core/protocol";
+import type { Snapshot } from "../core/snapshot";
 import type { Value } from "../values/arrow";
 import { chooseTimeUnit, type TimeUnit, type UnitWish } from "../values/format";
 import type { Params, TableSource } from "./answerer";
@@ -9,7 +10,6 @@ import { donutHeight, drawDonut } from "./charts/donut";
 import { drawRows } from "./charts/rows";
 import { ranked } from "./charts/slices";
 import { drawBars, type Part } from "./charts/steps";
-import type { Snapshot } from "./tables/snapshot";
 import { given, type InsideColumn } from "./tables/tables";
 
 /** A chart, and the table of its numbers: a row a bar and a column a part, or a row a slice. */

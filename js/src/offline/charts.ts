@@ -1,8 +1,10 @@
 /** The charts of the views, drawn from tables; `nbprof/widgets/views/figures.py` says which there are. */
+
+import { categoryColor } from "../chart/categorycolor";
 import type { Drawing } from "../chart/drawing";
 import type { Figure, TraceInfo } from "../core/protocol";
+import type { Snapshot } from "../core/snapshot";
 import { formatPercent, type UnitWish } from "../values/format";
-import { categoryColor } from "../views/overview/summary";
 import type { DrawCharts, Params, TableSource } from "./answerer";
 import { drawCards } from "./cards";
 import { donut, donutHeight, drawDonut, REST, timeText } from "./charts/donut";
@@ -10,7 +12,6 @@ import { nestedBars, type Whole } from "./charts/nestedbars";
 import { joinSmall, ranked, sumOf } from "./charts/slices";
 import { drawSteps } from "./charts/steps";
 import { drawMemoryView } from "./memorycharts";
-import type { Snapshot } from "./tables/snapshot";
 import { columnOf, type Inside, numbers, rowsOf, texts } from "./tables/tables";
 
 /** Slices of the summary under this share are joined, %. */

@@ -1,8 +1,9 @@
 /** The flame graph: the whole graph as it was recorded, with what a search finds marked anew. */
+
+import type { Snapshot } from "../core/snapshot";
 import type { Rows } from "../values/arrow";
 import { type Answer, NeedsPython, type Params } from "./answerer";
 import { type Match, matcherOrNone } from "./tables/match";
-import type { Snapshot } from "./tables/snapshot";
 import { given, type Inside, readColumns } from "./tables/tables";
 
 /** What a reply says of the whole graph, and what a search needs beside it. */

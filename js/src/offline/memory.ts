@@ -1,7 +1,8 @@
 /** What of memory is looked at: a device, and blocks of some sizes. */
+
+import type { Snapshot } from "../core/snapshot";
 import type { MemoryLens } from "../table/pages";
 import { type Answer, NeedsPython, type Params, type TableSource } from "./answerer";
-import type { Snapshot } from "./tables/snapshot";
 import { columnOf, type Inside, take } from "./tables/tables";
 
 /** The wish for all devices, one over the other. */

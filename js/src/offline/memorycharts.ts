@@ -1,6 +1,7 @@
 /** The memory charts, drawn from tables. */
 
 import type { Figure } from "../core/protocol";
+import type { Snapshot } from "../core/snapshot";
 import type { MemoryLens } from "../table/pages";
 import type { UnitWish } from "../values/format";
 import type { Params, TableSource } from "./answerer";
@@ -8,7 +9,6 @@ import { drawMemory } from "./charts/memory";
 import type { Category } from "./charts/memorycategories";
 import { type Curve, DASHES, type Line } from "./charts/memorycurves";
 import { factsOf, throughLens } from "./memory";
-import type { Snapshot } from "./tables/snapshot";
 import { columnOf, type Inside, numbers, texts } from "./tables/tables";
 
 interface Look {

@@ -1,4 +1,6 @@
 /** `page`, `stacks` and `csv`, as `nbprof/widgets/requests/tables.py` answers them. */
+
+import type { Snapshot } from "../core/snapshot";
 import { formatNumber } from "../values/format";
 import { type Answer, NeedsPython, type Params, type TableSource } from "./answerer";
 import { type Asked, ask, firstSort } from "./asked";
@@ -6,7 +8,6 @@ import { csvText } from "./csv";
 import { inDeviceOrder } from "./memory";
 import { isPattern } from "./tables/match";
 import { allRows, sortRows } from "./tables/order";
-import type { Snapshot } from "./tables/snapshot";
 import { columnOf, given, type Inside, take } from "./tables/tables";
 
 const DEFAULT_ROWS = 100;

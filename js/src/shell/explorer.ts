@@ -3,9 +3,9 @@
 import { copyText } from "../core/clipboard";
 import type { Context } from "../core/context";
 import { fill, setAttributes } from "../core/dom";
-import type { Catalog, TraceInfo, View } from "../core/protocol";
+import type { Catalog, TraceInfo } from "../core/protocol";
 import { RequestFailed, Superseded } from "../core/rpc";
-import type { Key } from "../core/session";
+import type { ViewInfo } from "../core/viewinfo";
 import { bones, button, errorState, link } from "../parts/states";
 import { Banners } from "./banners";
 import { Controls } from "./controls";
@@ -14,8 +14,9 @@ import { FilterBar } from "./filterbar";
 import { keptStart, needsPython, nothingKept } from "./keptstart";
 import { noProfiles } from "./noprofiles";
 import { setOffline } from "./offline";
-import { FIRST_GROUPING, PANELS, type ViewPanel } from "./panels";
-import { Tabs, TITLES } from "./tabs";
+import { moduleOf, Panels } from "./panels";
+import { Tabs } from "./tabs";
+import { ViewSwitch } from "./viewswitch";
 
 /** Time after which a kernel that has not said a word may not be there, ms. */
 const PATIENCE = 1500;
@@ -31,11 +32,10 @@ export class Explorer {
   #tabrow: HTMLElement;
   #fold: HTMLButtonElement;
   #state: HTMLElement;
-  #body: HTMLElement;
-  #panels = new Map<View, { panel: ViewPanel; el: HTMLElement }>();
-  #groups = new Map<View, string>();
-  /** What was selected in each view when it was left; a selection is of one trace. */
-  #selections = new Map<View, Key[]>();
+  #panels: Panels;
+  /** The script that was asked for last, and whether Python was there then. */
+  #wanted = "";
+  #switch: ViewSwitch;
   #catalog: Catalog | null = null;
   #info: TraceInfo | null = null;
   #traceKey = "";
@@ -47,14 +47,15 @@ export class Explorer {
   /** Python has said which profiles there are. */
   #heard = false;
   /** Views that Python has filled. */
-  #filled = new Set<View>();
+  #filled = new Set<string>();
   #moved = false;
 
   constructor(private readonly ctx: Context) {
     const { h, root, session } = ctx;
-    this.#controls = new Controls(ctx, () => this.#panel(session.active).panel.exports());
+    this.#controls = new Controls(ctx, () => this.#panels.find(session.view)?.exports() ?? []);
     this.#filter = new FilterBar(ctx);
-    this.#tabs = new Tabs(ctx, (view) => this.#activate(view));
+    this.#switch = new ViewSwitch(session);
+    this.#tabs = new Tabs(ctx, (view) => this.#switch.goTo(view));
     this.#banners = new Banners(ctx, {
       details: () => this.#toggleDetails(true),
       retry: () => void this.#retry(),
@@ -67,7 +68,7 @@ export class Explorer {
     });
     this.#narrow = h("div", { class: "nbp-bar" }, this.#tabs.select.el, this.#fold);
     this.#state = h("div", { class: "nbp-body", hidden: true });
-    this.#body = h("div");
+    this.#panels = new Panels(ctx);
     this.#tabrow = h("div", { class: "nbp-tabrow" }, this.#tabs.el, this.#facts);
     // What a view shows stays readable without a kernel.
     for (const choice of [this.#tabs.el, this.#tabs.select.el]) choice.dataset.offline = "";
@@ -80,9 +81,10 @@ export class Explorer {
       this.#filter.el,
       this.#details,
       this.#state,
-      this.#body,
+      this.#panels.el,
     );
     session.subscribe(() => this.update(), ctx.signal);
+    this.#bring(session.view);
     void this.#start();
   }
 
@@ -97,7 +99,7 @@ export class Explorer {
     const other = session.traceKey !== this.#traceKey && this.#catalog?.runs.length;
     if (other && connected) void this.#readTrace();
     this.#filter.update();
-    if (!connected && this.#fromSnapshot && !session.kept) this.#goToTimeline();
+    if (!connected && this.#fromSnapshot && !session.kept) void this.#goToWhatIsKept();
     if (this.#info) {
       this.#showPanel();
       this.#tabs.update(); // whose panel exists now
@@ -144,6 +146,7 @@ export class Explorer {
       this.#traceKey = session.traceKey;
       this.#controls.setCatalog(this.#catalog);
       this.#filter.setInfo(this.#info);
+      this.#panels.setInfo(this.#info);
       this.#showFacts();
       // Some hosts take messages that no kernel will ever answer; any answer says that one is there.
       session.router.disconnect();
@@ -161,7 +164,7 @@ export class Explorer {
     const { h, session, progress, announce } = this.ctx;
     const key = session.traceKey;
     this.#traceKey = key;
-    this.#selections.clear();
+    this.#switch.forgetSelections();
     const { worker } = session.state;
     let title: HTMLElement | null = null;
     const wait = setTimeout(() => {
@@ -180,7 +183,7 @@ export class Explorer {
       this.#info = info;
       this.#state.hidden = true;
       this.#filter.setInfo(info);
-      for (const { panel } of this.#panels.values()) panel.setInfo(info);
+      this.#panels.setInfo(info);
       this.#showFacts();
       announce(factsText(info));
       this.update();
@@ -196,63 +199,72 @@ export class Explorer {
     }
   }
 
-  #panel(view: View): { panel: ViewPanel; el: HTMLElement } {
-    let entry = this.#panels.get(view);
-    if (!entry) {
-      const { h, id, session } = this.ctx;
-      const panel = new PANELS[view](this.ctx);
-      const single = session.views.length < 2;
-      const named = single
-        ? { role: "region", "aria-label": TITLES[view] }
-        : { role: "tabpanel", "aria-labelledby": `${id}-tab-${view}` };
-      const el = h("div", { id: `${id}-panel-${view}`, ...named }, panel.el);
-      entry = { panel, el };
-      this.#panels.set(view, entry);
-      this.#body.append(el);
-      if (this.#info) panel.setInfo(this.#info);
+  /** Bring the script of a view, unless it is on its way. */
+  #bring(view: ViewInfo): void {
+    const { session } = this.ctx;
+    const wanted = JSON.stringify([view.script, session.router.connected]);
+    if (moduleOf(view) || wanted === this.#wanted) return;
+    this.#wanted = wanted;
+    void this.#load(view);
+  }
+
+  async #load(view: ViewInfo): Promise<void> {
+    const { h, session, signal } = this.ctx;
+    const wait = setTimeout(() => this.#info && this.#say(bones(h, `Loading ${view.title}`)), 300);
+    try {
+      await session.scripts.load(view.script);
+      if (!signal.aborted) this.update();
+    } catch (error) {
+      if (signal.aborted || view !== session.view) return;
+      if (!session.router.connected && !session.hasScript(view.script)) this.#sayAlone(view);
+      else this.#sayError(`the view ${view.title}`, error, () => void this.#load(view));
+    } finally {
+      clearTimeout(wait);
     }
-    return entry;
   }
 
   #showPanel(): void {
-    const { active, router } = this.ctx.session;
-    const { panel } = this.#panel(active);
-    const { answersAlone } = this.ctx.session;
-    if (router.connected) this.#filled.add(active);
-    else if (!panel.worksAlone && !this.#filled.has(active) && !answersAlone) {
-      this.#sayAlone(active);
+    const { session } = this.ctx;
+    const { view, answersAlone } = session;
+    const { connected } = session.router;
+    const panel = this.#panels.find(view);
+    if (!panel) {
+      this.#bring(view);
       return;
     }
-    for (const [view, { el }] of this.#panels) el.hidden = view !== active;
-    this.#body.hidden = false;
+    const able = answersAlone || moduleOf(view)?.worksAlone === true;
+    if (connected) this.#filled.add(view.name);
+    else if (!able && !this.#filled.has(view.name)) {
+      this.#sayAlone(view);
+      return;
+    }
+    this.#panels.show(view);
+    this.#panels.el.hidden = false;
     this.#state.hidden = true;
-    this.#groups.set(active, this.ctx.session.get("group_by"));
-    if (router.connected || panel.worksAlone || answersAlone) panel.update();
+    this.#switch.noteGrouping();
+    if (connected || able) panel.update();
   }
 
-  /** Of a notebook that was opened without a kernel, the timeline is what there is to see. */
-  #goToTimeline(): void {
+  /** Of a notebook that was opened without a kernel, a view that needs no answers is there to see. */
+  async #goToWhatIsKept(): Promise<void> {
     if (this.#moved) return;
     this.#moved = true;
     const { session } = this.ctx;
-    if (session.active !== "timeline" && session.views.includes("timeline"))
-      session.set({ active: "timeline", group_by: "thread" });
+    const kept = session.views.filter(({ script }) => session.hasScript(script));
+    await Promise.allSettled(kept.map(({ script }) => session.scripts.load(script)));
+    const view = moduleOf(session.view)?.worksAlone ? null : this.#viewAlone();
+    if (view) session.set({ active: view.name, group_by: view.group_by });
   }
 
-  #sayAlone(view: View): void {
-    this.#say(needsPython(this.ctx, view, () => this.#activate("timeline")));
+  /** The first view that has something to show without answers. */
+  #viewAlone(): ViewInfo | undefined {
+    return this.ctx.session.views.find((view) => moduleOf(view)?.worksAlone);
   }
 
-  #activate(view: View): void {
-    const { session } = this.ctx;
-    if (view === session.active) return;
-    this.#groups.set(session.active, session.get("group_by"));
-    this.#selections.set(session.active, session.get("selection") ?? []);
-    session.set({
-      active: view,
-      group_by: this.#groups.get(view) ?? FIRST_GROUPING[view],
-      selection: this.#selections.get(view) ?? [],
-    });
+  #sayAlone(view: ViewInfo): void {
+    const other = this.#viewAlone();
+    const way = other ? { view: other, go: () => this.#switch.goTo(other) } : null;
+    this.#say(needsPython(this.ctx, view, way));
   }
 
   #layOut(): void {
@@ -290,7 +302,7 @@ export class Explorer {
   #say(content: HTMLElement): void {
     fill(this.#state, content);
     this.#state.hidden = false;
-    this.#body.hidden = true;
+    this.#panels.el.hidden = true;
   }
 
   async #refresh(): Promise<void> {
@@ -317,7 +329,7 @@ export class Explorer {
     const wire =
       error instanceof RequestFailed
         ? error.wire
-        : { type: "Error", message: String(error), hint: "", details: "" };
+        : { type: "Error", message: messageOf(error), hint: "", details: "" };
     const copy = () =>
       void copyText(`${wire.type}: ${wire.message}\n${wire.hint}\n${wire.details}`);
     this.#say(errorState(this.ctx.h, what, wire, again, copy));
@@ -330,4 +342,8 @@ export class Explorer {
     const { session, root } = this.ctx;
     setOffline(root, offline, session.answersAlone ? (what) => session.lacks(what) : undefined);
   }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

@@ -1,10 +1,11 @@
 /** How a view begins where there is no Python: from what was kept with the notebook. */
+import { bytesOf, hasBytes } from "../core/alone";
 import type { Context } from "../core/context";
-import type { Catalog, TraceInfo, View } from "../core/protocol";
+import type { Catalog, TraceInfo } from "../core/protocol";
 import type { Session } from "../core/session";
+import type { ViewInfo } from "../core/viewinfo";
 import { emptyState, link } from "../parts/states";
-import { snapshotOf } from "../views/timeline/data/snapshot";
-import { TITLES } from "./tabs";
+import { metadataOf } from "../values/arrow";
 
 export interface KeptStart {
   catalog: Catalog;
@@ -20,8 +21,18 @@ export async function keptStart(session: Session): Promise<KeptStart | null> {
     snapshot?.about<TraceInfo>("trace"),
   ];
   if (catalog && trace) return { catalog, trace };
-  const timeline = snapshotOf(session);
-  return timeline?.traceKey === session.traceKey ? timeline.about : null;
+  const own = session.get("timeline_snapshot");
+  const about = hasBytes(own) ? aboutOf(bytesOf(own)) : null;
+  return about && JSON.stringify(about.key) === session.traceKey ? about : null;
+}
+
+/** What the trait `timeline_snapshot` says of itself; null where it cannot be read. */
+function aboutOf(bytes: Uint8Array): (KeptStart & { key: unknown }) | null {
+  try {
+    return JSON.parse(metadataOf(bytes, "nbprof") ?? "null");
+  } catch {
+    return null; // of another version of nbprof: as if none had come
+  }
 }
 
 /** Where nobody answers, and nothing was kept that could be shown meanwhile. */
@@ -32,18 +43,22 @@ export function nothingKept({ h, session }: Context): HTMLElement {
   return emptyState(h, unreadable ? "Not connected" : "Waiting for Python", text.trim());
 }
 
-/** In place of a view that was not kept; a link leads to what was. */
-export function needsPython(ctx: Context, view: View, toTimeline: () => void): HTMLElement {
+/**
+ * In place of a view that was not kept; links lead to what was.
+ *
+ * @param other - a view that needs nobody, and what leads to it
+ */
+export function needsPython(
+  ctx: Context,
+  { title }: ViewInfo,
+  other: { view: ViewInfo; go: () => void } | null,
+): HTMLElement {
   const { h, session } = ctx;
   const made = session.kept?.snapshot.header.filter;
   // A filter that was set after the snapshot was made: that one can still be seen.
   const under = made && link(h, "Show what was kept", () => session.showKept());
-  const timeline = session.views.includes("timeline")
-    ? link(h, "Show the timeline", toTimeline)
-    : null;
-  for (const way of [under, timeline]) if (way) way.dataset.offline = "";
-  const what = made
-    ? `${TITLES[view]} under this filter needs Python`
-    : `${TITLES[view]} needs Python`;
-  return emptyState(h, what, session.again, under, timeline);
+  const way = other && link(h, `Show the ${other.view.title.toLowerCase()}`, other.go);
+  for (const one of [under, way]) if (one) one.dataset.offline = "";
+  const what = made ? `${title} under this filter needs Python` : `${title} needs Python`;
+  return emptyState(h, what, session.again, under, way);
 }

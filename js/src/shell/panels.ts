@@ -1,37 +1,61 @@
-/** What stands under each tab. */
-import type { Context, Panel } from "../core/context";
-import type { TraceInfo, View } from "../core/protocol";
-import { DistributedPanel } from "../views/distributed/panel";
-import { KernelsPanel } from "../views/kernels/panel";
-import { MemoryPanel } from "../views/memory/panel";
-import { ModulesPanel } from "../views/modules/panel";
-import { OperatorsPanel } from "../views/operators/panel";
-import { OverviewPanel } from "../views/overview/panel";
-import { TimelinePanel } from "../views/timeline/panel";
+/** What stands under each tab, made of what the scripts of views bring. */
+import type { Context } from "../core/context";
+import type { TraceInfo } from "../core/protocol";
+import { broughtBy } from "../core/scripts";
+import type { ViewInfo } from "../core/viewinfo";
+import type { ViewModule, ViewPanel } from "../core/viewmodule";
 
-export type ViewPanel = Panel & {
-  setInfo(info: TraceInfo): void;
-  /** Whether it has something to do without a kernel. */
-  readonly worksAlone?: boolean;
-};
+interface Entry {
+  panel: ViewPanel;
+  el: HTMLElement;
+}
 
-/** What the table of a view is grouped by at first. */
-export const FIRST_GROUPING: Record<View, string> = {
-  overview: "",
-  operators: "name",
-  kernels: "name",
-  timeline: "thread",
-  memory: "operators",
-  modules: "",
-  distributed: "",
-};
+export class Panels {
+  readonly el: HTMLElement;
+  #entries = new Map<string, Entry>();
+  /** Modules whose style is there. */
+  #styled = new Set<ViewModule>();
+  #info: TraceInfo | null = null;
 
-export const PANELS: Record<View, new (ctx: Context) => ViewPanel> = {
-  overview: OverviewPanel,
-  operators: OperatorsPanel,
-  kernels: KernelsPanel,
-  timeline: TimelinePanel,
-  memory: MemoryPanel,
-  modules: ModulesPanel,
-  distributed: DistributedPanel,
-};
+  constructor(private readonly ctx: Context) {
+    this.el = ctx.h("div");
+  }
+
+  setInfo(info: TraceInfo): void {
+    this.#info = info;
+    for (const { panel } of this.#entries.values()) panel.setInfo(info);
+  }
+
+  /** The panel of a view; undefined until its script is there. */
+  find(view: ViewInfo): ViewPanel | undefined {
+    const module = moduleOf(view);
+    return module && (this.#entries.get(view.name) ?? this.#make(view, module)).panel;
+  }
+
+  /** Show the panel of a view, and none else. */
+  show(view: ViewInfo): void {
+    for (const [name, { el }] of this.#entries) el.hidden = name !== view.name;
+  }
+
+  #make(view: ViewInfo, module: ViewModule): Entry {
+    const { h, id, session } = this.ctx;
+    if (module.css && !this.#styled.has(module)) this.ctx.addStyle(module.css);
+    this.#styled.add(module);
+    const panel = new module.Panel(this.ctx);
+    const single = session.views.length < 2;
+    const named = single
+      ? { role: "region", "aria-label": view.title }
+      : { role: "tabpanel", "aria-labelledby": `${id}-tab-${view.name}` };
+    const el = h("div", { id: `${id}-panel-${view.name}`, ...named }, panel.el);
+    const entry = { panel, el };
+    this.#entries.set(view.name, entry);
+    this.el.append(el);
+    if (this.#info) panel.setInfo(this.#info);
+    return entry;
+  }
+}
+
+/** What the script of a view has brought; undefined until it is there. */
+export function moduleOf(view: ViewInfo): ViewModule | undefined {
+  return broughtBy<ViewModule>(view.script);
+}

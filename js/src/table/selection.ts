@@ -28,5 +28,5 @@ export function selectedNames(session: Session): string[] {
 
 /** The name filter that leaves exactly these; names of modules are written otherwise in a trace. */
 export function namesPattern(session: Session, names: readonly string[]): string {
-  return exactPattern(names, session.active === "modules");
+  return exactPattern(names, session.view.of_modules);
 }

@@ -5,9 +5,9 @@ import type { Page, TraceInfo } from "../core/protocol";
 import { Segments } from "../parts/segments";
 import { button } from "../parts/states";
 import { formatNumber, plural } from "../values/format";
-import { hasTimeline } from "../views/timeline/state/show";
 import type { ColumnSpec } from "./columns";
 import { namesPattern, selectedNames } from "./selection";
+import { hasTimeline } from "./slicesof";
 
 export interface Grouping {
   value: string;

@@ -1,5 +1,5 @@
 /** Arrow tables as the screen reads them: numbers, texts, nulls; units and meanings of columns. */
-import { Type, tableFromIPC } from "@uwdata/flechette";
+import { type Column as ArrowColumn, type Table, Type, tableFromIPC } from "@uwdata/flechette";
 
 export type Value = string | number | boolean | null;
 
@@ -76,4 +76,16 @@ function plain(value: unknown): Value {
   if (typeof value === "number") return Number.isFinite(value) ? value : null;
   if (typeof value === "bigint") return Number(value);
   return typeof value === "string" || typeof value === "boolean" ? value : null;
+}
+
+/** What the schema of an Arrow stream says of the whole, by key. */
+export function metadataOf(stream: Uint8Array, key: string): string | undefined {
+  return tableFromIPC(stream).schema.metadata?.get(key);
+}
+
+export type { ArrowColumn, Table };
+
+/** Read an Arrow stream without looking at its columns. */
+export function readTable(stream: Uint8Array): Table {
+  return tableFromIPC(stream);
 }

@@ -97,3 +97,18 @@ export function formatBytes(value: number): string {
 export function plural(count: number, one: string, many = `${one}s`): string {
   return `${formatNumber(count)} ${count === 1 ? one : many}`;
 }
+
+/** A length of time with about three digits: "275 µs", "640 ns". */
+export function lengthText(ns: number, wish: UnitWish): string {
+  const us = ns / 1e3;
+  if (wish !== "auto") {
+    const unit = chooseTimeUnit([us], wish);
+    // In microseconds a short slice would be 0 or 1.
+    const decimals = unit.label === "µs" && us < 10 ? 3 : unit.decimals;
+    return `${formatTime(us, { ...unit, decimals })} ${unit.label}`;
+  }
+  if (us < 1) return `${formatNumber(ns)} ns`;
+  if (us < 10) return `${formatNumber(us, 2)} µs`;
+  if (us >= 1e3 && us < 1e4) return `${formatNumber(us / 1e3, 2)} ms`;
+  return formatDuration(us);
+}

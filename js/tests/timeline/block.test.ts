@@ -1,6 +1,6 @@
 import { float64, int32, list, uint8, uint32 } from "@uwdata/flechette";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { CATEGORIES } from "../../src/views/timeline/data/messages";
+import { CATEGORIES } from "../../src/canvas/categories";
 import { ANSWERS, stream, windowOf } from "./fake";
 import {
   begin,

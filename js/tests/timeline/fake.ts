@@ -1,4 +1,5 @@
 /** A small trace, and a Python that answers for it without any level of detail. */
+
 import {
   columnFromArray,
   type DataType,
@@ -13,13 +14,9 @@ import {
   uint32,
   utf8,
 } from "@uwdata/flechette";
+import { CATEGORIES, type Category } from "../../src/canvas/categories";
 import type { Op, Request } from "../../src/core/protocol";
-import {
-  CATEGORIES,
-  type Category,
-  type Layout,
-  type SliceDetails,
-} from "../../src/views/timeline/data/messages";
+import type { Layout, SliceDetails } from "../../src/views/timeline/data/messages";
 
 interface Slice {
   row: number;

@@ -52,8 +52,8 @@ class Wish:
         The view on screen and its grouping, whose table comes first.
     flame_by : str
         What the widths of the flame graph are that is on screen.
-    script, timeline : bool
-        Whether the script that answers, and the timeline, are to be in it.
+    timeline : bool
+        Whether the timeline is to be in it.
     timeline_bytes : int
         What the timeline may take, before it is compressed.
     again : str
@@ -70,7 +70,6 @@ class Wish:
     view: str = ""
     group_by: str = ""
     flame_by: str = "auto"
-    script: bool = True
     timeline: bool = True
     timeline_bytes: int = timeline_snapshot.MAX_BYTES
     again: str = timeline_snapshot.AGAIN

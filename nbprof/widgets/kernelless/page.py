@@ -30,7 +30,12 @@ MOST_ROWS: Final = 50_000
 LEAST_BYTES: Final = 600_000
 
 #: Traits that a page has elsewhere, or that need Python.
-_NOT_ON_PAGES: Final = {"snapshot": None, "timeline_snapshot": None, "memory_range": None}
+_NOT_ON_PAGES: Final = {
+    "snapshot": None,
+    "timeline_snapshot": None,
+    "_scripts": None,
+    "memory_range": None,
+}
 
 #: Of the room that there is, what the timeline may take, uncompressed: it shrinks to a third.
 _TIMELINE: Final = 1.0
@@ -100,7 +105,6 @@ def page_snapshot(
         view=view,
         group_by=str(traits.get("group_by") or ""),
         flame_by=str(traits.get("flame_by") or "auto"),
-        script=False,
         ranks=VIEWS[view].all_workers or _ranks_bytes(session, base) < _RANKS_AT_ONCE,
         timeline_bytes=max(MAX_BYTES, int(room * _TIMELINE)),
         again="Open the profile in a notebook with nbprof to see everything.",

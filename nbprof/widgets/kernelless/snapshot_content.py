@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 from importlib.metadata import PackageNotFoundError, version
-from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from nbprof.widgets.hints import hints
 from nbprof.widgets.kernelless.filling import cards_and_tables
@@ -21,9 +20,6 @@ if TYPE_CHECKING:
     from nbprof.widgets.kernelless.kept import Kept, Wish
     from nbprof.widgets.session import Session, State
     from nbprof.widgets.views.spec import ViewSpec
-
-#: What answers in the browser, as it was built.
-SCRIPT: Final = Path(__file__).parents[2] / "static" / "offline.js"
 
 
 def make(session: Session, state: State, wish: Wish) -> bytes:
@@ -58,9 +54,6 @@ def start(session: Session, state: State, max_bytes: int) -> SnapshotWriter:
 
 def fill(writer: SnapshotWriter, session: Session, state: State, wish: Wish) -> Iterator[str]:
     """Put in what fits, the most wanted first; give the name of each once it was tried."""
-    if wish.script and SCRIPT.is_file():
-        writer.add("script", parts=[SCRIPT.read_bytes()])
-        yield "script"
     filling = Filling(writer, session, state, wish)
     for view, part in _parts(filling):
         if wish.brief and part.rank > LAST_OF_LARGE:

@@ -110,6 +110,7 @@ class SnapshotKeeper:
         if end is not None and _is_large(view):
             return False  # a table alone may take longer
         try:
+            view._keep_scripts()  # noqa: SLF001 - of this package
             data, complete = _made(view, wanted, end)
         except Exception as error:  # noqa: BLE001 - the view goes on without
             view._router.record("snapshot", error)  # noqa: SLF001 - of this package

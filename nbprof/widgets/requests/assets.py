@@ -1,4 +1,4 @@
-"""``bokehjs``: the scripts that draw the charts, from the installed package; nothing is fetched."""
+"""Scripts from the installed packages, as nothing is fetched: ``bokehjs``, and those of views."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from nbprof.export import scripts
 from nbprof.widgets.requests.protocol import Reply
 
 if TYPE_CHECKING:
@@ -22,6 +23,18 @@ def bokehjs(session: Session, params: Mapping[str, Any], progress: Progress) -> 
     import bokeh
 
     return Reply({"version": bokeh.__version__}, list(_scripts()))
+
+
+def script(session: Session, params: Mapping[str, Any], progress: Progress) -> Reply:  # noqa: ARG001
+    """Return the script of a view, or ``offline``: what answers without Python.
+
+    Raises
+    ------
+    ScriptError
+        There is none of this name.
+    """
+    name = str(params.get("script"))
+    return Reply({"script": name}, [scripts.script(name)])
 
 
 @lru_cache(maxsize=1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from nbprof.widgets.requests.assets import bokehjs
+from nbprof.widgets.requests.assets import bokehjs, script
 from nbprof.widgets.requests.catalog import catalog, hello, refresh
 from nbprof.widgets.requests.charts import charts
 from nbprof.widgets.requests.operations import Operation
@@ -26,6 +26,7 @@ COMMON: Final = {
     "stacks": Operation(stacks),
     "csv": Operation(csv),
     "bokehjs": Operation(bokehjs),
+    "script": Operation(script),
 }
 
 

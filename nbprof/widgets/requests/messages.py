@@ -36,6 +36,10 @@ class TabInfo(TypedDict):
     """The first grouping of its table; empty without any."""
     script: str
     """Name of the script that draws it; several views may share one."""
+    shows: Literal["", "slices", "launched"]
+    """What it shows on request from another view: slices of some names, or what a name launched."""
+    of_modules: bool
+    """Whether its rows are called as modules are, which traces write otherwise."""
     tables: list[TabTable]
     """Tables under its cards, in the generic panel; others know theirs."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, ClassVar, Final, Literal
 
 from nbprof.widgets.requests import pages
 from nbprof.widgets.views import groupings
@@ -71,6 +71,11 @@ class ViewSpec:
         Whether it shows all workers of a run, so that all their traces are read for it.
     script : str, optional
         Name of the script that draws it in the browser.
+    shows : {"", "slices", "launched"}, optional
+        What it shows on request from another view: the slices of some names, or what a name
+        launched.
+    of_modules : bool, optional
+        Whether its rows have the names of modules.
     rows : callable, optional
         ``rows(screen, group_by, look)`` returns the table behind the view, where that is more than
         `table` as grouped.
@@ -106,6 +111,8 @@ class ViewSpec:
     needs: tuple[str, ...] = ()
     all_workers: bool = False
     script: str = GENERIC_SCRIPT
+    shows: Literal["", "slices", "launched"] = ""
+    of_modules: bool = False
     rows: Callable[[Screen, str, Look], pa.Table] | None = None
     selected: Callable[[Screen, str, Selection], pa.Table] | None = None
     check_selection: Callable[[Selection], Selection] | None = None

@@ -19,6 +19,8 @@ def tab_info(view: ViewSpec) -> TabInfo:
         "title": view.title,
         "group_by": view.first_way,
         "script": view.script,
+        "shows": view.shows,
+        "of_modules": view.of_modules,
         "tables": [_table(name) for name in view.tables],
     }
 

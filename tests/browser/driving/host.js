@@ -4,6 +4,11 @@ const listeners = new Map();
 const on = (name, call) => listeners.set(name, [...(listeners.get(name) ?? []), call]);
 const emit = (name, ...given) => (listeners.get(name) ?? []).forEach((call) => call(...given));
 const bytes = (text) => new DataView(Uint8Array.from(atob(text), (c) => c.charCodeAt(0)).buffer);
+const whole = (plain) => {
+  if (plain?.base64 !== undefined) return bytes(plain.base64);
+  if (plain === null || typeof plain !== "object" || Array.isArray(plain)) return plain;
+  return Object.fromEntries(Object.entries(plain).map(([name, inner]) => [name, whole(inner)]));
+};
 let dirty = {};
 
 const model = {
@@ -32,7 +37,7 @@ const model = {
 async function exchange(message) {
   for (const { state, content, buffers } of JSON.parse(await nbprof_host(JSON.stringify(message)))) {
     for (const [name, plain] of Object.entries(state ?? {})) {
-      const value = plain?.base64 === undefined ? plain : bytes(plain.base64);
+      const value = whole(plain);
       values[name] = value;
       emit(`change:${name}`, model, value);
     }

@@ -76,6 +76,8 @@ def pages() -> Iterator[str]:
 
 def _plain(value: Any) -> Any:
     """Return a trait as JSON can carry it; the page makes bytes of it again."""
+    if isinstance(value, dict):
+        return {name: _plain(inner) for name, inner in value.items()}
     return {"base64": base64.b64encode(value).decode()} if isinstance(value, bytes) else value
 
 

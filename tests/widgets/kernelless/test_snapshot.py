@@ -115,7 +115,7 @@ def test_a_small_trace_is_there_in_full(page: Page) -> None:
 def test_of_a_large_one_the_first_rows_stay_and_it_says_so(open_page: Any) -> None:
     page = open_page(ROOT / "samples", run="gpu_resnet_synthetic")
     view = page.view
-    wish = Wish(200_000, most_rows=50, script=False, timeline=False)
+    wish = Wish(200_000, most_rows=50, timeline=False)
     head = header(snapshot_content.make(view._session, view._state(), wish))
     assert "Kernels by name and stack: 50 of 227 are here." in head["left_out"]
     rows = head["entries"]["table:kernels:name+stack"]["about"]["rows"]
@@ -157,9 +157,7 @@ def test_it_holds_no_path_but_what_was_given(
     kept(page)
     names = header(page.view.snapshot)["entries"]
     whole = [page.view.snapshot, page.view.timeline_snapshot]
-    whole += [
-        part for name in names if name != "script" for part in parts(page.view.snapshot, name)
-    ]
+    whole += [part for name in names for part in parts(page.view.snapshot, name)]
     state = page.view.get_state()
     whole.append(repr({k: v for k, v in state.items() if k not in ("_esm", "_css")}).encode())
     for data in whole:

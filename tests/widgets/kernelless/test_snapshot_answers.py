@@ -39,7 +39,7 @@ def page(request: pytest.FixtureRequest, open_page: Any, profile: nbprof.Profile
 
 def made(page: Page, **options: Any) -> bytes:
     view = page.view
-    wish = Wish(options.pop("max_bytes", ALL_ROOM), most_rows=1_000_000, script=False, **options)
+    wish = Wish(options.pop("max_bytes", ALL_ROOM), most_rows=1_000_000, **options)
     return snapshot_content.make(view._session, view._state(), wish)
 
 

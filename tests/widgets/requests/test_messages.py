@@ -37,6 +37,7 @@ PLAIN = {"str": str, "int": int, "float": (int, float), "bool": bool, "None": ty
 def test_the_generated_types_are_those_of_the_declared_messages() -> None:
     generated = generator.TARGET.read_text("utf-8")
     assert generated == generator.typescript(), "run `make messages`"
+    assert generator.TABS.read_text("utf-8") == generator.tabs(), "run `make messages`"
 
 
 def declared(name: str) -> dict[str, Any]:

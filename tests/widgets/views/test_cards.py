@@ -132,7 +132,7 @@ def test_without_python_the_cards_are_the_same(
     open_page: Any, profile: nbprof.Profile, run: str, tmp_path: Path
 ) -> None:
     asker = open_page(profile, run=run)
-    wish = Wish(20_000_000, most_rows=1_000_000, script=False, timeline=False)
+    wish = Wish(20_000_000, most_rows=1_000_000, timeline=False)
     snapshot = snapshot_content.make(asker.view._session, asker.view._state(), wish)
     ways: list[dict[str, Any]] = [{}]
     ways += [{"stages": {"side": "device"}}, {"events": {"side": "host", "way": "stage"}}]
@@ -172,7 +172,7 @@ def test_a_page_takes_the_rows_of_the_steps_that_are_left(npu: Page, tmp_path: P
 
 
 def test_what_has_no_room_in_a_snapshot_is_said(npu: Page) -> None:
-    wish = Wish(9000, script=False, timeline=False)
+    wish = Wish(9000, timeline=False)
     made = snapshot_content.make(npu.view._session, npu.view._state(), wish)
     assert len(made) <= 9000
     assert any("NPU steps" in said or "Stages" in said for said in header(made)["left_out"])

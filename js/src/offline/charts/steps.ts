@@ -1,9 +1,9 @@
 /** The time of every step as stacked bars, from kernels at the bottom to idle. */
 
+import { categoryColor } from "../../chart/categorycolor";
 import type { Drawing } from "../../chart/drawing";
 import type { Rows } from "../../values/arrow";
 import { chooseTimeUnit, formatNumber, type TimeUnit, type UnitWish } from "../../values/format";
-import { categoryColor } from "../../views/overview/summary";
 import { labelEvery, spread } from "./layout";
 import { type Box, drawLegend, fillBoxes, legendHeight } from "./legend";
 import { INK, round, Sheet } from "./sheet";

@@ -1,9 +1,10 @@
 /** Tables under a filter of steps and names, made of what every step adds to them. */
+
+import { canonical, type Snapshot } from "../../core/snapshot";
 import { NeedsPython, type Recomputing, type TableSource } from "../answerer";
 import { matcher } from "./match";
 import { allRows } from "./order";
 import { namesOf, partsKey, readParts, regroup } from "./parts";
-import { canonical, type Snapshot } from "./snapshot";
 import { columnOf, type Inside, readInside, tableKey, take } from "./tables";
 import { deviceSummaryWithin, deviceTimeWithin, overviewOf, stepsWithin } from "./windows";
 

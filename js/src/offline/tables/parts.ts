@@ -1,6 +1,7 @@
 /** What every step adds to a table, as `nbprof/analysis/steps/parts.py` has it: added up for some. */
+
+import type { Snapshot } from "../../core/snapshot";
 import type { Value } from "../../values/arrow";
-import type { Snapshot } from "./snapshot";
 import { columnOf, type Inside, type InsideColumn, readColumns } from "./tables";
 
 /** How a column of the table follows from figures; see `StepParts` in Python. */

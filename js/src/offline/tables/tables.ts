@@ -1,7 +1,8 @@
 /** Tables as the answerer holds them: whole columns of plain values, and what is said of them. */
+
+import { SLOT, type Snapshot, type TableAbout } from "../../core/snapshot";
 import { type Column, type Kind, Rows, type Value } from "../../values/arrow";
 import type { Given } from "../answerer";
-import { SLOT, type Snapshot, type TableAbout } from "./snapshot";
 
 export interface InsideColumn {
   name: string;

@@ -10,8 +10,8 @@ import { emptyTable } from "../../table/emptytable";
 import { plainExports, tableExports } from "../../table/exports";
 import { TableView } from "../../table/tableview";
 import { type Rows, readRows } from "../../values/arrow";
+import { deviceName } from "../../values/devices";
 import { formatBytes, formatNumber } from "../../values/format";
-import { deviceName } from "../overview/devices";
 
 const GAP = 16;
 const GIB = 1024 ** 3;

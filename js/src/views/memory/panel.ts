@@ -6,6 +6,7 @@ import { RangeField } from "../../parts/rangefield";
 import { emptyState } from "../../parts/states";
 import { tableExports } from "../../table/exports";
 import type { MemoryLens } from "../../table/pages";
+import { hasTimeline, showInTimeline, showRange } from "../../table/slicesof";
 import { TableView } from "../../table/tableview";
 import type { Rows } from "../../values/arrow";
 import {
@@ -17,7 +18,6 @@ import {
   plural,
 } from "../../values/format";
 import { parseStack } from "../../values/names";
-import { hasTimeline, showInTimeline } from "../timeline/state/show";
 import type { Mark } from "./brush";
 import { ALL, COMPONENT, MemoryCurve } from "./curve";
 
@@ -239,18 +239,11 @@ export class MemoryPanel implements Panel {
   }
 
   #toTimeline(rows: Rows, at: number): void {
-    const { session, announce } = this.ctx;
     const times = ["allocation_us", "release_us", "time_us"].map((name) => rows.number(name, at));
     const first = times.find((time) => time !== null) ?? 0;
     const last = rows.number("release_us", at) ?? first;
     const margin = Math.max((last - first) / 10, 50);
-    session.set({
-      active: "timeline",
-      group_by: "thread",
-      selection: [],
-      window: [first - margin, last + margin],
-    });
-    announce("Its time in the timeline");
+    showRange(this.ctx, [first - margin, last + margin]);
   }
 }
 

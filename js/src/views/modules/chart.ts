@@ -1,8 +1,9 @@
 /** The canvas of the flame graph, and the pointer and keys on it. */
+
+import { Layer } from "../../canvas/layer";
+import type { Palette } from "../../canvas/palette";
 import type { Context } from "../../core/context";
 import { setAttributes } from "../../core/dom";
-import { Layer } from "../timeline/drawing/canvas";
-import type { Palette } from "../timeline/state/types";
 import type { Frame, Frames, Span } from "./frames";
 import { paintFlame, ROW, rowTop, toX } from "./paint";
 

@@ -1,16 +1,16 @@
 /** The flame graph: modules, operators and Python frames, as wide as the time or memory they take. */
+import { CATEGORIES } from "../../canvas/categories";
+import { readPalette } from "../../canvas/palette";
 import type { Context } from "../../core/context";
 import { fill, setAttributes } from "../../core/dom";
 import { Loader } from "../../core/loader";
 import type { TraceInfo } from "../../core/protocol";
 import { Segments } from "../../parts/segments";
 import { button, emptyState, link } from "../../parts/states";
+import { hasTimeline, showInTimeline } from "../../table/slicesof";
 import { TableView } from "../../table/tableview";
 import { formatNumber, plural } from "../../values/format";
 import { exactPattern } from "../../values/names";
-import { CATEGORIES } from "../timeline/data/messages";
-import { readPalette } from "../timeline/drawing/palette";
-import { hasTimeline, showInTimeline } from "../timeline/state/show";
 import { Chart, type ChartEvents } from "./chart";
 import { type FlameInfo, type Frame, Frames, type Span } from "./frames";
 import { frameText, totalText, WIDTHS } from "./words";

@@ -1,7 +1,8 @@
 /** One picture of the flame graph. */
-import { fillsOf, frameFill } from "../timeline/drawing/fills";
-import { labelsOf } from "../timeline/drawing/labels";
-import type { Palette } from "../timeline/state/types";
+
+import { fillsOf, frameFill } from "../../canvas/fills";
+import { labelsOf } from "../../canvas/labels";
+import type { Palette } from "../../canvas/palette";
 import type { Frame, Frames, Span } from "./frames";
 
 export const ROW = 18;

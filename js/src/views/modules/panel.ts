@@ -1,9 +1,9 @@
 /** Modules: where their time and memory goes, as a flame graph and as a tree. */
 import type { Context, ExportEntry, Panel } from "../../core/context";
 import type { Page, TraceInfo } from "../../core/protocol";
-import { toKernels } from "../../core/within";
 import { button } from "../../parts/states";
 import { tableExports } from "../../table/exports";
+import { toKernels } from "../../table/launched";
 import { TableView } from "../../table/tableview";
 import { formatNumber } from "../../values/format";
 import { Flame } from "./flame";

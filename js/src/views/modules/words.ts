@@ -1,13 +1,13 @@
 /** How frames of the flame graph read. */
+import { CATEGORIES, CATEGORY_WORDS } from "../../canvas/categories";
 import {
   formatBytes,
   formatNumber,
   formatPercent,
+  lengthText,
   plural,
   type UnitWish,
 } from "../../values/format";
-import { CATEGORIES } from "../timeline/data/messages";
-import { CATEGORY_WORDS, lengthText } from "../timeline/panes/words";
 import type { FlameInfo, Frame } from "./frames";
 
 export const WIDTHS: Record<FlameInfo["by"], string> = {

@@ -4,8 +4,8 @@ import { Cards } from "../../chart/cards";
 import { Donuts } from "../../chart/donuts";
 import type { Context, ExportEntry, Panel } from "../../core/context";
 import type { TraceInfo } from "../../core/protocol";
-import { toKernels } from "../../core/within";
 import { tableExports } from "../../table/exports";
+import { toKernels } from "../../table/launched";
 import { TableView } from "../../table/tableview";
 
 export class OperatorsPanel implements Panel {

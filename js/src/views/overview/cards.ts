@@ -1,7 +1,7 @@
 /** Recommendations, each with its number and a way to what shows it. */
 
 import type { Context } from "../../core/context";
-import type { Filter, View } from "../../core/protocol";
+import type { Filter } from "../../core/protocol";
 import type { Key } from "../../core/session";
 import { link, withCode } from "../../parts/states";
 import type { Rows } from "../../values/arrow";
@@ -16,7 +16,7 @@ interface Evidence {
 
 const SEVERITIES: Record<string, string> = { high: "High", medium: "Medium", low: "Note" };
 
-const PLACES: Record<string, [view: View, words: string]> = {
+const PLACES: Record<string, [view: string, words: string]> = {
   operators: ["operators", "Show it in Operators"],
   user_events: ["operators", "Show it in Operators"],
   kernels: ["kernels", "Show it in Kernels"],
@@ -77,22 +77,22 @@ export function readEvidence(text: string): Evidence | null {
 
 function evidenceLink(ctx: Context, evidence: Evidence, reveal: (table: string) => void) {
   const { h, session } = ctx;
-  const [wanted, words] = PLACES[evidence.table] ?? ["overview", ""];
-  const view = session.views.includes(wanted) ? wanted : null;
-  if (!view) return null;
+  const [wanted, words] = PLACES[evidence.table] ?? [];
+  const view = session.views.find(({ name }) => name === wanted);
+  if (!view || !words) return null;
   const name = typeof evidence.row?.name === "string" ? evidence.row.name : "";
   const short = middleCut(displayName(name), (text) => text.length <= 28);
   const label = name ? words.replace("it", short) : words;
   return link(h, label, () => {
     const filter = evidence.filter ?? session.get("filter") ?? {};
-    if (view === "overview") {
+    if (view === session.view) {
       session.set({ filter });
       reveal(evidence.table);
       return;
     }
     session.set({
       filter,
-      active: view,
+      active: view.name,
       group_by: evidence.group_by ?? "name",
       selection: evidence.row ? [evidence.row] : [],
     });

@@ -1,13 +1,9 @@
 /** What each device did with its time, and what it is. */
 
 import type { Context } from "../../core/context";
-import { hasKernels, showKernels } from "../../core/within";
-import { link } from "../../parts/states";
-import { cellText, familyUnits, isRight, unitLabel } from "../../table/cells";
-import { columnSpecs } from "../../table/columns";
 import type { Rows } from "../../values/arrow";
+import { deviceName } from "../../values/devices";
 import { chooseTimeUnit, formatNumber, formatTime } from "../../values/format";
-import { stepLink } from "./steps";
 
 const PARTS: [column: string, words: string, fill: string | null][] = [
   ["computation_us", "Computation", "var(--c-kernel)"],
@@ -87,76 +83,4 @@ export function deviceTime(ctx: Context, rows: Rows): HTMLElement[] {
       ),
     );
   });
-}
-
-export function deviceName(rows: Rows, row: number): string {
-  const type = rows.text("device_type", row).toUpperCase() || "Device";
-  return `${type} ${rows.text("device", row)}`.trim();
-}
-
-/**
- * A table as it is, for a handful of rows.
- *
- * @param picks - what its rows lead to: a filter of steps, or the kernels within a name
- */
-export function plainTable(
-  ctx: Context,
-  table: string,
-  rows: Rows,
-  label: string,
-  picks = "",
-): HTMLElement {
-  const { h, session } = ctx;
-  const all = Array.from({ length: rows.length }, (_, row) => row);
-  const columns = rows.columns.filter(
-    ({ at }) => !rows.length || all.some((row) => at(row) !== null),
-  );
-  const specs = columnSpecs(table, columns).map((spec) => {
-    const [, side] = /^(host|device)?.*_us$/.exec(spec.key) ?? [];
-    return { ...spec, group: side ?? "time" }; // one unit for each side
-  });
-  const units = familyUnits(specs, rows, rows.length, session.get("time_unit") ?? "auto");
-  const head = specs.map((spec) => {
-    const unit = unitLabel(spec, units);
-    const attributes = {
-      scope: "col",
-      class: isRight(spec) ? "nbp-num" : null,
-      "data-tip": spec.meaning,
-    };
-    return h("th", attributes, spec.label, unit ? [" ", h("em", {}, unit)] : null);
-  });
-  const lines = all.map((row) =>
-    h(
-      "tr",
-      {},
-      specs.map((spec) =>
-        h(
-          "td",
-          { class: isRight(spec) ? "nbp-num" : null },
-          picks === "steps" && spec.key === "step"
-            ? stepLink(ctx, rows.number("step", row))
-            : picks === "within" && spec.key === "name" && hasKernels(session)
-              ? kernelsLink(ctx, rows.text("name", row))
-              : cellText(spec, rows.get(spec.key, row), units),
-        ),
-      ),
-    ),
-  );
-  return h(
-    "div",
-    { class: "nbp-frame", tabindex: 0, role: "region", "aria-label": label },
-    h(
-      "table",
-      { "aria-label": label, style: "table-layout:auto" },
-      h("thead", {}, h("tr", {}, head)),
-      h("tbody", {}, lines),
-    ),
-  );
-}
-
-function kernelsLink({ h, session }: Context, name: string): HTMLElement {
-  const button = link(h, name, () => showKernels(session, name));
-  button.dataset.needs = "filter:within";
-  button.dataset.tip = "Show its kernels";
-  return button;
 }

@@ -2,6 +2,7 @@
 
 import { Cards } from "../../chart/cards";
 import { Chart } from "../../chart/chart";
+import { followBars } from "../../chart/stepfilter";
 import type { Context, ExportEntry, Panel } from "../../core/context";
 import { fill } from "../../core/dom";
 import { Loader } from "../../core/loader";
@@ -9,12 +10,13 @@ import type { Overview, TraceInfo } from "../../core/protocol";
 import type { Reply } from "../../core/rpc";
 import { link } from "../../parts/states";
 import { plainExports } from "../../table/exports";
+import { plainTable } from "../../table/plain";
 import { Rows, readRows } from "../../values/arrow";
+import { deviceName } from "../../values/devices";
 import { formatDuration, plural } from "../../values/format";
 import { cards } from "./cards";
-import { deviceName, deviceTime, plainTable } from "./devices";
+import { deviceTime } from "./devices";
 import { statStrip } from "./stats";
-import { followBars } from "./steps";
 import { summaryTable, WHOLE } from "./summary";
 
 const SIDE = 320;

@@ -1,5 +1,6 @@
 /** The figures at the top of the overview. */
 
+import { categoryColor } from "../../chart/categorycolor";
 import type { Context } from "../../core/context";
 import type { Rows } from "../../values/arrow";
 import {
@@ -9,7 +10,7 @@ import {
   formatTime,
   type UnitWish,
 } from "../../values/format";
-import { categoryColor, WHOLE } from "./summary";
+import { WHOLE } from "./summary";
 
 interface Stat {
   label: string;

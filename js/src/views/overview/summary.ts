@@ -1,16 +1,12 @@
 /** The execution summary: the mean of each category over the complete steps. */
 
+import { categoryColor } from "../../chart/categorycolor";
 import type { Context } from "../../core/context";
 import type { Rows } from "../../values/arrow";
 import { chooseTimeUnit, formatPercent, formatTime } from "../../values/format";
 
 /** What takes the place of steps where none are marked. */
 export const WHOLE = "Whole recording";
-
-/** The token of a category's colour: "CPU Exec" → var(--c-cpu-exec). */
-export function categoryColor(category: string): string {
-  return `var(--c-${category.toLowerCase().replaceAll(" ", "-")})`;
-}
 
 export function summaryTable({ h, session }: Context, overview: Rows, title: string): HTMLElement {
   const rows = Array.from({ length: overview.length }, (_, row) => row);

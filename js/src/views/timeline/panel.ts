@@ -18,8 +18,6 @@ const ON_PAGE = "This is what the page holds of the timeline.";
 const LAST = "No kernel, so only what was read before can be seen.";
 
 export class TimelinePanel implements Panel {
-  /** It can be moved and read without a kernel. */
-  readonly worksAlone = true;
   readonly el: HTMLElement;
   #timeline: Controller;
   #stage: Stage;

@@ -1,12 +1,8 @@
 /** Scenes to draw, and a canvas that notes what is drawn on it; happy-dom has none. */
-import { CATEGORIES, type Category, type Lane } from "../../../src/views/timeline/data/messages";
-import type {
-  Level,
-  Palette,
-  Placed,
-  RowItems,
-  Scene,
-} from "../../../src/views/timeline/state/types";
+import { CATEGORIES, type Category } from "../../../src/canvas/categories";
+import type { Palette } from "../../../src/canvas/palette";
+import type { Lane } from "../../../src/views/timeline/data/messages";
+import type { Level, Placed, RowItems, Scene } from "../../../src/views/timeline/state/types";
 
 export interface Call {
   name: string;

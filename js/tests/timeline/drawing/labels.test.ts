@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { CATEGORIES } from "../../../src/views/timeline/data/messages";
-import { Labels, shortName } from "../../../src/views/timeline/drawing/labels";
+import { CATEGORIES } from "../../../src/canvas/categories";
+import { Labels, shortName } from "../../../src/canvas/labels";
 import { CHARACTER } from "./fake";
 
 const code = (name: (typeof CATEGORIES)[number]) => CATEGORIES.indexOf(name);

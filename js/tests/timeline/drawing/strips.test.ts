@@ -1,13 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest";
+import { contrast, inkOn, mixHex, type Rgb, readColor } from "../../../src/canvas/color";
+import { readPalette } from "../../../src/canvas/palette";
 import type { Layout } from "../../../src/views/timeline/data/messages";
-import {
-  contrast,
-  inkOn,
-  mixHex,
-  type Rgb,
-  readColor,
-} from "../../../src/views/timeline/drawing/color";
-import { readPalette } from "../../../src/views/timeline/drawing/palette";
 import { paintRuler, type RulerScene } from "../../../src/views/timeline/drawing/ruler";
 import { bandsOf, paintMinimap } from "../../../src/views/timeline/stage/minimap";
 import type { Minimap } from "../../../src/views/timeline/state/types";

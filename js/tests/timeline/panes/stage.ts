@@ -8,6 +8,7 @@ import { Popup } from "../../../src/parts/popup";
 import { ProgressLine } from "../../../src/parts/progress";
 import type { TimelineState } from "../../../src/views/timeline/state/types";
 import { arrow, INFO } from "../../fixtures";
+import TABS from "../../tabs.json";
 import { type FakeTimeline, fakeTimeline, KERNEL } from "./fake";
 
 const SUMMARY = () =>
@@ -40,7 +41,7 @@ export function stage(): Stage {
     slice: [KERNEL],
     area: [{ slices: 10, host: 8, device: 2 }, [SUMMARY()]],
   };
-  const model = new Model({ filter: {}, views: ["timeline"] }, async (message) => {
+  const model = new Model({ filter: {}, views: ["timeline"], tabs: TABS }, async (message) => {
     const { method, content } = message as { method: string; content: Request };
     if (method === "update") return [];
     asked.push(content);
@@ -58,6 +59,7 @@ export function stage(): Stage {
     root,
     popup: new Popup(root, h, life.signal),
     progress: new ProgressLine(h),
+    addStyle: () => {},
     announce: (text) => void said.push(text),
     width: () => "wide",
     room: () => 900,

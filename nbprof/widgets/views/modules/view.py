@@ -130,6 +130,7 @@ VIEW: Final = ViewSpec(
     name="modules",
     title="Modules",
     script="modules",
+    of_modules=True,
     table="modules",
     operations={"flame": Operation(flame.flame, shows=True)},
     readers={"modules": _TreeReader(), "flame": _FlameReader()},

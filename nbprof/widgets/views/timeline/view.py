@@ -57,6 +57,7 @@ VIEW: Final = ViewSpec(
     name="timeline",
     title="Timeline",
     script="timeline",
+    shows="slices",
     groupings=GROUPINGS,
     rows=_rows,
     selected=_selected,

@@ -1,5 +1,5 @@
 /** Arrow replies as typed arrays. Nothing is copied: the arrays look into the buffer of the reply. */
-import { type Column, type Table, tableFromIPC } from "@uwdata/flechette";
+import { type ArrowColumn as Column, readTable, type Table } from "../../../values/arrow";
 import type { Level, Minimap, RowItems, TrackItems } from "../state/types";
 import type { Layout, WindowInfo } from "./messages";
 
@@ -80,7 +80,7 @@ function readTracks(bytes: Uint8Array): Map<string, TrackItems> {
 
 function open(bytes: Uint8Array): Table {
   // A view may start at any byte; typed arrays need aligned memory.
-  return tableFromIPC(bytes.byteOffset % 8 === 0 ? bytes : bytes.slice());
+  return readTable(bytes.byteOffset % 8 === 0 ? bytes : bytes.slice());
 }
 
 function child(table: Table, name: string): Column<unknown> {

@@ -1,7 +1,7 @@
 /** The part of a timeline that came with the notebook: what can be seen of it without a kernel. */
-import { tableFromIPC } from "@uwdata/flechette";
 import { bytesOf, hasBytes } from "../../../core/alone";
 import type { Session } from "../../../core/session";
+import { metadataOf } from "../../../values/arrow";
 import type { Level, Minimap } from "../state/types";
 import { decodeLevel, decodeMinimap } from "./decode";
 import type { SnapshotInfo } from "./messages";
@@ -33,7 +33,7 @@ export function snapshotOf(session: Session): Snapshot | null {
 function read(trait: object): Snapshot | null {
   const bytes = bytesOf(trait);
   try {
-    const text = tableFromIPC(bytes).schema.metadata?.get(KEY);
+    const text = metadataOf(bytes, KEY);
     if (!text) return null;
     const about = JSON.parse(text) as SnapshotInfo;
     const tracks = about.tracks ? fromBase64(about.tracks) : undefined;

@@ -1,8 +1,9 @@
 /** The ruler: steps and the selected area above, ticks of time below. */
+import type { Palette } from "../../../canvas/palette";
 import type { UnitWish } from "../../../values/format";
 import type { Step } from "../data/messages";
 import { deviceRatio, type Scale, scaleOf, snap, toX } from "../state/scale";
-import type { Area, Palette, View } from "../state/types";
+import type { Area, View } from "../state/types";
 import { formatSpan, ticks, tickText } from "./ticks";
 
 export interface RulerScene {

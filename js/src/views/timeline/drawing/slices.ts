@@ -1,11 +1,12 @@
 /** Slices and blocks of all rows in sight, filled colour by colour. */
 
+import { blockFill, FILLS, fillsOf } from "../../../canvas/fills";
+import { LABEL_MARGIN, labelsOf } from "../../../canvas/labels";
 import { isBlock, type Piece, rowPieces, rowTop } from "../data/rows";
 import { deviceRatio, type Scale, snap } from "../state/scale";
 import type { PlacedLane, Scene } from "../state/types";
-import { blockFill, FILLS, fillsOf, sliceFill } from "./fills";
-import { LABEL_MARGIN, labelsOf } from "./labels";
 import { Rects } from "./rects";
+import { sliceFill } from "./slicefill";
 
 /** From this many CSS pixels on, a slice leaves one free for the next. */
 const GAP_FROM = 3;

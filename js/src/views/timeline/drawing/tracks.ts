@@ -1,8 +1,9 @@
 /** Curves: shares of use as filled steps, memory and other counts as steps of ink. */
 
-import { CATEGORIES } from "../data/messages";
+import { CATEGORIES } from "../../../canvas/categories";
+import type { Palette } from "../../../canvas/palette";
 import { deviceRatio, type Scale, snap, toX } from "../state/scale";
-import type { Palette, PlacedTrack, Scene, TrackItems } from "../state/types";
+import type { PlacedTrack, Scene, TrackItems } from "../state/types";
 import { inSight } from "./slices";
 
 const MARGIN_TOP = 4;

@@ -1,11 +1,11 @@
 /** What the canvas shows, as tables: by name for the window, and the selected slice. */
+import { CATEGORY_WORDS } from "../../../canvas/categories";
 import type { Context } from "../../../core/context";
 import { fill, setAttributes } from "../../../core/dom";
 import { link } from "../../../parts/states";
 import type { Area, Timeline } from "../state/types";
 import { factsOf } from "./facts";
 import { RangeTable } from "./rangetable";
-import { CATEGORY_WORDS } from "./words";
 
 /** Until the window stays where it is. */
 const DELAY = 300;

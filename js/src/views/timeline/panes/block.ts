@@ -1,12 +1,14 @@
 /** What a block stands for: slices that are too short to be told apart at this zoom. */
+
+import { CATEGORY_TOKENS } from "../../../canvas/palette";
 import type { Context } from "../../../core/context";
 import type { Child } from "../../../core/dom";
 import { button } from "../../../parts/states";
-import { CATEGORY_TOKENS } from "../drawing/palette";
+import { lengthText } from "../../../values/format";
 import { positionWish } from "../drawing/ticks";
 import type { Hit, Timeline } from "../state/types";
 import { columns, type Fact, nameLine } from "./facts";
-import { blockWords, canZoomInto, lengthText, positionText } from "./words";
+import { blockWords, canZoomInto, positionText } from "./words";
 
 export function blockFacts(ctx: Context, timeline: Timeline, block: Hit): Fact[] {
   const { view } = timeline.state;

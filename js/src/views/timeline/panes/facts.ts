@@ -1,16 +1,17 @@
 /** All that is known of one slice: its name, its facts in two columns, its call stack. */
+import { CATEGORY_WORDS } from "../../../canvas/categories";
+import { CATEGORY_TOKENS } from "../../../canvas/palette";
 import type { Context } from "../../../core/context";
 import { fill, type Make, setAttributes } from "../../../core/dom";
-import { formatNumber } from "../../../values/format";
+import { formatNumber, lengthText } from "../../../values/format";
 import { parseStack } from "../../../values/names";
 import { bold } from "../../../values/text";
 import type { SliceDetails, SliceRef } from "../data/messages";
-import { CATEGORY_TOKENS } from "../drawing/palette";
 import { positionWish } from "../drawing/ticks";
 import type { Timeline } from "../state/types";
 import { blockFacts, blockParts } from "./block";
 import { needsPython } from "./off";
-import { CATEGORY_WORDS, lengthText, positionText } from "./words";
+import { positionText } from "./words";
 
 export type Fact = readonly [label: string, value: string];
 

@@ -1,13 +1,15 @@
 /** What the pointer is over, in a few words. It stands under the lane, never over it. */
+
 import type { Context } from "../../../core/context";
 import { fill } from "../../../core/dom";
 import type { UnitWish } from "../../../values/format";
+import { lengthText } from "../../../values/format";
 import { displayName, middleCut } from "../../../values/names";
 import type { SliceDetails } from "../data/messages";
 import { positionWish } from "../drawing/ticks";
 import type { Hit, Timeline } from "../state/types";
 import { DetailsCache } from "./ask";
-import { blockWords, canZoomInto, lengthText, ONE_INSTANT, positionText } from "./words";
+import { blockWords, canZoomInto, ONE_INSTANT, positionText } from "./words";
 
 const DELAY = 120;
 /** Under the pointer, where the lane's own place is not known. */

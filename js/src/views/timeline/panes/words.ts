@@ -1,44 +1,10 @@
 /** How times and categories read around the canvas. */
-import {
-  chooseTimeUnit,
-  formatDuration,
-  formatNumber,
-  formatTime,
-  plural,
-  type UnitWish,
-} from "../../../values/format";
-import type { Category } from "../data/messages";
+import { CATEGORY_WORDS } from "../../../canvas/categories";
+import { lengthText, plural, type UnitWish } from "../../../values/format";
 import { formatSpan, positionUnit, tickText } from "../drawing/ticks";
 import type { Hit, View } from "../state/types";
 
 const MICROSECOND = 1e3;
-
-interface CategoryWords {
-  one: string;
-  /** Where an "s" at the end does not do. */
-  many?: string;
-}
-
-export const CATEGORY_WORDS: Record<Category, CategoryWords> = {
-  operator: { one: "operator" },
-  runtime: { one: "runtime call" },
-  annotation: { one: "annotation" },
-  step: { one: "step" },
-  dataloader: { one: "DataLoader", many: "DataLoader ranges" },
-  python: { one: "Python function" },
-  module: { one: "module" },
-  kernel: { one: "kernel" },
-  memcpy: { one: "memory copy", many: "memory copies" },
-  memset: { one: "memory set" },
-  communication: { one: "communication", many: "communication kernels" },
-  sync: { one: "synchronization" },
-  device_annotation: { one: "annotation on the device", many: "annotations on the device" },
-  phase: { one: "phase of an operator", many: "phases of operators" },
-  task: { one: "task" },
-  computing: { one: "time of computing", many: "computing" },
-  communicating: { one: "time of communication", many: "communication" },
-  free: { one: "free time", many: "free" },
-};
 
 /**
  * A position in the trace: "431.169 ms".
@@ -75,18 +41,3 @@ export function canZoomInto({ span }: Hit): boolean {
 }
 
 export const ONE_INSTANT = "all at one instant";
-
-/** A length of time with about three digits: "275 µs", "640 ns". */
-export function lengthText(ns: number, wish: UnitWish): string {
-  const us = ns / 1e3;
-  if (wish !== "auto") {
-    const unit = chooseTimeUnit([us], wish);
-    // In microseconds a short slice would be 0 or 1.
-    const decimals = unit.label === "µs" && us < 10 ? 3 : unit.decimals;
-    return `${formatTime(us, { ...unit, decimals })} ${unit.label}`;
-  }
-  if (us < 1) return `${formatNumber(ns)} ns`;
-  if (us < 10) return `${formatNumber(us, 2)} µs`;
-  if (us >= 1e3 && us < 1e4) return `${formatNumber(us / 1e3, 2)} ms`;
-  return formatDuration(us);
-}

@@ -1,6 +1,7 @@
 /** What is at a point, and what is next to a slice. */
 
-import { CATEGORIES, type Lane, type SliceRef } from "../data/messages";
+import { CATEGORIES } from "../../../canvas/categories";
+import type { Lane, SliceRef } from "../data/messages";
 import {
   contentOf,
   findRow,

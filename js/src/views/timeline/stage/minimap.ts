@@ -1,9 +1,10 @@
 /** The whole trace in a strip: steps, what ran on hosts and devices, matches, and the window. */
 
+import { mixHex } from "../../../canvas/color";
+import type { Palette } from "../../../canvas/palette";
 import type { Layout } from "../data/messages";
-import { mixHex } from "../drawing/color";
 import { deviceRatio, type Scale, scaleOf, snap, toX } from "../state/scale";
-import type { Minimap, Palette, View } from "../state/types";
+import type { Minimap, View } from "../state/types";
 
 export interface MinimapScene {
   width: number;

@@ -1,10 +1,12 @@
 /** The frame on the screen: minimap, ruler and lanes, drawn when something has changed. */
+
+import { Layer } from "../../../canvas/layer";
+import type { Palette } from "../../../canvas/palette";
+import { readPalette } from "../../../canvas/palette";
 import type { Context } from "../../../core/context";
 import { setAttributes } from "../../../core/dom";
 import { formatDuration, plural } from "../../../values/format";
-import { Layer } from "../drawing/canvas";
 import { paintLanes } from "../drawing/paint";
-import { readPalette } from "../drawing/palette";
 import { paintRuler } from "../drawing/ruler";
 import { positionUnit, positionWish } from "../drawing/ticks";
 import { rangeText } from "../panes/words";
@@ -12,7 +14,7 @@ import { span } from "../state/camera";
 import type { Controller } from "../state/controller";
 import { bandBottom } from "../state/placement";
 import { sceneOf } from "../state/scene";
-import type { Hit, Palette, Placed, PlacedLane, Scene } from "../state/types";
+import type { Hit, Placed, PlacedLane, Scene } from "../state/types";
 import { Below } from "./below";
 import { EmptyLanes } from "./emptylanes";
 import { Gutter } from "./gutter";

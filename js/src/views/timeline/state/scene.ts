@@ -1,9 +1,11 @@
 /** What a frame shows, put together from the state, the traits and the levels. */
+import { CATEGORIES, type Category } from "../../../canvas/categories";
+import type { Palette } from "../../../canvas/palette";
 import type { Context } from "../../../core/context";
 import type { Filter } from "../../../core/protocol";
-import { CATEGORIES, type Category, type SliceRef, type Step } from "../data/messages";
+import type { SliceRef, Step } from "../data/messages";
 import type { Controller } from "./controller";
-import type { Hit, Palette, Scene, View } from "./types";
+import type { Hit, Scene, View } from "./types";
 
 /** What the names of kinds in a filter stand for. Steps have no kind that one could leave out. */
 const KINDS: Record<string, readonly Category[]> = {

@@ -1,9 +1,9 @@
 /** What the parts of the timeline hand to each other; what comes from Python is in `messages.ts`. */
+import type { Category } from "../../../canvas/categories";
+import type { Palette } from "../../../canvas/palette";
 import type { Key } from "../../../core/session";
-import type { Theme } from "../../../core/theme";
 import type {
   Arrow,
-  Category,
   Found,
   Group,
   Lane,
@@ -119,32 +119,6 @@ export interface Hit {
   /** 1 for a slice, 0 on an empty place. */
   count: number;
   busy_ns: number;
-}
-
-/** Colours as canvas takes them, read from the tokens of the theme. */
-export interface Palette {
-  theme: Theme;
-  bg: string;
-  fg: string;
-  muted: string;
-  line: string;
-  lineStrong: string;
-  grid: string;
-  subtle: string;
-  accent: string;
-  accentSoft: string;
-  /** With its size, as `ctx.font` takes it: 11 px of the host's interface font. */
-  font: string;
-  /** By code of the category. */
-  categories: readonly string[];
-  /** Labels on fills of the categories. */
-  categoryInk: readonly string[];
-  /** Ten name colours and the ink on them. */
-  slots: readonly string[];
-  slotInk: string;
-  /** Four lightness steps of Kernel. */
-  kernels: readonly string[];
-  curve: string;
 }
 
 /** Everything one frame of the lanes shows. */

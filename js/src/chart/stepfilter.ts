@@ -1,8 +1,9 @@
 /** Steps that are chosen on a chart, or in a table, which narrows everything to them. */
-import { type Source, sourceColumn } from "../../chart/bokeh";
-import type { Context } from "../../core/context";
-import type { Child } from "../../core/dom";
-import { DASH } from "../../values/format";
+
+import type { Context } from "../core/context";
+import type { Child } from "../core/dom";
+import { DASH } from "../values/format";
+import { type Source, sourceColumn } from "./bokeh";
 
 const BRUSH_DELAY = 60;
 

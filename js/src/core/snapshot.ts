@@ -4,8 +4,7 @@
  * The bytes: "NBPSNAP1", the length of the header (uint32, little endian), the header as JSON,
  * zeros up to a multiple of 8, then the parts, each of which begins at a multiple of 8.
  */
-import type { Rows } from "../../values/arrow";
-import type { Answers } from "../answerer";
+import type { Rows } from "../values/arrow";
 
 const MAGIC = "NBPSNAP1";
 
@@ -14,11 +13,6 @@ export const SNAPSHOT_VERSION = 1;
 
 /** Reads an Arrow stream, aligned: `readRows` of the widget, which has one already. */
 export type Reader = (stream: Uint8Array) => Rows;
-
-/** Where the widget finds what `offline.js` has brought, by the version of both. */
-export type OfflinePage = typeof globalThis & {
-  __nbprofOffline?: Map<number, (snapshot: Snapshot) => Answers>;
-};
 
 /** Something by name: a short description, and the parts that hold the rest. */
 export interface Entry {
@@ -40,7 +34,6 @@ export interface Entry {
  * - `flame:<by>:<order>`: as a reply; `about` of `flame` says what the width is by default.
  * - `partials:<table>:<group_by>`: what tables under other filters are made of.
  * - `timeline`: one part, what the trait `timeline_snapshot` holds.
- * - `script`: one part, the text of `static/offline.js`.
  */
 export interface Header {
   version: number;

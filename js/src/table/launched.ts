@@ -1,11 +1,11 @@
 /** From what ran on the host to the kernels that it launched. */
 
+import type { Session } from "../core/session";
 import type { TableOptions } from "../table/tableoptions";
-import type { Session } from "./session";
 
 /** Whether there is a view to show them in. */
 export function hasKernels(session: Session): boolean {
-  return session.views.includes("kernels");
+  return session.viewThatShows("launched") !== undefined;
 }
 
 /** What Enter does in a table whose rows are called as slices of the host are. */
@@ -25,10 +25,12 @@ export function toKernels(session: Session): Pick<TableOptions, "activate"> {
 export function showKernels(session: Session, name: string): void {
   // Both are about the row that was shown, and kernels are called otherwise.
   const { name: _, kinds: __, ...filter } = session.get("filter") ?? {};
+  const view = session.viewThatShows("launched");
+  if (!view) return;
   session.set({
     filter: { ...filter, within: `=${name}` },
-    active: "kernels",
-    group_by: "name",
+    active: view.name,
+    group_by: view.group_by,
     selection: [],
   });
 }

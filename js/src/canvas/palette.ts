@@ -1,8 +1,34 @@
 /** The timeline's colours, read from the tokens of the theme. */
-import type { Theme } from "../../../core/theme";
-import { CATEGORIES, type Category } from "../data/messages";
-import type { Palette } from "../state/types";
+
+import type { Theme } from "../core/theme";
+import { CATEGORIES, type Category } from "./categories";
 import { inkOn, type Rgb, readColor, toHex } from "./color";
+
+/** Colours as canvas takes them, read from the tokens of the theme. */
+export interface Palette {
+  theme: Theme;
+  bg: string;
+  fg: string;
+  muted: string;
+  line: string;
+  lineStrong: string;
+  grid: string;
+  subtle: string;
+  accent: string;
+  accentSoft: string;
+  /** With its size, as `ctx.font` takes it: 11 px of the host's interface font. */
+  font: string;
+  /** By code of the category. */
+  categories: readonly string[];
+  /** Labels on fills of the categories. */
+  categoryInk: readonly string[];
+  /** Ten name colours and the ink on them. */
+  slots: readonly string[];
+  slotInk: string;
+  /** Four lightness steps of Kernel. */
+  kernels: readonly string[];
+  curve: string;
+}
 
 /** Operators and modules have colours by name; blocks of them take that of their category. */
 export const CATEGORY_TOKENS: Record<Category, string> = {

@@ -1,6 +1,6 @@
 /** A canvas in CSS pixels, as sharp as the screen. */
-import type { Context } from "../../../core/context";
-import type { Attributes } from "../../../core/dom";
+import type { Context } from "../core/context";
+import type { Attributes } from "../core/dom";
 
 export class Layer {
   readonly el: HTMLElement;

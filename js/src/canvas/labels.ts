@@ -1,6 +1,7 @@
 /** What is written on a slice: a short name, cut at its end so that it fits. */
-import { displayName } from "../../../values/names";
-import { CATEGORIES } from "../data/messages";
+
+import { displayName } from "../values/names";
+import { CATEGORIES } from "./categories";
 
 /** Pixels left and right of a label. */
 export const LABEL_MARGIN = 3;

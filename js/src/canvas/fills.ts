@@ -1,8 +1,8 @@
 /** Which colour a slice has, as a number: slices of one number are filled together. */
 
-import { CATEGORIES } from "../data/messages";
-import type { Level, Palette, RowItems } from "../state/types";
+import { CATEGORIES } from "./categories";
 import { mixHex } from "./color";
+import type { Palette } from "./palette";
 
 const SLOTS = CATEGORIES.length;
 const KERNELS = SLOTS + 10;
@@ -41,19 +41,6 @@ export function fillsOf(palette: Palette): Fills {
     kept.set(palette, fills);
   }
   return fills;
-}
-
-/** The fill of a slice: by name for operators, modules and kernels, else by category. */
-export function sliceFill(
-  level: Level,
-  items: RowItems,
-  at: number,
-  dimmedCategories: ReadonlySet<number>,
-): number {
-  const category = items.category[at] as number;
-  const name = items.name[at] as number;
-  const dimmed = level.dimmed.has(name) || dimmedCategories.has(category);
-  return frameFill(category, level.info.slots[name] ?? 0, level.info.shades[name] ?? 0, dimmed);
 }
 
 /** The fill by category, colour slot and lightness step; what has no category is weak. */

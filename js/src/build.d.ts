@@ -1,0 +1,9 @@
+/** What `js/build.mjs` puts in. */
+
+/** Tells the scripts of one build from those of another. */
+declare const NBPROF_BUILD: string;
+
+declare module "nbprof:shared" {
+  /** What the other scripts use of the core, by name. */
+  export function shared(): Record<string, unknown>;
+}

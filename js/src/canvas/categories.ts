@@ -1,0 +1,52 @@
+/** The categories of slices and frames: their codes, and how they read. */
+
+/** What a slice is, in the order of the codes that Python sends; `nbprof/timeline/categories.py`. */
+export const CATEGORIES = [
+  "operator",
+  "runtime",
+  "annotation",
+  "step",
+  "dataloader",
+  "python",
+  "module",
+  "kernel",
+  "memcpy",
+  "memset",
+  "communication",
+  "sync",
+  "device_annotation",
+  "phase",
+  "task",
+  "computing",
+  "communicating",
+  "free",
+] as const;
+
+export type Category = (typeof CATEGORIES)[number];
+
+interface CategoryWords {
+  one: string;
+  /** Where an "s" at the end does not do. */
+  many?: string;
+}
+
+export const CATEGORY_WORDS: Record<Category, CategoryWords> = {
+  operator: { one: "operator" },
+  runtime: { one: "runtime call" },
+  annotation: { one: "annotation" },
+  step: { one: "step" },
+  dataloader: { one: "DataLoader", many: "DataLoader ranges" },
+  python: { one: "Python function" },
+  module: { one: "module" },
+  kernel: { one: "kernel" },
+  memcpy: { one: "memory copy", many: "memory copies" },
+  memset: { one: "memory set" },
+  communication: { one: "communication", many: "communication kernels" },
+  sync: { one: "synchronization" },
+  device_annotation: { one: "annotation on the device", many: "annotations on the device" },
+  phase: { one: "phase of an operator", many: "phases of operators" },
+  task: { one: "task" },
+  computing: { one: "time of computing", many: "computing" },
+  communicating: { one: "time of communication", many: "communication" },
+  free: { one: "free time", many: "free" },
+};

@@ -1,0 +1,16 @@
+/// <reference types="vite/client" />
+/** What the scripts of the views, and the one that answers without Python, would bring to a page. */
+import openOffline from "../src/offline/main";
+
+type Page = typeof globalThis & { __nbprofScripts?: Map<string, () => unknown> };
+
+const found = import.meta.glob<{ default: unknown }>("../src/views/*/index.ts", { eager: true });
+
+const scripts = new Map<string, () => unknown>([
+  [`${NBPROF_BUILD}/offline`, () => openOffline],
+  ...Object.entries(found).map(([path, module]): [string, () => unknown] => [
+    `${NBPROF_BUILD}/${path.split("/").at(-2)}`,
+    () => module.default,
+  ]),
+]);
+(globalThis as Page).__nbprofScripts = scripts;
