@@ -21,8 +21,12 @@ if TYPE_CHECKING:
         UnknownNameError,
     )
     from nbprof.model.filters.filter import Filter
+    from nbprof.model.trace.dialect import Capabilities, Dialect, Vocabulary
     from nbprof.profile import Profile, load
     from nbprof.registry import register
+    from nbprof.sources.building import build_model
+    from nbprof.sources.discovery.head import Head
+    from nbprof.sources.recorder import Recorder
     from nbprof.trace import Trace
     from nbprof.widgets.diagnosis.diagnose import diagnose
     from nbprof.widgets.explorer import Explorer
@@ -40,12 +44,15 @@ if TYPE_CHECKING:
     __version__: str
 
 _HOMES = {
+    "Capabilities": "nbprof.model.trace.dialect",
+    "Dialect": "nbprof.model.trace.dialect",
     "DistributedView": "nbprof.widgets.single_views",
     "Explorer": "nbprof.widgets.explorer",
     "ExtensionWarning": "nbprof.model.errors",
     "Filter": "nbprof.model.filters.filter",
     "FilterError": "nbprof.model.errors",
     "FilterWarning": "nbprof.model.errors",
+    "Head": "nbprof.sources.discovery.head",
     "KernelsView": "nbprof.widgets.single_views",
     "MemoryView": "nbprof.widgets.single_views",
     "ModulesView": "nbprof.widgets.single_views",
@@ -53,11 +60,14 @@ _HOMES = {
     "OperatorsView": "nbprof.widgets.single_views",
     "OverviewView": "nbprof.widgets.single_views",
     "Profile": "nbprof.profile",
+    "Recorder": "nbprof.sources.recorder",
     "TimelineView": "nbprof.widgets.single_views",
     "Trace": "nbprof.trace",
     "TraceFormatError": "nbprof.model.errors",
     "TraceNotFoundError": "nbprof.model.errors",
     "UnknownNameError": "nbprof.model.errors",
+    "Vocabulary": "nbprof.model.trace.dialect",
+    "build_model": "nbprof.sources.building",
     "diagnose": "nbprof.widgets.diagnosis.diagnose",
     "load": "nbprof.profile",
     "options": "nbprof.defaults",
@@ -66,12 +76,15 @@ _HOMES = {
 }
 
 __all__ = [
+    "Capabilities",
+    "Dialect",
     "DistributedView",
     "Explorer",
     "ExtensionWarning",
     "Filter",
     "FilterError",
     "FilterWarning",
+    "Head",
     "KernelsView",
     "MemoryView",
     "ModulesView",
@@ -79,12 +92,15 @@ __all__ = [
     "OperatorsView",
     "OverviewView",
     "Profile",
+    "Recorder",
     "TimelineView",
     "Trace",
     "TraceFormatError",
     "TraceNotFoundError",
     "UnknownNameError",
+    "Vocabulary",
     "__version__",
+    "build_model",
     "diagnose",
     "load",
     "options",

@@ -25,7 +25,7 @@ def html(**fields: object) -> str:
 
 
 def test_the_policy_has_the_hash_of_every_script() -> None:
-    text = html(traits={"views": ["overview", "kernels"]})
+    text = html(traits={"tabs": [{"script": "overview"}, {"script": "kernels"}]})
     policy = unescape(re.search(r'Policy" content="([^"]*)"', text).group(1))  # type: ignore[union-attr]
     found = re.findall(r'<script type="module">(.*?)</script>', text, re.DOTALL)
     assert len(found) == 5

@@ -1,12 +1,10 @@
-"""Categories: their codes, in Python and in the browser, and what is which."""
+"""Categories: which slice is of which."""
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from nbprof.timeline.categories import CATEGORIES, categories_of
-from tests.conftest import ROOT
 from tests.support.models import make_model
 
 if TYPE_CHECKING:
@@ -15,13 +13,6 @@ if TYPE_CHECKING:
 
 def names(model: TraceModel) -> list[str]:
     return [CATEGORIES[code] for code in categories_of(model).tolist()]
-
-
-def test_the_browser_knows_the_same_codes() -> None:
-    text = (ROOT / "js" / "src" / "canvas" / "categories.ts").read_text("utf-8")
-    listed = re.search(r"export const CATEGORIES = \[(.*?)\]", text, re.DOTALL)
-    assert listed is not None
-    assert tuple(re.findall(r'"(\w+)"', listed[1])) == CATEGORIES
 
 
 def test_what_host_slices_are() -> None:

@@ -1,28 +1,8 @@
 /** The categories of slices and frames: their codes, and how they read. */
 
-/** What a slice is, in the order of the codes that Python sends; `nbprof/timeline/categories.py`. */
-export const CATEGORIES = [
-  "operator",
-  "runtime",
-  "annotation",
-  "step",
-  "dataloader",
-  "python",
-  "module",
-  "kernel",
-  "memcpy",
-  "memset",
-  "communication",
-  "sync",
-  "device_annotation",
-  "phase",
-  "task",
-  "computing",
-  "communicating",
-  "free",
-] as const;
+import { CATEGORIES, type Category } from "../core/messages";
 
-export type Category = (typeof CATEGORIES)[number];
+export { CATEGORIES, type Category };
 
 interface CategoryWords {
   one: string;

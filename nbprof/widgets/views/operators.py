@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
 
 def _cards(tables: TableSource) -> Sequence[Card]:
-    """Return the cards of what only Paddle's recorder tells of operators."""
-    if tables.trace.file.format != "Paddle":
+    """Return the cards of what recorders with types of events tell of operators."""
+    if not tables.trace.model.capabilities.event_types:
         return ()
     return operator_cards({name: tables.table(name) for name in TABLES})
 

@@ -20,7 +20,7 @@ from tests.widgets.conftest import Page, table_of
 if TYPE_CHECKING:
     from pathlib import Path
 
-TYPES = ROOT / "js" / "src" / "views" / "timeline" / "data" / "messages.ts"
+TYPES = ROOT / "js" / "src" / "core" / "messages.ts"
 
 
 @pytest.fixture
