@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from nbprof.defaults import options
     from nbprof.model.errors import (
+        ExtensionWarning,
         FilterError,
         FilterWarning,
         NbprofError,
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     )
     from nbprof.model.filters.filter import Filter
     from nbprof.profile import Profile, load
+    from nbprof.registry import register
     from nbprof.trace import Trace
     from nbprof.widgets.diagnosis.diagnose import diagnose
     from nbprof.widgets.explorer import Explorer
@@ -40,6 +42,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "DistributedView": "nbprof.widgets.single_views",
     "Explorer": "nbprof.widgets.explorer",
+    "ExtensionWarning": "nbprof.model.errors",
     "Filter": "nbprof.model.filters.filter",
     "FilterError": "nbprof.model.errors",
     "FilterWarning": "nbprof.model.errors",
@@ -58,12 +61,14 @@ _HOMES = {
     "diagnose": "nbprof.widgets.diagnosis.diagnose",
     "load": "nbprof.profile",
     "options": "nbprof.defaults",
+    "register": "nbprof.registry",
     "show": "nbprof.widgets.show",
 }
 
 __all__ = [
     "DistributedView",
     "Explorer",
+    "ExtensionWarning",
     "Filter",
     "FilterError",
     "FilterWarning",
@@ -83,6 +88,7 @@ __all__ = [
     "diagnose",
     "load",
     "options",
+    "register",
     "show",
 ]
 

@@ -40,6 +40,7 @@ TOP = {
     "empty_tables": "profile",
     "profile": "profile",
     "ranks": "profile",
+    "registry": "model",
     "trace": "profile",
     "trace_tables": "profile",
     "cli": "cli",
