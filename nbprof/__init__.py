@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from nbprof.defaults import options
+    from nbprof.model.contract.spec import Option, TableSpec
+    from nbprof.model.contract.table import Column
     from nbprof.model.errors import (
         ExtensionWarning,
         FilterError,
@@ -40,6 +42,7 @@ if TYPE_CHECKING:
     __version__: str
 
 _HOMES = {
+    "Column": "nbprof.model.contract.table",
     "DistributedView": "nbprof.widgets.single_views",
     "Explorer": "nbprof.widgets.explorer",
     "ExtensionWarning": "nbprof.model.errors",
@@ -50,9 +53,11 @@ _HOMES = {
     "MemoryView": "nbprof.widgets.single_views",
     "ModulesView": "nbprof.widgets.single_views",
     "NbprofError": "nbprof.model.errors",
+    "Option": "nbprof.model.contract.spec",
     "OperatorsView": "nbprof.widgets.single_views",
     "OverviewView": "nbprof.widgets.single_views",
     "Profile": "nbprof.profile",
+    "TableSpec": "nbprof.model.contract.spec",
     "TimelineView": "nbprof.widgets.single_views",
     "Trace": "nbprof.trace",
     "TraceFormatError": "nbprof.model.errors",
@@ -66,6 +71,7 @@ _HOMES = {
 }
 
 __all__ = [
+    "Column",
     "DistributedView",
     "Explorer",
     "ExtensionWarning",
@@ -77,8 +83,10 @@ __all__ = [
     "ModulesView",
     "NbprofError",
     "OperatorsView",
+    "Option",
     "OverviewView",
     "Profile",
+    "TableSpec",
     "TimelineView",
     "Trace",
     "TraceFormatError",

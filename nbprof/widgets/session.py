@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from nbprof.defaults import options
-from nbprof.model.contract.ranks import PROFILE_TABLES
 from nbprof.model.errors import (
     FilterError,
     NbprofError,
@@ -17,6 +16,7 @@ from nbprof.model.errors import (
 )
 from nbprof.model.filters.filter import Filter
 from nbprof.model.steps.step_choice import checked_pattern
+from nbprof.ranks.together import TABLES as DISTRIBUTED
 from nbprof.widgets.cache import RecentCache
 from nbprof.widgets.requests.protocol import RequestError
 from nbprof.widgets.sources import Readable, Shown, open_source
@@ -200,7 +200,7 @@ class Session:
         progress : callable, optional
             Told how far reading has come.
         """
-        if name in PROFILE_TABLES:
+        if name in DISTRIBUTED:
             return self.distributed(state, progress).table(name)
         trace = self.trace(state, progress)
         grouping = {"group_by": group_by} if group_by else {}
