@@ -27,6 +27,7 @@ TABLES: Final[Registry[TableSpec]] = Registry(
         "overview": "nbprof.analysis.steps.overview:TABLE",
         "device_summary": "nbprof.analysis.devices.summary:TABLE",
         "device_time": "nbprof.analysis.devices.time:TABLE",
+        "idle_gaps": "nbprof.analysis.devices.idle_gaps:TABLE",
         "recommendations": "nbprof.analysis.advice.recommendations:TABLE",
         "operators": "nbprof.analysis.operators.operators:TABLE",
         "user_events": "nbprof.analysis.operators.user_events:TABLE",

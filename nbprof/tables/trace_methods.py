@@ -42,6 +42,20 @@ class TraceMethods(TableMethods):
         """Return computation, exposed communication and copies, idle (table ``device_time``)."""
         return self._table("device_time")
 
+    def idle_gaps(self, min_us: float = 0.0, kernel_us: float = 30.0) -> pa.Table:
+        """Return when devices and streams had nothing to do, and what they waited for.
+
+        Where stream is empty, the whole device is idle: these gaps sum to ``device_time.idle_us``.
+
+        Parameters
+        ----------
+        min_us : float
+            Only gaps of at least this length, in microseconds.
+        kernel_us : float
+            Shorter gaps that the host did not cause have the cause kernel.
+        """
+        return self._table("idle_gaps", min_us=min_us, kernel_us=kernel_us)
+
     def recommendations(self) -> pa.Table:
         """Return what to look at first, with numbers and evidence (table ``recommendations``)."""
         return self._table("recommendations")
