@@ -23,8 +23,12 @@ if TYPE_CHECKING:
         UnknownNameError,
     )
     from nbprof.model.filters.filter import Filter
+    from nbprof.model.trace.dialect import Capabilities, Dialect, Vocabulary
     from nbprof.profile import Profile, load
     from nbprof.registry import register
+    from nbprof.sources.building import build_model
+    from nbprof.sources.discovery.head import Head
+    from nbprof.sources.recorder import Recorder
     from nbprof.trace import Trace
     from nbprof.widgets.diagnosis.diagnose import diagnose
     from nbprof.widgets.explorer import Explorer
@@ -42,13 +46,16 @@ if TYPE_CHECKING:
     __version__: str
 
 _HOMES = {
+    "Capabilities": "nbprof.model.trace.dialect",
     "Column": "nbprof.model.contract.table",
+    "Dialect": "nbprof.model.trace.dialect",
     "DistributedView": "nbprof.widgets.single_views",
     "Explorer": "nbprof.widgets.explorer",
     "ExtensionWarning": "nbprof.model.errors",
     "Filter": "nbprof.model.filters.filter",
     "FilterError": "nbprof.model.errors",
     "FilterWarning": "nbprof.model.errors",
+    "Head": "nbprof.sources.discovery.head",
     "KernelsView": "nbprof.widgets.single_views",
     "MemoryView": "nbprof.widgets.single_views",
     "ModulesView": "nbprof.widgets.single_views",
@@ -57,12 +64,15 @@ _HOMES = {
     "OperatorsView": "nbprof.widgets.single_views",
     "OverviewView": "nbprof.widgets.single_views",
     "Profile": "nbprof.profile",
+    "Recorder": "nbprof.sources.recorder",
     "TableSpec": "nbprof.model.contract.spec",
     "TimelineView": "nbprof.widgets.single_views",
     "Trace": "nbprof.trace",
     "TraceFormatError": "nbprof.model.errors",
     "TraceNotFoundError": "nbprof.model.errors",
     "UnknownNameError": "nbprof.model.errors",
+    "Vocabulary": "nbprof.model.trace.dialect",
+    "build_model": "nbprof.sources.building",
     "diagnose": "nbprof.widgets.diagnosis.diagnose",
     "load": "nbprof.profile",
     "options": "nbprof.defaults",
@@ -71,13 +81,16 @@ _HOMES = {
 }
 
 __all__ = [
+    "Capabilities",
     "Column",
+    "Dialect",
     "DistributedView",
     "Explorer",
     "ExtensionWarning",
     "Filter",
     "FilterError",
     "FilterWarning",
+    "Head",
     "KernelsView",
     "MemoryView",
     "ModulesView",
@@ -86,13 +99,16 @@ __all__ = [
     "Option",
     "OverviewView",
     "Profile",
+    "Recorder",
     "TableSpec",
     "TimelineView",
     "Trace",
     "TraceFormatError",
     "TraceNotFoundError",
     "UnknownNameError",
+    "Vocabulary",
     "__version__",
+    "build_model",
     "diagnose",
     "load",
     "options",

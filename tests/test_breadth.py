@@ -11,7 +11,7 @@ import pytest
 import nbprof
 from nbprof.cli import arguments, main
 from nbprof.export.formats import FORMATS
-from nbprof.sources import formats
+from nbprof.sources.recorders import RECORDERS
 from nbprof.widgets.requests.protocol import VIEWS
 from tests.conftest import ROOT
 from tests.long_tests import LONG, reason
@@ -44,7 +44,7 @@ def profiles(tmp_path_factory: pytest.TempPathFactory) -> dict[str, nbprof.Profi
 
 def test_every_format_is_read(profiles: dict[str, nbprof.Profile]) -> None:
     read = {file.format for profile in profiles.values() for file in profile.files}
-    assert read == set(formats._READERS)
+    assert read == set(RECORDERS.names())
 
 
 @pytest.mark.parametrize("name", TRACE_TABLES)

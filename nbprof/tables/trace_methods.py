@@ -73,7 +73,7 @@ class TraceMethods(TableMethods):
     def user_events(self) -> pa.Table:
         """Return the user's own annotations (table ``user_events``).
 
-        These are `record_function` labels, of Paddle `RecordEvent`.
+        These are the labels of `record_function` and the like.
         """
         return self._table("user_events")
 
@@ -112,14 +112,14 @@ class TraceMethods(TableMethods):
     def operator_phases(self) -> pa.Table:
         """Return how long operators infer shapes and compute (table ``operator_phases``).
 
-        Paddle records it.
+        Only recorders that look inside of operators tell it.
         """
         return self._table("operator_phases")
 
     def operator_parts(self, group_by: Literal["name", "name+shape"] = "name") -> pa.Table:
         """Return what lies straight inside operators (table ``operator_parts``).
 
-        Paddle records it.
+        Only recorders that look inside of operators tell it.
 
         Parameters
         ----------

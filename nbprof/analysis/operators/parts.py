@@ -114,7 +114,7 @@ def _share(
 TABLE: Final = TableSpec(
     name="operator_parts",
     summary="what lies straight inside operators",
-    notes="Paddle records it.",
+    notes="Only recorders that look inside of operators tell it.",
     columns=contract_stages.OPERATOR_PARTS,
     make=operator_parts,
     groupings=contract_stages.PART_GROUPS,

@@ -92,7 +92,7 @@ def _operator_phases(model: TraceModel, filter_: Filter) -> pa.Table:
 TABLE: Final = TableSpec(
     name="operator_phases",
     summary="how long operators infer shapes and compute",
-    notes="Paddle records it.",
+    notes="Only recorders that look inside of operators tell it.",
     columns=contract_stages.OPERATOR_PHASES,
     make=operator_phases,
 )
