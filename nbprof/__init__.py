@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from nbprof.defaults import options
     from nbprof.model.errors import (
+        ExtensionWarning,
         FilterError,
         FilterWarning,
         NbprofError,
@@ -20,7 +21,12 @@ if TYPE_CHECKING:
         UnknownNameError,
     )
     from nbprof.model.filters.filter import Filter
+    from nbprof.model.trace.dialect import Capabilities, Dialect, Vocabulary
     from nbprof.profile import Profile, load
+    from nbprof.registry import register
+    from nbprof.sources.building import build_model
+    from nbprof.sources.discovery.head import Head
+    from nbprof.sources.recorder import Recorder
     from nbprof.trace import Trace
     from nbprof.widgets.diagnosis.diagnose import diagnose
     from nbprof.widgets.explorer import Explorer
@@ -38,11 +44,15 @@ if TYPE_CHECKING:
     __version__: str
 
 _HOMES = {
+    "Capabilities": "nbprof.model.trace.dialect",
+    "Dialect": "nbprof.model.trace.dialect",
     "DistributedView": "nbprof.widgets.single_views",
     "Explorer": "nbprof.widgets.explorer",
+    "ExtensionWarning": "nbprof.model.errors",
     "Filter": "nbprof.model.filters.filter",
     "FilterError": "nbprof.model.errors",
     "FilterWarning": "nbprof.model.errors",
+    "Head": "nbprof.sources.discovery.head",
     "KernelsView": "nbprof.widgets.single_views",
     "MemoryView": "nbprof.widgets.single_views",
     "ModulesView": "nbprof.widgets.single_views",
@@ -50,23 +60,31 @@ _HOMES = {
     "OperatorsView": "nbprof.widgets.single_views",
     "OverviewView": "nbprof.widgets.single_views",
     "Profile": "nbprof.profile",
+    "Recorder": "nbprof.sources.recorder",
     "TimelineView": "nbprof.widgets.single_views",
     "Trace": "nbprof.trace",
     "TraceFormatError": "nbprof.model.errors",
     "TraceNotFoundError": "nbprof.model.errors",
     "UnknownNameError": "nbprof.model.errors",
+    "Vocabulary": "nbprof.model.trace.dialect",
+    "build_model": "nbprof.sources.building",
     "diagnose": "nbprof.widgets.diagnosis.diagnose",
     "load": "nbprof.profile",
     "options": "nbprof.defaults",
+    "register": "nbprof.registry",
     "show": "nbprof.widgets.show",
 }
 
 __all__ = [
+    "Capabilities",
+    "Dialect",
     "DistributedView",
     "Explorer",
+    "ExtensionWarning",
     "Filter",
     "FilterError",
     "FilterWarning",
+    "Head",
     "KernelsView",
     "MemoryView",
     "ModulesView",
@@ -74,15 +92,19 @@ __all__ = [
     "OperatorsView",
     "OverviewView",
     "Profile",
+    "Recorder",
     "TimelineView",
     "Trace",
     "TraceFormatError",
     "TraceNotFoundError",
     "UnknownNameError",
+    "Vocabulary",
     "__version__",
+    "build_model",
     "diagnose",
     "load",
     "options",
+    "register",
     "show",
 ]
 

@@ -18,6 +18,7 @@ from nbprof.sources.cache import cache as cache_files
 from nbprof.sources.discovery.stamps import size_and_version
 from nbprof.sources.parallel.forks import in_children
 from nbprof.sources.parts.prefilter import reduced
+from nbprof.sources.recorders import RECORDERS
 
 if TYPE_CHECKING:
     from nbprof.model.trace.model import TraceModel
@@ -69,7 +70,7 @@ class TraceContent:
         """
         with self._lock:
             if self._model is None:
-                self._model = self._read(progress, cache=cache and options.cache)
+                self._model = self._read(progress, cache=cache and self._may_be_kept)
             return self._model
 
     def _read(self, progress: Any, *, cache: bool) -> TraceModel:
@@ -90,6 +91,11 @@ class TraceContent:
             cache_files.keep(model, path, state, self.options, limit=options.cache_bytes)
         return model
 
+    @property
+    def _may_be_kept(self) -> bool:
+        """Whether the cache on disk is used: not where others read, whose code may change."""
+        return options.cache and RECORDERS.is_own(self.file.format)
+
     def _whole(self) -> TraceContent:
         """Return the content that steps are chosen in: which they are, only the whole tells."""
         return content_of(self.file, replace(self.options, step=None, steps=None, time_us=None))
@@ -105,7 +111,7 @@ class TraceContent:
         if self.options.step is not None:
             return self.is_read or self._whole().is_kept
         path, *state, _ = self.stamp
-        return self.is_read or (options.cache and cache_files.has(path, state, self.options))
+        return self.is_read or (self._may_be_kept and cache_files.has(path, state, self.options))
 
 
 def stamp_of(file: TraceFile, taken: ReadOptions) -> Stamp:

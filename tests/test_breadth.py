@@ -12,7 +12,7 @@ import nbprof
 from nbprof.cli import arguments, main
 from nbprof.export.formats import FORMATS
 from nbprof.profile import PROFILE_TABLES
-from nbprof.sources import formats
+from nbprof.sources.recorders import RECORDERS
 from nbprof.trace import TRACE_TABLES
 from nbprof.widgets.requests.protocol import VIEWS
 from tests.conftest import ROOT
@@ -45,7 +45,7 @@ def profiles(tmp_path_factory: pytest.TempPathFactory) -> dict[str, nbprof.Profi
 
 def test_every_format_is_read(profiles: dict[str, nbprof.Profile]) -> None:
     read = {file.format for profile in profiles.values() for file in profile.files}
-    assert read == set(formats._READERS)
+    assert read == set(RECORDERS.names())
 
 
 @pytest.mark.parametrize("name", TRACE_TABLES)

@@ -40,6 +40,7 @@ TOP = {
     "empty_tables": "profile",
     "profile": "profile",
     "ranks": "profile",
+    "registry": "model",
     "trace": "profile",
     "trace_tables": "profile",
     "cli": "cli",
@@ -242,3 +243,70 @@ def test_every_import_is_a_declared_dependency() -> None:
     outside -= {"nbprof"} | {name.lower() for name in sys.stdlib_module_names}
     outside -= {"fsspec"}  # an extra, imported where a path needs it
     assert outside <= declared
+
+
+#: Names of vendors, and of what only one of them has.
+VENDORS = re.compile(r"ascend(?!ing|s\b)|paddle|hccl|torch_npu|\bcann\b|kineto", re.IGNORECASE)
+#: Where they are at home. Readers of other formats may build on that of PyTorch's own (kineto).
+HOMES = ("sources/ascend/", "sources/paddle/", "sources/kineto/", "sources/recorders.py")
+#: Other code that names one, and why it may.
+NAMES_A_VENDOR = {
+    "analysis/kernels/matrix_devices.py": "tells by its name whether a device is NVIDIA's or AMD's",
+    "analysis/ranks/calls.py": "prefixes of communication libraries, whoever records them",
+    "analysis/memory/components.py": "names of operators in graphs, as recordings give them",
+    "charts/cards/kernels.py": "colours of cores, by the names that recordings give them",
+    "model/contract/kernels.py": "examples in the meaning of a column",
+    "model/names/communication_names.py": "names of communication libraries and kernels",
+    "model/steps/step_choice.py": "prefixes of communication libraries, whoever records them",
+}
+
+
+def vendor_names(path: Path, within_sources: bool) -> list[str]:
+    """List the code that names a vendor: identifiers and texts, docstrings excepted."""
+    tree = ast.parse(path.read_text("utf-8"))
+    first = (getattr(node, "body", None) for node in ast.walk(tree))
+    docstrings = {
+        id(body[0].value)
+        for body in first
+        if isinstance(body, list) and body and isinstance(body[0], ast.Expr)
+    }
+    found = []
+    for node in ast.walk(tree):
+        words: list[object] = []
+        for _, value in ast.iter_fields(node):
+            words += value if isinstance(value, list) else [value]
+        if id(node) in docstrings:
+            continue
+        for word in words:
+            text = word.decode("latin-1") if isinstance(word, bytes) else word
+            if isinstance(text, str) and VENDORS.search(text):
+                if within_sources and "kineto" in text:
+                    continue
+                found.append(f"{path}:{getattr(node, 'lineno', 0)}: {text}")
+    return found
+
+
+def test_vendors_are_named_at_home_only() -> None:
+    named = {}
+    for path in SOURCES:
+        name = path.relative_to(PACKAGE).as_posix()
+        if not name.startswith(HOMES):
+            named[name] = vendor_names(path, name.startswith("sources/"))
+    faults = [text for name, texts in named.items() if name not in NAMES_A_VENDOR for text in texts]
+    assert faults == []
+    assert [name for name in NAMES_A_VENDOR if not named.get(name)] == []
+
+
+def test_the_rule_about_vendors_sees_them(tmp_path: Path) -> None:
+    file = tmp_path / "x.py"
+    file.write_text('"""Of Paddle."""\n\n\ndef is_paddle(a):\n    return a == "Ascend"  # HCCL\n')
+    assert len(vendor_names(file, within_sources=False)) == 2
+
+
+def test_scripts_name_no_vendor() -> None:
+    named = [
+        f"{path.relative_to(ROOT)}: {found[0]}"
+        for path in (ROOT / "js" / "src").rglob("*.ts")
+        if (found := VENDORS.search(path.read_text("utf-8")))
+    ]
+    assert named == []

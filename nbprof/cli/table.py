@@ -14,10 +14,10 @@ from nbprof.cli.choice import FILTER_OPTIONS, chosen_trace, filter_of
 from nbprof.cli.output import is_terminal, message, progress, write, write_text
 from nbprof.export.formats import BINARY_FORMATS, BY_SUFFIX
 from nbprof.export.tables import table_bytes
+from nbprof.model.contract import extras as contract_extras
 from nbprof.model.contract import kernels as contract_kernels
 from nbprof.model.contract import memory as contract_memory
 from nbprof.model.contract import modules as contract_modules
-from nbprof.model.contract import paddle as contract_paddle
 from nbprof.model.contract import ranks as contract_ranks
 from nbprof.model.contract import stages as contract_stages
 from nbprof.model.contract import tables as contract
@@ -40,10 +40,10 @@ _GROUPS = {
 }
 #: Columns that tables have of some recorders only.
 _MORE = {
-    "operators": (*contract.NPU_OPERATORS, *contract_paddle.OPERATORS),
+    "operators": (*contract.NPU_OPERATORS, *contract_extras.OPERATORS),
     "kernels": contract_kernels.NPU_KERNELS,
-    "device_summary": (*contract.NPU_SUMMARY, *contract_paddle.DEVICE_SUMMARY),
-    "user_events": contract_paddle.USER_EVENTS,
+    "device_summary": (*contract.NPU_SUMMARY, *contract_extras.DEVICE_SUMMARY),
+    "user_events": contract_extras.USER_EVENTS,
     "memory_curve": contract_memory.MEMORY_CURVE_PEAKS,
     "memory_operators": (contract_memory.MEMORY_KIND, *contract_memory.MEMORY_RELEASES),
     "memory_events": (contract_memory.MEMORY_KIND, *contract_memory.MEMORY_EVENT_DETAILS),

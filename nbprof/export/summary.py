@@ -65,7 +65,7 @@ class Summary:
     @cached_property
     def cards(self) -> list[Card]:
         """The cards of the overview."""
-        names = tables_for(self.trace.file.format)
+        names = tables_for(self.trace.model.capabilities)
         tables = {name: self.table(name) for name in names}
         return overview_cards(tables, recorded=self.trace.model.steps.recorded)
 

@@ -1,4 +1,4 @@
-"""The errors that nbprof raises, all derived from `NbprofError`, and its warning.
+"""The errors that nbprof raises, all derived from `NbprofError`, and its warnings.
 
 Every message says what was looked for, what was found and what to do about it.
 """
@@ -24,6 +24,10 @@ class FilterError(NbprofError, ValueError):
 
 class FilterWarning(UserWarning):
     """A filter keeps nothing of what there is; the text names the filter."""
+
+
+class ExtensionWarning(UserWarning):
+    """A table, view or recorder of another package cannot be used; the text names both."""
 
 
 class UnknownNameError(NbprofError, KeyError):

@@ -14,8 +14,8 @@ import pyarrow as pa
 from nbprof.analysis.ranks.calls import rank_calls
 from nbprof.analysis.ranks.steps import rank_steps
 from nbprof.content import content_of
+from nbprof.model.contract import extras as contract_extras
 from nbprof.model.contract import kernels as contract_kernels
-from nbprof.model.contract import paddle as contract_paddle
 from nbprof.model.contract import ranks as contract_ranks
 from nbprof.model.contract import tables as contract
 from nbprof.model.errors import NbprofError
@@ -43,8 +43,8 @@ KEPT: Final = {
 }
 #: What they have besides of some recorders.
 _MORE: Final = {
-    "device_summary": (*contract.NPU_SUMMARY, *contract_paddle.DEVICE_SUMMARY),
-    "operators": (*contract.NPU_OPERATORS, *contract_paddle.OPERATORS),
+    "device_summary": (*contract.NPU_SUMMARY, *contract_extras.DEVICE_SUMMARY),
+    "operators": (*contract.NPU_OPERATORS, *contract_extras.OPERATORS),
     "kernels": contract_kernels.NPU_KERNELS,
 }
 _FIELDS: Final = {

@@ -1,32 +1,20 @@
-"""The formats that can be read, by the names that discovery gives them."""
+"""Reads a file with the recorder that wrote it."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
-from nbprof.sources.ascend import reading as ascend
-from nbprof.sources.kineto import reading as kineto
-from nbprof.sources.memory_snapshots import memory_snapshot, memory_timeline
+from nbprof.model.errors import NbprofError, TraceFormatError
+from nbprof.model.trace.dialect import PLAIN
 from nbprof.sources.options import ReadOptions
-from nbprof.sources.paddle import reading as paddle
+from nbprof.sources.parts.prefilter import reduced
+from nbprof.sources.recorders import RECORDERS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from nbprof.model.trace.model import TraceModel
     from nbprof.sources.discovery.catalog import TraceFile
     from nbprof.sources.progress import Progress
-
-_READERS: Final[dict[str, Callable[..., TraceModel]]] = {
-    kineto.FORMAT: kineto.read,
-    memory_snapshot.FORMAT: memory_snapshot.read,
-    memory_timeline.FORMAT: memory_timeline.read,
-    ascend.FORMAT: ascend.read,
-    paddle.FORMAT: paddle.read,
-}
-
-#: Formats that hold nothing but memory: in a run they come after the traces.
-MEMORY_FORMATS: Final = frozenset({memory_snapshot.FORMAT, memory_timeline.FORMAT})
+    from nbprof.sources.recorder import Recorder
 
 
 def read(
@@ -51,7 +39,7 @@ def read(
         ``"auto"`` shows a bar if reading takes over a second; a function is called with (bytes
         done, bytes in all, what is being read).
     **details
-        What the reader of the format knows besides.
+        What the reader of the format knows besides; of nbprof's own recorders only.
 
     Raises
     ------
@@ -59,4 +47,25 @@ def read(
         Nothing of the file can be read; or, if strict, not all of it.
     """
     options = ReadOptions(strict=strict) if options is None else options
-    return _READERS[file.format](file, options, progress=progress, **details)
+    recorder = RECORDERS[file.format]
+    if RECORDERS.is_own(file.format):
+        return recorder.read(file, options, progress=progress, **details)
+    return _read_foreign(recorder, file, options, progress)
+
+
+def _read_foreign(
+    recorder: Recorder, file: TraceFile, options: ReadOptions, progress: Progress
+) -> TraceModel:
+    """Read a file with a recorder of another package, whatever that does."""
+    try:
+        model = recorder.read(file, options, progress=progress)
+    except NbprofError:
+        raise
+    except Exception as error:
+        reason = f"the recorder {recorder.name!r} failed. {type(error).__name__}: {error}."
+        message = f"{file.path} could not be read: {reason}"
+        raise TraceFormatError(message) from error
+    if model.dialect is PLAIN:
+        model.dialect = recorder.dialect
+    model.metadata = {**model.metadata, "format": recorder.name}
+    return reduced(model, options.filter)

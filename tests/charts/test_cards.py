@@ -13,8 +13,9 @@ from nbprof.charts.cards.card_charts import figure_of, numbers, svg_of, wide
 from nbprof.charts.cards.cards import Card, CardChart, Switch, choices_of, tables_of
 from nbprof.charts.cards.kernels import kernel_cards
 from nbprof.charts.cards.operators import operator_cards
-from nbprof.charts.cards.overview import PADDLE_TABLES, overview_cards, tables_for
+from nbprof.charts.cards.overview import TYPED_TABLES, overview_cards, tables_for
 from nbprof.charts.theme import palette
+from nbprof.model.trace.dialect import Capabilities
 from tests.charts.support import assert_legible, columns, texts
 
 NAMES = ["DataLoader", "Forward", "Backward", "Optimization", "Other"]
@@ -69,8 +70,8 @@ def test_only_what_a_trace_has_gets_a_card() -> None:
     assert overview_cards({}) == []
     assert overview_cards({"npu_steps": nothing["npu_steps"], "events": events().slice(0, 0)}) == []
     assert [card.name for card in overview_cards(stages())] == ["stage_summary", "stages"]
-    assert tables_for("PyTorch") == ("npu_steps", "stage_summary", "stages", "user_events")
-    assert tables_for("Paddle")[-1:] == PADDLE_TABLES
+    assert tables_for(Capabilities()) == ("npu_steps", "stage_summary", "stages", "user_events")
+    assert tables_for(Capabilities(event_types=True))[-1:] == TYPED_TABLES
 
 
 def test_a_recording_without_steps_has_stages_as_a_whole() -> None:

@@ -37,7 +37,7 @@ def trace(request: pytest.FixtureRequest, shared_data: Path) -> nbprof.Trace:
 
 
 def cards(trace: nbprof.Trace) -> list[Card]:
-    names = tables_for(trace.file.format)
+    names = tables_for(trace.model.capabilities)
     return overview_cards({name: trace.table(name) for name in names})
 
 

@@ -223,6 +223,10 @@ def test_bytes_that_a_link_does_not_tell_are_unknown(shared_data: Path) -> None:
     assert broken
     changed = [one | {"bytes": -1} if one["row"] == min(broken) else one for one in links]
     table = pa.Table.from_pylist(changed, model.tables["communication_links"].schema)
-    calls = rank_calls(TraceModel({**model.tables, "communication_links": table}, model.metadata))
+    calls = rank_calls(
+        TraceModel(
+            {**model.tables, "communication_links": table}, model.metadata, dialect=model.dialect
+        )
+    )
     assert calls["bytes"].null_count == calls["bus_bytes"].null_count == 1
     assert measure({"a": calls}, {"a": rank_steps(model)}).ops["total_bytes"].null_count == 1

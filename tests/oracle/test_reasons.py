@@ -63,12 +63,14 @@ def ten_names(monkeypatch: pytest.MonkeyPatch) -> None:
 def without(oracle: Oracle, table: str, rows: npt.NDArray[np.bool_]) -> Oracle:
     """Leave rows of a table out of the trace."""
     tables = {**oracle.model.tables, table: oracle.model.tables[table].filter(~rows)}
-    return dataclasses.replace(oracle, model=TraceModel(tables, oracle.model.metadata))
+    return dataclasses.replace(
+        oracle, model=TraceModel(tables, oracle.model.metadata, dialect=oracle.model.dialect)
+    )
 
 
 def fresh(oracle: Oracle) -> Oracle:
     """Forget what was computed from the trace."""
-    model = TraceModel(oracle.model.tables, oracle.model.metadata)
+    model = TraceModel(oracle.model.tables, oracle.model.metadata, dialect=oracle.model.dialect)
     return dataclasses.replace(oracle, model=model)
 
 

@@ -131,7 +131,9 @@ def test_kernels_of_which_more_is_told_need_no_host() -> None:
     told: dict[str, Any] = {"side": "device", "row": 0, "collective": "allreduce"}
     told |= {"process_group": "g", "in_elements": 4, "out_elements": 4, "group_size": 2}
     table = pa.Table.from_pylist([told], schema=schema.COLLECTIVES)
-    model = TraceModel({**model.tables, "collectives": table}, model.metadata)
+    model = TraceModel(
+        {**model.tables, "collectives": table}, model.metadata, dialect=model.dialect
+    )
     [call] = rank_calls(model).to_pylist()
     assert (call["name"], call["process_group"]) == ("allreduce", "g")
 

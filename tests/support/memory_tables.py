@@ -101,4 +101,4 @@ def with_kinds(model: TraceModel, rows: Sequence[Row]) -> TraceModel:
 
 def replaced(model: TraceModel, **tables: pa.Table) -> TraceModel:
     """Return a model with some tables replaced."""
-    return TraceModel({**model.tables, **tables}, model.metadata)
+    return TraceModel({**model.tables, **tables}, model.metadata, dialect=model.dialect)

@@ -8,6 +8,7 @@ import pyarrow as pa
 
 from nbprof.model.trace import kinds, schema
 from nbprof.model.trace.model import TraceModel
+from nbprof.sources.recorders import dialect_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -71,7 +72,9 @@ def make_model(
     if any("event_type" in row for row in hosts):
         tables["host_types"] = _table(schema.TABLES["host_types"], hosts, ())
     known = {"epoch_ns": 0, "end_ns": max(ends, default=0), "events": len(host) + len(device)}
-    return TraceModel(tables, {**known, **(metadata or {})})
+    known |= metadata or {}
+    wrote = {"format": "Paddle"} if "host_types" in tables else {}
+    return TraceModel(tables, known, dialect=dialect_of({**wrote, **known}))
 
 
 def _table(columns: pa.Schema, rows: Sequence[Row], kind_names: Sequence[str]) -> pa.Table:

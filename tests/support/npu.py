@@ -8,6 +8,7 @@ import pyarrow as pa
 
 from nbprof.model.trace import schema
 from nbprof.model.trace.model import TraceModel
+from nbprof.sources.recorders import dialect_of
 from tests.support.models import make_model
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ def make_npu(
         "lanes": table("lanes", lanes),
     }
     known = {"format": "Ascend", "device_type": "npu"}
-    return TraceModel(tables, {**base.metadata, **known})
+    return TraceModel(tables, {**base.metadata, **known}, dialect=dialect_of(known))
 
 
 def table(name: str, rows: Sequence[Row], metrics: Sequence[str] = ()) -> pa.Table:

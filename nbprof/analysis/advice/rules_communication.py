@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Final
 from nbprof.analysis.advice.findings import Finding, device_list, severity, step_share
 from nbprof.analysis.devices.rows import device_type
 from nbprof.analysis.kernels.communication import device_communication
-from nbprof.analysis.kernels.npu import is_npu
 from nbprof.model.names.roles import named
 from nbprof.model.steps.passes import is_inference
 from nbprof.model.units import format_time
@@ -38,7 +37,7 @@ _EXPERTS: Final = re.compile(r"dispatch|combine", re.IGNORECASE)
 def exposed(scene: Scene) -> Iterator[Finding]:
     """Report communication that nothing hides and that takes over 10 % of the step."""
     share = scene.step_shares.get("communication", 0.0)
-    if is_npu(scene.model) or share <= EXPOSED[0]:
+    if scene.model.capabilities.step_totals or share <= EXPOSED[0]:
         return
     advice = _INFERENCE if is_inference(scene.model) else _TRAINING
     if _exchanges_experts(scene.model):
@@ -57,7 +56,8 @@ def exposed(scene: Scene) -> Iterator[Finding]:
 
 def hidden(scene: Scene) -> Iterator[Finding]:
     """Report much communication that computation hides: what more overlap can still gain."""
-    if is_npu(scene.model) or scene.step_shares.get("communication", 0.0) > EXPOSED[0]:
+    exposed_share = scene.step_shares.get("communication", 0.0)
+    if scene.model.capabilities.step_totals or exposed_share > EXPOSED[0]:
         return
     rows = [row for row in scene.device_times if row["total_us"] and row["overlap_pct"]]
     row = max(rows, key=lambda row: row["communication_us"] / row["total_us"], default=None)

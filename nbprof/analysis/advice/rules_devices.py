@@ -9,11 +9,10 @@ import numpy as np
 from nbprof.analysis.advice.findings import Finding, device_list
 from nbprof.analysis.devices.rows import device_type, devices_in
 from nbprof.analysis.kernels.communication import device_communication
-from nbprof.analysis.kernels.npu import is_npu
+from nbprof.analysis.kernels.npu import has_cores
 from nbprof.model.names.roles import named
 from nbprof.model.steps.passes import is_inference, trains
 from nbprof.model.trace import kinds
-from nbprof.model.trace.event_types import is_paddle
 from nbprof.model.units import device_word, format_pct
 
 if TYPE_CHECKING:
@@ -102,9 +101,10 @@ def low_utilization(scene: Scene) -> Iterator[Finding]:
 
 def _ahead_of_time(model: TraceModel) -> str:
     """Return what lets the host keep ahead of the device."""
-    if is_npu(model):
-        return "TASK_QUEUE_ENABLE=2"
-    compiler = "paddle.jit.to_static" if is_paddle(model) else "torch.compile"
+    words = model.vocabulary
+    if words.launch_ahead:
+        return words.launch_ahead
+    compiler = words.compiler
     return f"{compiler} or CUDA graphs" if device_type(model) == "gpu" else compiler
 
 
@@ -137,7 +137,7 @@ def memory_limit(scene: Scene) -> Iterator[Finding]:
 
 def idle(scene: Scene) -> Iterator[Finding]:
     """Report a device that has no recorded work for over a quarter of the time."""
-    if is_npu(scene.model):  # whose free time is in a table of its own
+    if scene.model.capabilities.step_totals:  # whose free time is in a table of its own
         return
     yield from _device_share(
         scene,
@@ -154,9 +154,8 @@ def idle(scene: Scene) -> Iterator[Finding]:
 def exposed_copies(scene: Scene) -> Iterator[Finding]:
     """Report copies that nothing hides and that take over 5 % of the time."""
     loader = "pinned memory" if is_inference(scene.model) else "DataLoader(pin_memory=True)"
-    overlap = f"{loader} with .to(device, non_blocking=True)"
-    if is_paddle(scene.model):
-        overlap = "DataLoader(use_buffer_reader=True), which copies the next batch meanwhile"
+    usual = f"{loader} with .to(device, non_blocking=True)"
+    overlap = scene.model.vocabulary.copy_overlap or usual
     yield from _device_share(
         scene,
         "exposed_copies",
@@ -199,7 +198,7 @@ def _device_share(
 def _most_allocated(scene: Scene) -> dict[int, int]:
     """Return the most bytes that were allocated on each known device, whatever the filter."""
     model = scene.model
-    codes = _device_codes("npu" if is_npu(model) else "gpu")
+    codes = _device_codes(device_type(model) if has_cores(model) else "gpu")
     is_gpu = np.isin(model.column("memory", "device_type"), codes)
     device, total = (model.column("memory", name) for name in ("device", "total_allocated"))
     return {

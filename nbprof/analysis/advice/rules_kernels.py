@@ -21,7 +21,6 @@ from nbprof.analysis.kernels.matrix_units import NOT_USED, Shares, use_of_rows, 
 from nbprof.analysis.operators.calls import operator_calls
 from nbprof.analysis.operators.operators import device_self_us
 from nbprof.model.trace import kinds
-from nbprof.model.trace.event_types import is_paddle
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -82,7 +81,7 @@ def mixed_precision(scene: Scene) -> Iterator[Finding]:
         model.column("host", "name")[calls.row[call[lowest]]], weights=duration[lowest]
     )
     name = model.values("host", "name")[int(top.argmax())]
-    cast = "paddle.amp.auto_cast" if is_paddle(model) else "torch.autocast"
+    cast = model.vocabulary.autocast
     yield Finding(
         "mixed_precision",
         "high" if percent > 20 else "medium",

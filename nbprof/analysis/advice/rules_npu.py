@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from nbprof.analysis.advice.findings import Finding
 from nbprof.analysis.kernels.cores import accelerator_cores
-from nbprof.analysis.kernels.npu import AI_CORES, COMMUNICATION_CORES, is_npu
+from nbprof.analysis.kernels.npu import cores_of
 from nbprof.analysis.steps.npu_steps import npu_steps
 from nbprof.model.steps.passes import is_inference
 from nbprof.model.units import format_time
@@ -23,12 +23,6 @@ AI_CORE: Final = (90.0, 70.0)
 FREE: Final = (10.0, 30.0)
 COMMUNICATION: Final = (10.0, 25.0)
 
-_CORE_ADVICE: Final = {
-    "AI_CPU": "Operators come to the AI CPU where AI Cores do not take their data types, such as"
-    " int64, double or bool: try int32 and float.",
-    "DSA_SQE": "The DSA makes random numbers, most of them for dropout: try a fused dropout, or"
-    " less of it.",
-}
 _OTHER_ADVICE: Final = "See kernels by launch for what runs there, and with which data types."
 
 
@@ -39,18 +33,19 @@ def ai_core_share(scene: Scene) -> Iterator[Finding]:
     if worst is None or worst["ai_core_pct"] >= AI_CORE[0]:
         return
     share, device = worst["ai_core_pct"], worst["device"]
+    kinds = cores_of(scene.model)
     cores = accelerator_cores(scene.model, scene.filter.replace(devices=[device])).to_pylist()
     other = next(
         row["accelerator_core"]
         for row in cores
-        if row["accelerator_core"] not in AI_CORES | COMMUNICATION_CORES
+        if row["accelerator_core"] not in kinds.main | kinds.communication
     )
     most = f", most of the rest on {other}" if other else ""
     yield Finding(
         "ai_core_share",
         "high" if share < AI_CORE[1] else "medium",
         f"{share:.1f} % of the computing time of NPU {device} is spent on AI Cores{most}.",
-        _CORE_ADVICE.get(other or "", _OTHER_ADVICE),
+        kinds.advice.get(other or "", _OTHER_ADVICE),
         scene.evidence(
             "device_summary", share, column="ai_core_pct", row={"device": device}, devices=[device]
         ),
@@ -96,7 +91,7 @@ def _of_steps(
     scene: Scene, rule: str, column: str, limits: tuple[float, float], *, message: str, advice: str
 ) -> Iterator[Finding]:
     """Report the step in which a part of `npu_steps` is largest, if over the limit."""
-    if not is_npu(scene.model):
+    if not scene.model.capabilities.step_totals:
         return
     parts = ("computing_us", "communication_not_overlapped_us", "free_us")
     rows = npu_steps(scene.model, scene.filter).to_pylist()

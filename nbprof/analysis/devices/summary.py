@@ -4,23 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from nbprof.analysis.devices import summary_paddle as device_summary_paddle
+from nbprof.analysis.devices import summary_host_steps
 from nbprof.analysis.devices.load import Running
 from nbprof.analysis.devices.rows import device_type, devices_in, kept_device_rows
 from nbprof.analysis.devices.sets import DeviceSets, kernels_of_device
 from nbprof.analysis.grouping import latest, share
 from nbprof.analysis.kernels.matrix_devices import tells_units, with_term
 from nbprof.analysis.kernels.matrix_units import Shares
-from nbprof.analysis.kernels.npu import is_npu
+from nbprof.analysis.kernels.npu import has_cores
 from nbprof.analysis.kernels.npu_computing import ai_core_share
 from nbprof.analysis.steps.breakdown import break_down
 from nbprof.model import intervals
-from nbprof.model.contract import paddle as contract_paddle
+from nbprof.model.contract import extras as contract_extras
 from nbprof.model.contract import tables as contract
 from nbprof.model.contract.table import make_table
 from nbprof.model.filters.filter import NO_FILTER, Filter
 from nbprof.model.trace.device_models import device_properties
-from nbprof.model.trace.event_types import is_paddle
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -37,18 +36,19 @@ def device_summary(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
 
     Shares of time are over the span from the first to the last complete step inside the filter's
     range, gaps between steps included; the shares of matrix units, on NPUs of AI Cores, are over
-    whole kernels, as in `kernels`. The definitions are those of the PyTorch TensorBoard plugin; on
-    Paddle's traces those of Paddle's own tools (`nbprof.analysis.devices.summary_paddle`), and the
-    first row is the CPU's, in columns of its own.
+    whole kernels, as in `kernels`. The definitions are those of the PyTorch TensorBoard plugin.
+    Where the recorder's own tools count over the steps on the host, these are followed
+    (`nbprof.analysis.devices.summary_host_steps`), and the first row is the CPU's, in columns of
+    its own.
     """
     return latest(model, "device_summary", filter_, lambda: _device_summary(model, filter_))
 
 
 def _device_summary(model: TraceModel, filter_: Filter) -> pa.Table:
-    if is_paddle(model):
-        return _of_paddle(model, filter_)
+    if model.capabilities.host_step_shares:
+        return _of_host_steps(model, filter_)
     window = break_down(model, filter_).window()
-    columns = contract.NPU_SUMMARY if is_npu(model) else contract.DEVICE_SUMMARY
+    columns = contract.NPU_SUMMARY if has_cores(model) else contract.DEVICE_SUMMARY
     records = [
         {
             "device_type": device_type(model),
@@ -67,14 +67,14 @@ def _table(model: TraceModel, columns: Columns, records: list[dict[str, Any]]) -
     return make_table(columns, {c.name: [r.get(c.name) for r in records] for c in columns})
 
 
-def _of_paddle(model: TraceModel, filter_: Filter) -> pa.Table:
+def _of_host_steps(model: TraceModel, filter_: Filter) -> pa.Table:
     records: list[dict[str, Any]] = []
     if filter_.devices is None:  # the CPU has no number
-        records.append(device_summary_paddle.cpu(model))
-    for number, active in device_summary_paddle.activity(model, filter_).items():
+        records.append(summary_host_steps.cpu(model))
+    for number, active in summary_host_steps.activity(model, filter_).items():
         known = {"device_type": device_type(model), "device": number, **_properties(model, number)}
         records.append(known | active)
-    columns = (*contract.DEVICE_SUMMARY, *contract_paddle.DEVICE_SUMMARY)
+    columns = (*contract.DEVICE_SUMMARY, *contract_extras.DEVICE_SUMMARY)
     return _table(model, columns, records)
 
 
@@ -110,7 +110,7 @@ def _core_share(model: TraceModel, filter_: Filter, device: int) -> dict[str, fl
     """Return the shares of matrix units, on an NPU that of AI Cores."""
     kernels = kernels_of_device(model, device)
     kernels = kernels[kept_device_rows(model, filter_).take(kernels)]
-    if is_npu(model):
+    if has_cores(model):
         return {"ai_core_pct": ai_core_share(model, kernels)}
     shares = Shares.of(model, kernels).columns
     return shares if tells_units(model, [device]) else dict.fromkeys(shares)

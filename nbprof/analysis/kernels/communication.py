@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nbprof.analysis.devices.rows import has_device
-from nbprof.analysis.kernels.npu import hccl_rows, is_npu
+from nbprof.analysis.kernels.npu import core_communication, has_cores
 from nbprof.model.links.module_tree import sources_of_device
 from nbprof.model.links.nesting import nearest_ancestor
 from nbprof.model.names.communication_names import (
@@ -23,7 +23,7 @@ from nbprof.model.names.communication_names import (
 )
 from nbprof.model.names.roles import named, of_kinds, operator_rows
 from nbprof.model.trace import kinds
-from nbprof.model.trace.event_types import COMMUNICATION, is_paddle, of_types
+from nbprof.model.trace.event_types import COMMUNICATION, of_types
 
 if TYPE_CHECKING:
     from nbprof.model.trace.model import TraceModel
@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 Mask = npt.NDArray[np.bool_]
 
 _HOST_BACKEND = re.compile(r"(gloo|mpi):")
-#: Of Paddle's operators and of its events of the type Communication.
-_PADDLE_OPERATOR = re.compile(r"allreduce|broadcast|rpc", re.IGNORECASE)
-_PADDLE_HOST_BACKEND = re.compile(r"gloo|mpi(?![a-z])", re.IGNORECASE)
+#: Of operators of recorders that give events types, and of their events of communication.
+_TYPED_OPERATOR = re.compile(r"allreduce|broadcast|rpc", re.IGNORECASE)
+_TYPED_HOST_BACKEND = re.compile(r"gloo|mpi(?![a-z])", re.IGNORECASE)
 
 
 def device_communication(model: TraceModel) -> Mask:
@@ -56,7 +56,7 @@ def host_communication(model: TraceModel) -> Mask:
 def communication_calls(model: TraceModel) -> Mask:
     """Return which host rows are communication operators or annotations, shape (host rows,).
 
-    Of Paddle these are events of the type Communication and operators by name.
+    Where events have types, these are those of communication and operators by name.
     """
     return model.cached("communication calls", lambda: _communication_calls(model))
 
@@ -64,14 +64,14 @@ def communication_calls(model: TraceModel) -> Mask:
 def _device_communication(model: TraceModel) -> Mask:
     by_name = named(model, "device", is_communication_kernel) | _by_rules(model, "device")
     by_name &= model.column("device", "kind") != kinds.DEVICE_ANNOTATION
-    if is_paddle(model):
+    if model.capabilities.event_types:
         return by_name | _launched_inside(model, communication_calls(model))
     operator = model.links.operator
     known = operator >= 0
     by_operator = np.zeros(len(operator), bool)
     by_operator[known] = communication_calls(model)[operator[known]]
-    if is_npu(model):
-        by_name |= hccl_rows(model)
+    if has_cores(model):
+        by_name |= core_communication(model)
     return by_name | by_operator
 
 
@@ -84,8 +84,8 @@ def recorded_calls(model: TraceModel) -> Mask:
 
 
 def _communication_calls(model: TraceModel) -> Mask:
-    if is_paddle(model):
-        is_call = named(model, "host", lambda name: _PADDLE_OPERATOR.search(name) is not None)
+    if model.capabilities.event_types:
+        is_call = named(model, "host", lambda name: _TYPED_OPERATOR.search(name) is not None)
         is_call |= _by_rules(model, "host")
         return is_call & operator_rows(model) | of_types(model, COMMUNICATION)
     is_call = named(model, "host", is_communication_operator) | _by_rules(model, "host")
@@ -110,10 +110,10 @@ def _launched_inside(model: TraceModel, ranges: Mask) -> Mask:
 
 
 def _host_communication(model: TraceModel) -> Mask:
-    if is_paddle(model):
+    if model.capabilities.event_types:
         if not has_device(model):
             return communication_calls(model)
-        by_name = named(model, "host", lambda name: _PADDLE_HOST_BACKEND.search(name) is not None)
+        by_name = named(model, "host", lambda name: _TYPED_HOST_BACKEND.search(name) is not None)
         return by_name & communication_calls(model)
     return named(model, "host", lambda name: _HOST_BACKEND.match(name) is not None) & _ranges(model)
 

@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from nbprof.analysis.devices.rows import kept_device_rows, work_of_kind
 from nbprof.analysis.grouping import dense, extremes, latest, ratio, sums, texts, us
-from nbprof.analysis.kernels.npu import core_codes, is_npu, npu_rows
+from nbprof.analysis.kernels.npu import core_codes, has_cores, npu_rows
 from nbprof.model.contract import kernels as contract_kernels
 from nbprof.model.contract.table import make_table
 from nbprof.model.filters.filter import NO_FILTER, Filter
@@ -43,7 +43,7 @@ def accelerator_cores(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Tabl
 
 def _cores(model: TraceModel, filter_: Filter) -> pa.Table:
     kept = work_of_kind(model, kinds.KERNEL) & kept_device_rows(model, filter_)
-    rows = np.flatnonzero(kept) if is_npu(model) else np.zeros(0, np.int64)
+    rows = np.flatnonzero(kept) if has_cores(model) else np.zeros(0, np.int64)
     group, first = dense(core_codes(model)[rows])
     total = sums(group, model.column("device", "duration_ns")[rows], len(first))
     calls = np.bincount(group, minlength=len(first))

@@ -28,7 +28,7 @@ from nbprof.analysis.kernels.matrix_units import (
     dtype_of_rows,
     use_of_rows,
 )
-from nbprof.analysis.kernels.npu import core_codes, is_npu, npu_rows
+from nbprof.analysis.kernels.npu import core_codes, has_cores, npu_rows
 from nbprof.model.contract import kernels as contract_kernels
 from nbprof.model.contract.table import make_table
 from nbprof.model.filters.filter import NO_FILTER, Filter
@@ -85,7 +85,7 @@ def kernels(model: TraceModel, filter_: Filter = NO_FILTER, *, group_by: str = "
         There is no such grouping.
     """
     require_group(group_by, list(contract_kernels.GROUPS))
-    npu = is_npu(model)
+    npu = has_cores(model)
     keys = contract_kernels.keys(group_by, npu=npu)
     is_kernel = work_of_kind(model, kinds.KERNEL)
     rows = np.flatnonzero(is_kernel & kept_device_rows(model, filter_))

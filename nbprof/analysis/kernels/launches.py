@@ -11,7 +11,7 @@ import pyarrow as pa
 from nbprof.analysis.grouping import ratio, texts, us
 from nbprof.analysis.kernels.matrix_devices import with_term
 from nbprof.analysis.kernels.matrix_units import dtype_of_rows, dtype_texts, use_flags, use_of_rows
-from nbprof.analysis.kernels.npu import is_npu, npu_rows
+from nbprof.analysis.kernels.npu import has_cores, npu_rows
 from nbprof.model.arrays import joined
 from nbprof.model.contract import kernels as contract_kernels
 from nbprof.model.contract.table import Column, make_table
@@ -43,7 +43,7 @@ def kernel_launches(model: TraceModel, rows: Rows) -> pa.Table:
         Columns of `contract_kernels.LAUNCHES`; on an NPU those of `NPU_LAUNCHES`, and one for each
         metric of the recording.
     """
-    npu = is_npu(model)
+    npu = has_cores(model)
     columns = [*with_term(model, contract_kernels.columns("launch", npu=npu))]
     data = {**_common(model, rows), **(_npu if npu else _gpu)(model, rows)}
     if npu:

@@ -6,10 +6,9 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
-from nbprof.analysis.devices.rows import device_type, devices_in
+from nbprof.analysis.devices.rows import devices_in
 from nbprof.analysis.kernels.matrix_names import use_by_name
 from nbprof.model.filters.filter import NO_FILTER
-from nbprof.model.trace import kinds
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -56,15 +55,16 @@ def vendor(model: TraceModel) -> str:
 def term(model: TraceModel) -> str | None:
     """Return what the matrix units of a trace are called.
 
-    None where no device that did work has any, where nothing tells that it may have some, and on
-    NPUs, whose cores have columns of their own.
+    None where no device that did work has any, where nothing tells that it may have some, and where
+    kernels run on cores that have columns of their own.
     """
-    if device_type(model) == kinds.DEVICE_TYPES[kinds.NPU_TYPE]:
+    if model.capabilities.cores is not None:
         return None
     used = devices_in(model, NO_FILTER)
     if not used or all(has_units(model, device) is False for device in used):
         return None
-    return TERMS.get(vendor(model)) or (GENERIC if _kernels_tell(model) else None)
+    named = model.vocabulary.matrix_units or TERMS.get(vendor(model))
+    return named or (GENERIC if _kernels_tell(model) else None)
 
 
 def tells_units(model: TraceModel, devices: Iterable[int]) -> bool:

@@ -92,7 +92,7 @@ _ELIGIBLE = frozenset([f"aten::{name}" for name in _ATEN] + _AUTOGRAD)
 
 #: Paddle's, without what its recorder puts round them: ``matmul dygraph``, ``MatmulGradNode``,
 #: ``Global_Conv2dGradNodeFinal``.
-_PADDLE = frozenset(
+_BARE = frozenset(
     {
         "matmul",
         "matmulv2",
@@ -113,7 +113,7 @@ _PADDLE = frozenset(
         "fusedmultitransformer",
     }
 )
-_PADDLE_ROUND = re.compile(r"^Global_|( dygraph| static)$|(Double)?GradNode(Final)?$|_grad$|_")
+_AROUND_BARE = re.compile(r"^Global_|( dygraph| static)$|(Double)?GradNode(Final)?$|_grad$|_")
 
 
 #: The first parts of names of aten operators that multiply no matrices: no ``_`` at either end,
@@ -200,7 +200,7 @@ vstack weight_norm weight_norm_interface where xlogy xor zero zeros zeros_like
 #: Nodes of PyTorch's backward pass that belong to no operator of their own.
 _CANNOT_NODES: Final = ("torch::autograd::AccumulateGrad", "torch::autograd::CopyBackwards")
 #: Paddle's, in its own words.
-_CANNOT_PADDLE: Final = """
+_CANNOT_BARE: Final = """
 accuracy adam adamw add argmax argsort assign batchnorm bilinearinterp bitwiseand cast clip
 coalescetensor concat crossentropy crossentropywithsoftmax divide dropout elementwiseadd
 elementwisediv elementwisemax elementwisemin elementwisemul elementwisepow elementwisesub
@@ -226,14 +226,14 @@ def _closed(name: str) -> str:
 
 
 _CANNOT: Final = frozenset(_closed(name) for name in _CANNOT_ATEN.split())
-_CANNOT_OF_PADDLE: Final = frozenset(_closed(name) for name in _CANNOT_PADDLE.split())
+_BARE_THAT_CANNOT: Final = frozenset(_closed(name) for name in _CANNOT_BARE.split())
 
 
 def could_multiply(name: str) -> bool:
     """Whether an operator of this name multiplies matrices in some form."""
     if name in _ELIGIBLE:
         return True
-    return _of_paddle(name) in _PADDLE
+    return _bare(name) in _BARE
 
 
 def cannot_multiply(name: str) -> bool:
@@ -255,11 +255,11 @@ def cannot_multiply(name: str) -> bool:
     aten = _ATEN_NAME.match(name)
     if aten:
         return _closed(_BACKWARD.sub("", aten[1])) in _CANNOT
-    return _of_paddle(name) in _CANNOT_OF_PADDLE
+    return _bare(name) in _BARE_THAT_CANNOT
 
 
-def _of_paddle(name: str) -> str:
+def _bare(name: str) -> str:
     """Return the name of one of Paddle's operators without its surroundings; others have none."""
     if not name.endswith((" dygraph", " static", "GradNode", "GradNodeFinal")):
         return ""
-    return _PADDLE_ROUND.sub("", name).lower()
+    return _AROUND_BARE.sub("", name).lower()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -10,6 +10,7 @@ import numpy.typing as npt
 from nbprof.analysis.devices.rows import work_of_kind
 from nbprof.model.names.roles import named
 from nbprof.model.trace import kinds
+from nbprof.model.trace.dialect import Cores
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -19,19 +20,15 @@ if TYPE_CHECKING:
 Rows = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
 
-#: Cores that AI Cores consist of: for matrices (AIC), for vectors (AIV), and both at once.
-AI_CORES: Final = frozenset({"AI_CORE", "AI_VECTOR_CORE", "MIX_AIC", "MIX_AIV"})
-#: Those whose tasks torch_npu calls AI_CORE, and counts in its times of operators with AI Cores.
-AI_CORE_TASKS: Final = frozenset({"AI_CORE", "AI_VECTOR_CORE"})
-#: What kernels of communication are said to have run on, in newer files and in older ones.
-COMMUNICATION_CORES: Final = frozenset({"COMMUNICATION", "HCCL"})
-#: The group of the lanes of communication.
-HCCL: Final = "HCCL"
+
+def has_cores(model: TraceModel) -> bool:
+    """Whether kernels name the core that they ran on, in place of using matrix units."""
+    return model.capabilities.cores is not None
 
 
-def is_npu(model: TraceModel) -> bool:
-    """Whether the trace was recorded on an NPU."""
-    return bool(model.metadata.get("device_type") == "npu")
+def cores_of(model: TraceModel) -> Cores:
+    """Return the kinds of cores that kernels of a trace can run on."""
+    return model.capabilities.cores or Cores()
 
 
 def npu_rows(model: TraceModel) -> Rows:
@@ -74,18 +71,18 @@ def rows_on(model: TraceModel, cores: Collection[str]) -> Mask:
 
 def ai_core_rows(model: TraceModel) -> Mask:
     """Return which device rows are kernels that ran on AI Cores, shape (device rows,)."""
-    return model.cached("AI Core rows", lambda: rows_on(model, AI_CORES))
+    return model.cached("AI Core rows", lambda: rows_on(model, cores_of(model).main))
 
 
-def hccl_rows(model: TraceModel) -> Mask:
-    """Return which device rows are communication by HCCL, shape (device rows,).
-
-    By the core that they ran on, by the lane that they are in, or by name.
-    """
-    rows = rows_on(model, COMMUNICATION_CORES)
+def core_communication(model: TraceModel) -> Mask:
+    """Return which device rows communicate, by core, name or lane, shape (device rows,)."""
+    cores, group = cores_of(model), model.vocabulary.communication_lanes
+    rows = rows_on(model, cores.communication)
     is_kernel = work_of_kind(model, kinds.KERNEL)
-    rows |= is_kernel & named(model, "device", lambda name: name.startswith("hcom_"))
-    lanes = [row for row in model.tables["lanes"].to_pylist() if row["group"] == HCCL]
+    if cores.communication_prefix:
+        prefix = cores.communication_prefix
+        rows |= is_kernel & named(model, "device", lambda name: name.startswith(prefix))
+    lanes = [row for row in model.tables["lanes"].to_pylist() if group and row["group"] == group]
     for lane in lanes:
         if lane["side"] == "device":
             in_lane = model.column("device", "stream") == lane["stream"]

@@ -14,7 +14,7 @@ from nbprof.analysis.operators.calls import operator_calls
 from nbprof.model.links.nesting import nearest_ancestor
 from nbprof.model.names.roles import innermost_operators, named, of_kinds, operator_rows
 from nbprof.model.trace import kinds
-from nbprof.model.trace.event_types import KERNEL_LAUNCHES, is_paddle, of_types
+from nbprof.model.trace.event_types import KERNEL_LAUNCHES, of_types
 
 if TYPE_CHECKING:
     from nbprof.model.trace.model import TraceModel
@@ -70,7 +70,7 @@ def _phases(model: TraceModel) -> npt.NDArray[np.int8]:
 
 
 def _parts(model: TraceModel) -> Mask:
-    if not is_paddle(model):
+    if not model.capabilities.event_types:
         return np.zeros(model.tables["host"].num_rows, bool)
     parent, is_operator = model.nesting.parent, operator_rows(model)
     found = of_kinds(model, "host", kinds.PHASE, kinds.ANNOTATION) & (parent >= 0)

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from nbprof.analysis.devices.rows import counted_device_rows, kept_host_rows, work_rows
 from nbprof.analysis.forest import Forest
 from nbprof.analysis.grouping import NS_PER_US, sums
-from nbprof.analysis.kernels.npu import AI_CORE_TASKS, rows_on
+from nbprof.analysis.kernels.npu import cores_of, rows_on
 from nbprof.model.filters.filter import Filter, match_names
 from nbprof.model.filters.within import Within, match_within
 from nbprof.model.links.nesting import nearest_ancestor
@@ -108,7 +108,7 @@ def linked_times(model: TraceModel, counted: Mask) -> DeviceTimes:
     """
     forest, call_of_device = model.cached("measured calls", lambda: _calls(model))
     found = []
-    for counts in (counted, counted & rows_on(model, AI_CORE_TASKS)):
+    for counts in (counted, counted & rows_on(model, cores_of(model).operator_tasks)):
         rows = np.flatnonzero(counts & (call_of_device >= 0))
         time = model.column("device", "duration_ns")[rows] / NS_PER_US
         own = sums(call_of_device[rows], time, len(forest.parent))

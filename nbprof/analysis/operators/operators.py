@@ -26,17 +26,16 @@ from nbprof.analysis.grouping import (
 )
 from nbprof.analysis.kernels.matrix_devices import tells_units, with_term
 from nbprof.analysis.kernels.matrix_units import times_by_group, used_rows
-from nbprof.analysis.kernels.npu import ai_core_rows, is_npu, tells_cores
+from nbprof.analysis.kernels.npu import ai_core_rows, has_cores, tells_cores
 from nbprof.analysis.operators.calls import OperatorCalls, operator_calls
 from nbprof.analysis.operators.measured_calls import has_measured
 from nbprof.analysis.operators.measured_operators import measured_operators
 from nbprof.analysis.operators.spread import spread
-from nbprof.model.contract import paddle as contract_paddle
+from nbprof.model.contract import extras as contract_extras
 from nbprof.model.contract import tables as contract
 from nbprof.model.contract.table import make_table
 from nbprof.model.filters.filter import NO_FILTER, Filter
 from nbprof.model.links.call_stacks import call_stacks
-from nbprof.model.trace.event_types import is_paddle
 
 if TYPE_CHECKING:
     from nbprof.model.trace.model import TraceModel
@@ -69,7 +68,7 @@ def operators(
     -------
     pyarrow.Table
         Columns of `contract.OPERATORS`, on NPUs of `contract.NPU_OPERATORS`, on Paddle's traces
-        also those of `contract_paddle.OPERATORS`; all that concern devices are null where the
+        also those of `contract_extras.OPERATORS`; all that concern devices are null where the
         trace holds no device work.
 
     Raises
@@ -98,7 +97,7 @@ def _operators(model: TraceModel, filter_: Filter, group_by: str) -> pa.Table:
         columns = _device_columns(model, filter_, calls, groups)
         sort_by = [columns["device_self_us"], columns["device_total_us"], *sort_by]
         data.update(columns)
-    if is_paddle(model):
+    if model.capabilities.call_extremes:
         data.update(groups.spread("host", _host_times(model, calls)[1]))
     shown = np.flatnonzero(groups.sizes)
     # Of equal ones the first call decides: it is the same in whatever part of a trace.
@@ -110,9 +109,9 @@ def _operators(model: TraceModel, filter_: Filter, group_by: str) -> pa.Table:
         codes, values = key_codes(model, key)
         codes = codes[rows].astype(np.int64)
         data[key] = pa.array(values, pa.utf8()).take(pa.array(codes, mask=codes < 0))
-    every = contract.NPU_OPERATORS if is_npu(model) else contract.OPERATORS
+    every = contract.NPU_OPERATORS if has_cores(model) else contract.OPERATORS
     columns_wanted = contract.grouped(every, contract.OPERATOR_GROUPS, group_by)
-    columns_wanted += contract_paddle.OPERATORS if is_paddle(model) else ()
+    columns_wanted += contract_extras.OPERATORS if model.capabilities.call_extremes else ()
     columns_wanted = with_term(model, columns_wanted)
     return make_table(columns_wanted, {c.name: data.get(c.name) for c in columns_wanted})
 
@@ -216,9 +215,9 @@ def _device_columns(
     rows = np.flatnonzero(counted_device_rows(model, filter_) & (calls.call_of_device >= 0))
     own, total = _launched(model, calls, rows)
     device_self, device_total = groups.sum_few(own), groups.sum_few(total)
-    more = groups.spread("device", total) if is_paddle(model) else {}
+    more = groups.spread("device", total) if model.capabilities.call_extremes else {}
     columns = {**more, "device_self_us": us(device_self), "device_total_us": us(device_total)}
-    npu = is_npu(model)
+    npu = has_cores(model)
     if npu and not tells_cores(model):
         return columns
     on_cores = ai_core_rows(model) if npu else used_rows(model)

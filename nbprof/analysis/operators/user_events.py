@@ -12,14 +12,14 @@ from nbprof.analysis.devices.rows import counted_device_rows, has_device, kept_h
 from nbprof.analysis.grouping import dense, extremes, ratio, sums, texts, us
 from nbprof.analysis.operators.spread import spread
 from nbprof.analysis.spans import Spans
-from nbprof.model.contract import paddle as contract_paddle
+from nbprof.model.contract import extras as contract_extras
 from nbprof.model.contract import tables as contract
 from nbprof.model.contract.table import make_table
 from nbprof.model.filters.filter import NO_FILTER, Filter
 from nbprof.model.names.communication_names import is_communication_operator
 from nbprof.model.names.roles import is_wrapper, named
 from nbprof.model.trace import kinds
-from nbprof.model.trace.event_types import USER, is_paddle, of_types
+from nbprof.model.trace.event_types import USER, of_types
 
 if TYPE_CHECKING:
     from nbprof.model.trace.model import TraceModel
@@ -28,7 +28,7 @@ Mask = npt.NDArray[np.bool_]
 
 _DEVICE_COLUMNS: Final = [
     column
-    for column in (*contract.USER_EVENTS, *contract_paddle.USER_EVENTS)
+    for column in (*contract.USER_EVENTS, *contract_extras.USER_EVENTS)
     if column.name.startswith("device_")
 ]
 
@@ -56,9 +56,9 @@ def user_events(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
         time = annotations.launched(model, counted_device_rows(model, filter_))[kept]
         columns = spread("device", group, time, count)
         columns["device_total_us"] = us(sums(group, time, count))
-    wanted = contract.USER_EVENTS + (contract_paddle.USER_EVENTS if is_paddle(model) else ())
+    more = contract_extras.USER_EVENTS if model.capabilities.call_extremes else ()
     table = make_table(
-        wanted,
+        contract.USER_EVENTS + more,
         {
             "name": texts(model, "host", "name", model.column("host", "name")[row[first]]),
             "calls": calls,
@@ -77,7 +77,7 @@ def _user_annotations(model: TraceModel) -> Mask:
     def is_framework(name: str) -> bool:
         return is_wrapper(name) or is_communication_operator(name)
 
-    if is_paddle(model):
+    if model.capabilities.event_types:
         return of_types(model, USER)
     is_annotation = model.column("host", "kind") == kinds.ANNOTATION
     users: Mask = is_annotation & ~named(model, "host", is_framework)

@@ -43,14 +43,13 @@ def rank_steps(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
         Steps and times cut the steps; all other fields narrow what is counted in them. Where the
         recorder added up whole steps, those that begin in the range count.
     """
-    made_by = model.metadata.get("format")
-    if made_by == "Ascend":
-        return _of_npu(model, filter_)
+    if model.capabilities.rank_step_totals:
+        return _of_totals(model, filter_)
     if not any(model.tables[side].num_rows for side in ("host", "device")):
         # Recordings of memory alone tell nothing of steps.
         columns = contract_ranks.RANK_STEPS
         return make_table(columns, {column.name: [] for column in columns})
-    sets = _of_paddle if made_by == "Paddle" else _of_torch
+    sets = _with_host if model.capabilities.host_communication else _of_kernels
     computation, communication = sets(model, without_range(filter_.replace(workers=None)))
     both = intervals.intersect(computation, communication)
     steps = break_down(model, filter_)
@@ -71,13 +70,13 @@ def rank_steps(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
     )
 
 
-def _of_torch(model: TraceModel, rows: Filter) -> tuple[IntervalSet, IntervalSet]:
+def _of_kernels(model: TraceModel, rows: Filter) -> tuple[IntervalSet, IntervalSet]:
     times = times_of_categories(model, rows)
     computes = work_of_kind(model, kinds.KERNEL) & ~device_communication(model)
     return times["kernel" if computes.any() else "cpu_exec"], times["communication"]
 
 
-def _of_paddle(model: TraceModel, rows: Filter) -> tuple[IntervalSet, IntervalSet]:
+def _with_host(model: TraceModel, rows: Filter) -> tuple[IntervalSet, IntervalSet]:
     """Split as VisualDL does: what runs inside communication is that alone, whatever it does.
 
     Recordings without kernels, of which it shows nothing, compute on the host as PyTorch's do.
@@ -95,7 +94,7 @@ def _of_paddle(model: TraceModel, rows: Filter) -> tuple[IntervalSet, IntervalSe
     return found, intervals.union(starts, ends)
 
 
-def _of_npu(model: TraceModel, filter_: Filter) -> pa.Table:
+def _of_totals(model: TraceModel, filter_: Filter) -> pa.Table:
     """Return what the recorder, or the bars of its trace, say of whole steps."""
     steps = npu_steps(model, filter_)
     overlap = np.asarray(steps["overlapped_us"], np.float64)

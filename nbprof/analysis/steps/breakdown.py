@@ -18,7 +18,6 @@ from nbprof.analysis.devices.rows import kept_host_rows, narrowed, work_of_kind
 from nbprof.analysis.devices.sets import device_union
 from nbprof.analysis.grouping import latest
 from nbprof.analysis.kernels.communication import device_communication, host_communication
-from nbprof.analysis.kernels.npu import is_npu
 from nbprof.model import intervals
 from nbprof.model.filters import selection
 from nbprof.model.intervals import Coverage
@@ -99,7 +98,8 @@ def break_down(model: TraceModel, filter_: Filter) -> Breakdown:
 def _break_down(model: TraceModel, filter_: Filter) -> Breakdown:
     steps = model.steps
     start, end, chosen = steps.start_ns, steps.end_ns, np.ones(len(steps.number), bool)
-    if is_npu(model) and not any(model.tables[side].num_rows for side in ("host", "device")):
+    nothing_ran = not any(model.tables[side].num_rows for side in ("host", "device"))
+    if nothing_ran and model.capabilities.step_totals:
         chosen[:] = False  # only sums were recorded, which are in `npu_steps`
     if filter_.steps is not None:
         chosen &= (steps.number >= filter_.steps[0]) & (steps.number <= filter_.steps[1])

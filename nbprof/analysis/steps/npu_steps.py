@@ -17,7 +17,6 @@ import pyarrow as pa
 from nbprof.analysis.devices.rows import work_of_kind
 from nbprof.analysis.devices.sets import times_of
 from nbprof.analysis.grouping import NS_PER_US, latest
-from nbprof.analysis.kernels.npu import is_npu
 from nbprof.analysis.kernels.npu_computing import communicating_rows, computing_rows
 from nbprof.model import intervals
 from nbprof.model.contract import ranks as contract_ranks
@@ -96,8 +95,9 @@ def numbers_in_filters(step: Rows) -> Rows:
 def _whole(model: TraceModel) -> pa.Table:
     """Return all steps with their device and begin; -1 and NaN for what is not known."""
     told = model.tables["npu_steps"]
-    if not is_npu(model) or not told.num_rows:
-        records = _added_up(model) if is_npu(model) else []
+    has_totals = model.capabilities.step_totals
+    if not has_totals or not told.num_rows:
+        records = _added_up(model) if has_totals else []
         names = [*told.column_names, "begin_ns"]
         types = [*(field.type for field in told.schema), pa.int64()]
         columns = [

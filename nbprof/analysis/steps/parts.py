@@ -26,7 +26,7 @@ from nbprof.analysis.kernels.kernels import key_codes as kernel_codes
 from nbprof.analysis.kernels.kernels import key_values as kernel_texts
 from nbprof.analysis.kernels.matrix_devices import tells_units
 from nbprof.analysis.kernels.matrix_units import used_rows
-from nbprof.analysis.kernels.npu import ai_core_rows, is_npu, tells_cores
+from nbprof.analysis.kernels.npu import ai_core_rows, has_cores, tells_cores
 from nbprof.analysis.operators.calls import operator_calls
 from nbprof.analysis.operators.measured_calls import has_measured
 from nbprof.analysis.operators.measured_operators import measured_parts
@@ -44,7 +44,6 @@ from nbprof.model.contract import tables as contract
 from nbprof.model.filters.filter import NO_FILTER, Filter
 from nbprof.model.filters.selection import step_of_device_rows
 from nbprof.model.trace import kinds
-from nbprof.model.trace.event_types import is_paddle
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -101,13 +100,13 @@ def operator_parts(
             device_self_us=["us", "device_self_ns"],
             device_total_us=["us", "device_total_ns"],
         )
-        stem = "ai_core" if is_npu(model) else "tensor_core"
-        if not is_npu(model) or tells_cores(model):
+        stem = "ai_core" if has_cores(model) else "tensor_core"
+        if not has_cores(model) or tells_cores(model):
             columns[f"{stem}_eligible"] = ["any", "eligible"]
             for part in ("self", "total"):
                 recipe = ["ratio", f"core_{part}_ns", f"device_{part}_ns", 100]
                 columns[f"{stem}_{part}_pct"] = recipe
-        if not is_npu(model) and tells_units(model, devices_in(model, NO_FILTER)):
+        if not has_cores(model) and tells_units(model, devices_in(model, NO_FILTER)):
             for part, column in (
                 ("used", "matrix_unit_pct"),
                 ("unknown", "matrix_unit_unknown_pct"),
@@ -115,7 +114,7 @@ def operator_parts(
                 columns[column] = ["ratio", f"kernels_{part}_ns", "kernels_total_ns", 100]
         order = ["device_self_ns", "device_total_ns", *order]
     ends = {"first": np.arange(len(row))}
-    if is_paddle(model):
+    if model.capabilities.call_extremes:
         for side in ("host", "device") if has_device(model) else ("host",):
             total = figures[f"{side}_total_ns"].astype(np.int64)
             ends |= {f"max_{side}_ns": total, f"min_{side}_ns": total}
@@ -126,7 +125,7 @@ def operator_parts(
 
 
 def _spread(side: str) -> dict[str, list[Any]]:
-    """Return how the columns follow that only Paddle's operators have."""
+    """Return how the columns follow that tell the extremes of calls."""
     total = f"{side}_total_ns"
     return {
         f"{side}_mean_us": ["mean_us", total, "calls"],
@@ -142,15 +141,15 @@ def _launched(model: TraceModel, filter_: Filter) -> Figures:
     duration = model.column("device", "duration_ns")
     counted = counted_device_rows(model, filter_) & (calls.call_of_device >= 0)
     found: Figures = {}
-    on_cores = ai_core_rows(model) if is_npu(model) else used_rows(model)
+    on_cores = ai_core_rows(model) if has_cores(model) else used_rows(model)
     for stem, rows in (("device", counted), ("core", counted & on_cores)):
         own = sums(calls.call_of_device[rows], duration[rows], len(calls.row))
         found[f"{stem}_self_ns"] = own
         found[f"{stem}_total_ns"] = calls.forest.totals(own)
-    if not is_npu(model):
+    if not has_cores(model):
         time = kernel_times(model, calls, np.flatnonzero(counted))
         found |= {f"kernels_{part}_ns": of_call for part, of_call in time.items()}
-    eligible = found["core_total_ns"] > 0 if is_npu(model) else calls.eligible
+    eligible = found["core_total_ns"] > 0 if has_cores(model) else calls.eligible
     return {**found, "eligible": eligible.astype(np.float64)}
 
 
@@ -158,7 +157,7 @@ def kernel_parts(
     model: TraceModel, table: pa.Table, group_by: str, filter_: Filter = NO_FILTER
 ) -> StepParts:
     """Return what every step adds to the table ``kernels``; parameters as of `operator_parts`."""
-    keys = contract_kernels.keys(group_by, npu=is_npu(model))
+    keys = contract_kernels.keys(group_by, npu=has_cores(model))
     rows = np.flatnonzero(work_of_kind(model, kinds.KERNEL) & kept_device_rows(model, filter_))
     if group_by == "launch":  # equal launches at the same time are rows of their own
         group = first = np.arange(len(rows))
@@ -180,7 +179,7 @@ def kernel_parts(
         "min_us": ["min_us", "min_ns"],
         "pct": ["share", "total_ns", 100],
     }
-    for column, source in ({} if is_npu(model) else MEANS).items():
+    for column, source in ({} if has_cores(model) else MEANS).items():
         values = model.column("device", source)[rows]
         has = np.isfinite(values)
         if has.any():

@@ -24,7 +24,7 @@ from nbprof.model.names.roles import (
 from nbprof.model.steps.batch_labels import BATCHES, batch_rows
 from nbprof.model.steps.passes import is_inference
 from nbprof.model.trace import kinds
-from nbprof.model.trace.event_types import STAGE_OF_TYPE, is_paddle, of_types
+from nbprof.model.trace.event_types import STAGE_OF_TYPE, of_types
 
 if TYPE_CHECKING:
     from nbprof.model.trace.model import TraceModel
@@ -62,7 +62,7 @@ def stages_of(model: TraceModel) -> list[int]:
     Those of training, also where it is not known which it is. Of inference the forward pass, and
     where labels tell what a batch is of, prefill, decode and both at once.
     """
-    if is_paddle(model) or not is_inference(model):
+    if model.capabilities.event_types or not is_inference(model):
         return [STAGES.index(name) for name in _TRAINING]
     labelled = any(len(stage_rows(model)[STAGES.index(name)]) for name in BATCHES)
     names = (*_INFERENCE, *(BATCHES if labelled else ()))
@@ -87,7 +87,7 @@ def stage_rows(model: TraceModel) -> dict[int, Rows]:
 
 
 def _find(model: TraceModel) -> dict[int, Rows]:
-    masks = _of_paddle(model) if is_paddle(model) else _of_torch(model)
+    masks = _of_types(model) if model.capabilities.event_types else _of_ranges(model)
     start = model.column("host", "start_ns")
     found = {stage: np.empty(0, np.int64) for stage in PRIORITY}
     for stage, mask in masks.items():
@@ -96,7 +96,7 @@ def _find(model: TraceModel) -> dict[int, Rows]:
     return found
 
 
-def _of_paddle(model: TraceModel) -> dict[int, Mask]:
+def _of_types(model: TraceModel) -> dict[int, Mask]:
     is_stage = of_types(model, *STAGE_OF_TYPE)
     is_step = model.column("host", "kind") == kinds.STEP
     above = nearest_ancestor(model.nesting.parent, is_stage | is_step)
@@ -112,7 +112,7 @@ def _of_paddle(model: TraceModel) -> dict[int, Mask]:
     }
 
 
-def _of_torch(model: TraceModel) -> dict[int, Mask]:
+def _of_ranges(model: TraceModel) -> dict[int, Mask]:
     top = operator_rows(model) & (innermost_operators(model) < 0)
     here = _on_step_thread(model, top)
     found = {"DataLoader": data_loader_rows(model), "Forward": here}

@@ -23,7 +23,6 @@ from nbprof.model.contract import tables as contract
 from nbprof.model.contract.table import make_table
 from nbprof.model.filters.filter import NO_FILTER, Filter
 from nbprof.model.steps.steps import step_at
-from nbprof.model.trace.event_types import is_paddle
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -74,7 +73,7 @@ def stage_summary(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
 def _calls(model: TraceModel, filter_: Filter, times: StageTimes) -> list[Times]:
     """Return how long each call of each stage was, inside the filter's range."""
     found = [lengths[lengths > 0] for lengths in times.host_ns.T]
-    if is_paddle(model):
+    if model.capabilities.event_types:
         found = [_recorded(model, filter_, stage) for stage in range(OTHER)]
         found.append(times.host_ns[:, OTHER])
     return found

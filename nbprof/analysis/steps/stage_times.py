@@ -19,7 +19,6 @@ from nbprof.model.intervals import Coverage
 from nbprof.model.links.module_tree import sources_of_device
 from nbprof.model.steps.steps import step_at
 from nbprof.model.trace import kinds
-from nbprof.model.trace.event_types import is_paddle
 
 if TYPE_CHECKING:
     from nbprof.model.intervals import IntervalSet
@@ -197,7 +196,8 @@ def _in_time(model: TraceModel) -> tuple[Rows, Rows, Stages]:
 
 def counted_work(model: TraceModel, filter_: Filter) -> Rows:
     """Return the device rows that count for stages."""
-    counts = work_of_kind(model, kinds.KERNEL) if is_paddle(model) else work_rows(model)
+    only_kernels = model.capabilities.event_types
+    counts = work_of_kind(model, kinds.KERNEL) if only_kernels else work_rows(model)
     step, _ = places_of_device(model)
     return np.flatnonzero(counts & kept_device_rows(model, filter_) & (step >= 0))
 

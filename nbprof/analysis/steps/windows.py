@@ -18,7 +18,7 @@ from nbprof.analysis.devices.rows import devices_in, kept_device_rows
 from nbprof.analysis.devices.sets import DeviceSets, kernels_of_device
 from nbprof.analysis.grouping import sums
 from nbprof.analysis.kernels.matrix_units import times_by_group
-from nbprof.analysis.kernels.npu import ai_core_rows, is_npu, tells_cores
+from nbprof.analysis.kernels.npu import ai_core_rows, has_cores, tells_cores
 from nbprof.analysis.kernels.npu_computing import computing_rows
 from nbprof.model.filters.filter import NO_FILTER, Filter
 from nbprof.model.filters.selection import step_of_device_rows
@@ -104,7 +104,7 @@ def device_summary_parts(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.T
 
 def _on_cores(model: TraceModel, kernels: Times, step: Times, steps: int) -> dict[str, Floats]:
     """Return the time of some kernels by step, and the part on matrix units or AI Cores."""
-    if not is_npu(model):
+    if not has_cores(model):
         parts = times_by_group(model, kernels, step, steps)
         return {
             "kernel_time": parts["total"],

@@ -13,10 +13,11 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from nbprof.charts.bars.series import Quantity
+    from nbprof.model.trace.dialect import Capabilities
 
-#: The tables that the cards of every trace are made of, and those of Paddle's besides.
+#: The tables that the cards of every trace are made of, and those of typed events besides.
 TABLES: Final = ("npu_steps", "stage_summary", "stages", "user_events")
-PADDLE_TABLES: Final = ("events",)
+TYPED_TABLES: Final = ("events",)
 
 #: Stages of training and of inference: name, label, colour.
 STAGES: Final = (
@@ -30,8 +31,8 @@ STAGES: Final = (
     ("Other", "Other", "other"),
 )
 
-#: The stages that Paddle records.
-_PADDLE: Final = tuple(stage for stage in STAGES if stage[0] not in ("Prefill", "Decode", "Mixed"))
+#: The stages that recorders give types.
+_TYPED: Final = tuple(stage for stage in STAGES if stage[0] not in ("Prefill", "Decode", "Mixed"))
 
 #: Colours of types of events, in the order of their time.
 _TYPES: Final = ("slot0", "slot1", "slot2", "slot4", "slot7", "slot6", "slot5", "slot9", "slot3")
@@ -40,15 +41,15 @@ HOST_OR_DEVICE: Final = (("host", "Host"), ("device", "Device"))
 _USER_EVENTS: Final = 10
 
 
-def tables_for(format_: str) -> tuple[str, ...]:
-    """Return the tables that the cards of a format are made of.
+def tables_for(capabilities: Capabilities) -> tuple[str, ...]:
+    """Return the tables that the cards of a trace are made of.
 
     Parameters
     ----------
-    format_ : str
-        Format of the trace.
+    capabilities : Capabilities
+        What its recorder tells.
     """
-    return (*TABLES, *PADDLE_TABLES) if format_ == "Paddle" else TABLES
+    return (*TABLES, *TYPED_TABLES) if capabilities.event_types else TABLES
 
 
 def overview_cards(tables: Mapping[str, pa.Table], *, recorded: bool = True) -> list[Card]:
@@ -58,7 +59,7 @@ def overview_cards(tables: Mapping[str, pa.Table], *, recorded: bool = True) -> 
     ----------
     tables : mapping of str to pyarrow.Table
         Those of `tables_for`; those that are not there have no card. Types of events are
-        shown of Paddle's traces, whose own overview has them.
+        shown where the recorder tells them, whose own overview has them.
     recorded : bool, optional
         Whether the trace has steps; else all of it counts as one, and no card is about each.
     """
@@ -192,7 +193,7 @@ def _events(tables: Mapping[str, pa.Table]) -> Card | None:
                     "events",
                     "events",
                     "stage" if by_stage else "event_type",
-                    types if by_stage else _PADDLE,
+                    types if by_stage else _TYPED,
                     by="event_type" if by_stage else "stage",
                     value=value,
                     where=("side", side),

@@ -144,7 +144,7 @@ def _with_kinds(model: TraceModel, kind: np.ndarray, metadata: dict[str, Any]) -
     names = pa.array(kinds.HOST_KINDS, pa.utf8())
     column = pa.DictionaryArray.from_arrays(pa.array(kind, pa.int8()), names)
     tables = {**model.tables, "host": host.set_column(place, host.schema.field(place), column)}
-    made = TraceModel(tables, metadata, model.warnings)
+    made = TraceModel(tables, metadata, model.warnings, dialect=model.dialect)
     made.put("nesting", model.nesting)  # steps nest as annotations do
     return made
 

@@ -15,9 +15,6 @@ if TYPE_CHECKING:
 
 Mask = npt.NDArray[np.bool_]
 
-#: The format whose recordings have these types, as `metadata["format"]` says it.
-PADDLE: Final = "Paddle"
-
 #: Types of ranges that are stages of a step, and the stage.
 STAGE_OF_TYPE: Final = {
     "Dataloader": "DataLoader",
@@ -30,11 +27,6 @@ USER: Final = "PythonUserDefined"
 COMMUNICATION: Final = "Communication"
 #: Launches of an operator's kernels, which stand where older recorders write ``… compute``.
 KERNEL_LAUNCHES: Final = ("DygraphKernelLaunch", "StaticKernelLaunch")
-
-
-def is_paddle(model: TraceModel) -> bool:
-    """Whether Paddle recorded a trace."""
-    return bool(model.metadata.get("format") == PADDLE) or has_types(model)
 
 
 def has_types(model: TraceModel) -> bool:

@@ -11,6 +11,7 @@ import pyarrow as pa
 from nbprof.model.arrays import codes_of, joined
 from nbprof.model.names.readable import readable_names
 from nbprof.model.trace import schema
+from nbprof.model.trace.dialect import PLAIN, Dialect
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from nbprof.model.links.links import Links
     from nbprof.model.links.nesting import Nesting
     from nbprof.model.steps.steps import Steps
+    from nbprof.model.trace.dialect import Capabilities, Vocabulary
 
 T = TypeVar("T")
 
@@ -62,12 +64,15 @@ class TraceModel:
         What was repaired, dropped or odd while reading.
     communication_names : tuple of str
         Rules of the user about what communicates; models under other rules come from `under`.
+    dialect : Dialect
+        What the recorder can tell, and the words it uses.
     """
 
     tables: Mapping[str, pa.Table]
     metadata: dict[str, Any]
     warnings: list[TraceWarning] = field(default_factory=list)
     communication_names: tuple[str, ...] = ()
+    dialect: Dialect = PLAIN
 
     def __post_init__(self) -> None:
         """Fill in empty tables and prepare the cache."""
@@ -106,7 +111,7 @@ class TraceModel:
                 told = {"communication_names": count_matches(base, communication_names)}
                 base._under = communication_names, {}, {**base.metadata, **told}  # noqa: SLF001
             _, kept, metadata = base._under  # noqa: SLF001
-        other = TraceModel(base.tables, metadata, base.warnings, communication_names)
+        other = TraceModel(base.tables, metadata, base.warnings, communication_names, base.dialect)
         other._read_as, other._lock, other._cache = base, base._lock, kept  # noqa: SLF001
         return other
 
@@ -160,6 +165,16 @@ class TraceModel:
             return {code: old for code, (new, old) in enumerate(both) if new != old}
 
         return self._base.cached(("recorded names", table), make)
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """Which columns, tables and cards there are, and how they are computed."""
+        return self.dialect.capabilities
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        """What the recorder and its framework call things."""
+        return self.dialect.vocabulary
 
     @property
     def nesting(self) -> Nesting:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from nbprof.model.errors import TraceFormatError
 from nbprof.sources.ascend import parts, profiler_info
 from nbprof.sources.ascend.csv.table import read_bytes
-from nbprof.sources.discovery.heads import Head
+from nbprof.sources.discovery.head import Head
 from nbprof.sources.files.bytesource import ByteSource
 from nbprof.sources.files.remote import RemotePath
 

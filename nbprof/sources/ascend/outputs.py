@@ -8,14 +8,17 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
+from nbprof.sources.ascend import folders
 from nbprof.sources.ascend.folders import SUFFIX, files_beside, parse_folder
-from nbprof.sources.ascend.parts import OUTPUT
+from nbprof.sources.ascend.parts import FORMAT, OUTPUT, kind_of
 from nbprof.sources.ascend.profiler_info import rank_in_info_name
+from nbprof.sources.discovery.folders import Candidate
 from nbprof.sources.discovery.naming import FileName, absolute, base_name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
+    from nbprof.sources.discovery.folders import Asked
     from nbprof.sources.files.opening import AnyPath
 
 
@@ -64,15 +67,38 @@ class Outputs:
 
     def __init__(self) -> None:
         self._found: dict[AnyPath, _Output] = {}
+        self._beside: dict[AnyPath, list[AnyPath]] = {}
 
-    def add(
+    def takes(self, path: AnyPath) -> bool:
+        """Whether a file belongs to an output, by its name."""
+        return kind_of(path.name) is not None
+
+    def is_unread(self, path: AnyPath) -> bool:
+        """Whether a file or directory is in one of the profiler's and nothing of it is read."""
+        return folders.is_unread(path)
+
+    def add_file(self, path: AnyPath, asked: Asked) -> None:
+        """Add the output of a file that was asked for by itself."""
+        self._add(path.parent, [path], asked)
+
+    def look_through(
+        self, folder: AnyPath, names: list[str], files: dict[str, AnyPath], asked: Asked
+    ) -> tuple[Collection[str], str]:
+        """Take what is in a directory, see `FolderSearch.look_through`."""
+        own = folder.absolute().name if isinstance(folder, Path) else folder.name
+        content = [files[file] for file in folders.content_of(own, list(files))]
+        if told := folders.told_beside(list(files)):
+            self._beside[folder.absolute()] = [files[file] for file in told]
+        if content:
+            holder = folder.parent if own == OUTPUT else folder
+            self._add(folder, content, asked, self._beside.get(holder.absolute()))
+        return folders.settle(own, names, list(files))
+
+    def _add(
         self,
         path: AnyPath,
         files: Sequence[AnyPath],
-        root: PurePath,
-        *,
-        run: str | None,
-        rank: int | None,
+        asked: Asked,
         beside: Sequence[AnyPath] | None = None,
     ) -> None:
         """Add files of an output.
@@ -83,32 +109,26 @@ class Outputs:
             The directory that they are in.
         files : sequence of path
             The files.
-        root : PurePath
-            What the name of the run is seen from.
-        run : str or None
-            The run, where the caller says it.
-        rank : int or None
-            The rank, where the caller says it.
+        asked : Asked
+            What the caller says of it.
         beside : sequence of path, optional
             The files that tell how it was recorded; by default they are looked for.
         """
         known = path.absolute()
         if known not in self._found:
-            self._found[known] = _Output(path, root, run, rank)
+            self._found[known] = _Output(path, asked.root, asked.run, asked.rank)
             told = files_beside(path) if beside is None else list(beside)
             self._found[known].beside = told
         self._found[known].files.update(dict.fromkeys(files))
 
-    def __iter__(
-        self,
-    ) -> Iterator[tuple[AnyPath, str, FileName, int | None, tuple[AnyPath, ...], str]]:
-        """Go through path, run, name, rank, files and the run's directory of all outputs."""
+    def __iter__(self) -> Iterator[Candidate]:
+        """Go through the outputs."""
         outputs = list(self._found.values())
         names = _names([(one.run_name(), one) for one in outputs])
         for one, name in zip(outputs, names, strict=True):
             files = (*one.files, *one.beside)
             home = one.home.as_posix() if one.run is None else ""
-            yield one.path, one.run_name(), name, one.rank, files, home
+            yield Candidate(one.path, one.run_name(), name, one.rank, files, home, FORMAT)
 
 
 def _names(outputs: list[tuple[str, _Output]]) -> list[FileName]:

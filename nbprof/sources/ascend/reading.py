@@ -12,6 +12,7 @@ from nbprof.sources.ascend.csv import memory as csv_memory
 from nbprof.sources.ascend.csv import operators as csv_operators
 from nbprof.sources.ascend.csv import steps as csv_steps
 from nbprof.sources.ascend.csv.table import read_bytes, read_csv
+from nbprof.sources.ascend.dialect import DIALECT
 from nbprof.sources.ascend.heads import told_by
 from nbprof.sources.ascend.tables import timeline
 from nbprof.sources.ascend.tables.clock import Clock
@@ -127,7 +128,7 @@ class _Reading:
             "events": rows if trace is None else trace.events + rows,
             "files": tuple(self._read),
         }
-        return TraceModel(tables, metadata, faults.warnings())
+        return TraceModel(tables, metadata, faults.warnings(), dialect=DIALECT)
 
     def _csv(self, kind: str, make: Callable[..., Any], **details: Any) -> Any:
         """Return what is made of a CSV file, None where it is missing or cannot be read."""

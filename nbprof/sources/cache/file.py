@@ -23,6 +23,7 @@ from nbprof.model.links.nesting import Nesting
 from nbprof.model.steps.steps import Steps
 from nbprof.model.trace import schema
 from nbprof.model.trace.model import TraceModel, TraceWarning
+from nbprof.sources.recorders import dialect_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -101,8 +102,12 @@ def read(file: IO[bytes], key: dict[str, Any]) -> TraceModel:
             for name, (start, length) in header["parts"].items()
         }
         warnings = [TraceWarning(*one) for one in header["warnings"]]
+        metadata = _unpack(header["metadata"])
         model = TraceModel(
-            {name: tables[name] for name in schema.TABLES}, _unpack(header["metadata"]), warnings
+            {name: tables[name] for name in schema.TABLES},
+            metadata,
+            warnings,
+            dialect=dialect_of(metadata),
         )
         for name, kind in DERIVED.items():
             found = tables[f"derived {name}"]

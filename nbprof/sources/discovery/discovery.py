@@ -8,21 +8,18 @@ from itertools import count
 from typing import TYPE_CHECKING
 
 from nbprof.model.errors import TraceFormatError
-from nbprof.sources.ascend import heads as ascend
-from nbprof.sources.ascend import profiler_info
 from nbprof.sources.discovery.catalog import Catalog, TraceFile
-from nbprof.sources.discovery.heads import Head, look
-from nbprof.sources.discovery.naming import HANDLERS, natural_key, rank_in_name
-from nbprof.sources.discovery.search import Candidate, Search, Source
+from nbprof.sources.discovery.heads import look
+from nbprof.sources.discovery.naming import natural_key, rank_in_name
+from nbprof.sources.discovery.search import Search, Source
 from nbprof.sources.files.remote import RemotePath
-from nbprof.sources.formats import MEMORY_FORMATS
-from nbprof.sources.kineto.reading import FORMAT as KINETO
-from nbprof.sources.paddle.assembly import FORMAT as PADDLE
-from nbprof.sources.paddle.forms import second_forms
-from nbprof.sources.paddle.heads import host_of
+from nbprof.sources.recorders import RECORDERS, written_by
 
 if TYPE_CHECKING:
+    from nbprof.sources.discovery.folders import Candidate
+    from nbprof.sources.discovery.head import Head
     from nbprof.sources.files.opening import AnyPath
+    from nbprof.sources.recorder import SecondForms
 
 #: So many files elsewhere are looked at together.
 _AT_A_TIME = 32
@@ -71,17 +68,26 @@ def _once(
     readable: list[tuple[Candidate, Head]], skipped: list[tuple[AnyPath | str, str]]
 ) -> list[tuple[Candidate, Head]]:
     """Leave out files that hold what another file holds in another form, saying so."""
-    files = [
-        ((one.run, one.name.worker, _span(one, head)[0]), one.name.stamp, dict(head.metadata))
-        for one, head in readable
-        if head.format == PADDLE
-    ]
-    places = [at for at, (_, head) in enumerate(readable) if head.format == PADDLE]
-    left = {places[one]: places[other] for one, other in second_forms(files).items()}
+    left: dict[int, int] = {}
+    for recorder in RECORDERS.specs():
+        if recorder.second_forms is not None:
+            left |= _second_forms(readable, recorder.name, recorder.second_forms)
     for one, other in left.items():
         name = readable[other][0].path.name
         skipped.append((readable[one][0].path, f"holds the same span as {name}, which is read"))
     return [found for at, found in enumerate(readable) if at not in left]
+
+
+def _second_forms(
+    readable: list[tuple[Candidate, Head]], format_: str, find: SecondForms
+) -> dict[int, int]:
+    """Return by the place of a file that need not be read that of the one that is."""
+    places = [at for at, (_, head) in enumerate(readable) if head.format == format_]
+    files = [
+        ((one.run, one.name.worker, _span(one, head)[0]), one.name.stamp, dict(head.metadata))
+        for one, head in (readable[at] for at in places)
+    ]
+    return {places[one]: places[other] for one, other in find(files).items()}
 
 
 def _span(candidate: Candidate, head: Head) -> tuple[int, int]:
@@ -98,9 +104,8 @@ def _heads(candidates: list[Candidate]) -> list[Head]:
 
 
 def _look(candidate: Candidate) -> Head:
-    if candidate.parts:
-        return ascend.look(candidate.parts)
-    return look(candidate.path)
+    look_at_parts = RECORDERS[candidate.recorder].look_at_parts if candidate.recorder else None
+    return look(candidate.path) if look_at_parts is None else look_at_parts(candidate.parts)
 
 
 def _none_readable(skipped: list[tuple[AnyPath | str, str]], looked_for: str) -> TraceFormatError:
@@ -116,7 +121,7 @@ def _none_readable(skipped: list[tuple[AnyPath | str, str]], looked_for: str) ->
     return TraceFormatError(
         f"Found {found} that can be read{where}:\n"
         + "\n".join(lines)
-        + f"\nA trace is what comes of {HANDLERS}."
+        + f"\nA trace is what comes of {written_by()}."
     )
 
 
@@ -142,7 +147,7 @@ def _files(readable: list[tuple[Candidate, Head]]) -> list[TraceFile]:
                     bytes=head.size,
                     rank=ranks[run, worker],
                     world_size=known.get("world_size"),
-                    host=str(known.get("host_name", "")) or _host(candidate),
+                    host=str(known.get("host_name", "")) or _host(candidate, head),
                     device_type=head.device_type,
                     devices=", ".join(map(str, head.devices)),
                     parts=candidate.parts or ((candidate.path,) if head.alone else ()),
@@ -151,15 +156,15 @@ def _files(readable: list[tuple[Candidate, Head]]) -> list[TraceFile]:
     return files
 
 
-def _host(candidate: Candidate) -> str:
-    name = candidate.name.worker
-    return profiler_info.host_of(name) if candidate.parts else host_of(name)
+def _host(candidate: Candidate, head: Head) -> str:
+    """Return the machine that the name of a worker tells; that of a lone part tells none."""
+    return "" if head.alone else RECORDERS[head.format].host_of(candidate.name.worker)
 
 
 def _place(key: tuple[str, str], head: Head) -> tuple[object, ...]:
     """Return what workers are sorted by: files of memory alone come after the traces of a run."""
     run, worker = key
-    return natural_key(run), head.format in MEMORY_FORMATS, natural_key(worker)
+    return natural_key(run), RECORDERS[head.format].only_memory, natural_key(worker)
 
 
 def _workers(readable: list[tuple[Candidate, Head]]) -> list[str]:
@@ -184,14 +189,14 @@ def _by_format(readable: list[tuple[Candidate, Head]]) -> list[str]:
     """Return worker names; what several profilers recorded of one worker is no span of another."""
     formats: dict[tuple[str, str], set[str]] = defaultdict(set)
     for one, head in readable:
-        if head.format not in MEMORY_FORMATS:
+        if not RECORDERS[head.format].only_memory:
             formats[one.run, one.name.worker].add(head.format)
     # If one worker of a profiler must be told from another's, all of them are.
     told = {
         (run, format_)
         for (run, _), found in formats.items()
-        for format_ in found - {KINETO}
-        if len(found) > 1
+        for format_ in found
+        if len(found) > 1 and not RECORDERS[format_].general
     }
     return [
         f"{one.name.worker} ({head.format})" if (one.run, head.format) in told else one.name.worker

@@ -7,27 +7,6 @@ import re
 from dataclasses import dataclass
 from pathlib import Path, PurePath
 
-#: Names that the profiler's handlers write: worker, stamp of the span, ending.
-TRACE_NAME = re.compile(r"^(.*?)(\.\d+)?\.pt\.trace\.json(?:\.gz)?$")
-#: Names of Paddle's handlers: worker up to the last `_time_`, time of day, ending. Which span it is
-#: stands in the file.
-PADDLE_NAME = re.compile(r"^(?:(.+)_time_(.+)|(.+))\.paddle_trace\.(?:json|pb)(?:\.gz)?$")
-_PLAIN_NAME = re.compile(r"^(.*?)\.(?:json(?:\.gz)?|pickle|pkl)$")
-
-#: For messages.
-PATTERNS = (
-    "*.pt.trace.json, *.pt.trace.json.gz, *.json, *.json.gz, *.paddle_trace.pb, *.pickle, *.pkl, "
-    "ASCEND_PROFILER_OUTPUT"
-)
-
-#: How files of these names come about, for messages.
-HANDLERS = (
-    "tensorboard_trace_handler(directory) of torch.profiler or torch_npu.profiler, "
-    "prof.export_chrome_trace(path), or export_chrome_tracing(directory) of paddle.profiler"
-)
-
-_LONGEST_STAMP = 30
-
 _PROCESS = re.compile(r"pid_\d+$")
 _RANK = re.compile(r"(?:rank|worker)[-_. ]?(\d+)", re.IGNORECASE)
 _LAST_NUMBER = re.compile(r"_(\d+)$")
@@ -56,21 +35,6 @@ class FileName:
     worker: str
     stamp: int
     expected: bool
-
-
-def parse_name(name: str) -> FileName | None:
-    """Take a file name apart; None if no trace is called so."""
-    found = TRACE_NAME.match(name)
-    if found:
-        stamp = int(found.group(2)[1:]) if found.group(2) else -1
-        return FileName(found.group(1) or name, stamp, expected=True)
-    found = PADDLE_NAME.match(name)
-    if found:
-        digits = re.sub(r"\D", "", found.group(2) or "")[:_LONGEST_STAMP]
-        worker = found.group(1) or found.group(3)
-        return FileName(worker, int(digits or -1), expected=True)
-    found = _PLAIN_NAME.match(name)
-    return FileName(found.group(1) or name, -1, expected=False) if found else None
 
 
 def rank_in_name(worker: str) -> int | None:

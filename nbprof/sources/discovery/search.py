@@ -7,27 +7,24 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from nbprof.model.errors import TraceNotFoundError
-from nbprof.sources.ascend import folders as ascend
-from nbprof.sources.ascend.outputs import Outputs
-from nbprof.sources.ascend.parts import OUTPUT, kind_of
+from nbprof.sources.discovery.folders import Asked, Candidate
 from nbprof.sources.discovery.naming import (
-    HANDLERS,
     LONGEST_RANK,
-    PATTERNS,
     FileName,
     absolute,
     base_name,
-    parse_name,
 )
 from nbprof.sources.discovery.runs import told_apart
 from nbprof.sources.files import remote_search, urls
 from nbprof.sources.files.remote import RemotePath
 from nbprof.sources.files.remote_search import RemoteTree
+from nbprof.sources.recorders import RECORDERS, parse_name, patterns, written_by
 
 if TYPE_CHECKING:
+    from nbprof.sources.discovery.folders import FolderSearch
     from nbprof.sources.files.opening import AnyPath
 
 PathLike: TypeAlias = "str | os.PathLike[str]"
@@ -35,36 +32,6 @@ Source: TypeAlias = "PathLike | Sequence[PathLike] | Mapping[int, PathLike]"
 
 #: So many names are listed in a message.
 _LISTED = 8
-
-
-@dataclass(frozen=True)
-class Candidate:
-    """A file, or a directory of files, that by its name may be a trace.
-
-    Attributes
-    ----------
-    rank : int or None
-        What the caller says its rank is.
-    parts : tuple of path
-        The files, where they are several.
-    home : str
-        The directory that the run is; empty where the caller says what is one run.
-    """
-
-    path: AnyPath
-    run: str
-    name: FileName
-    rank: int | None
-    parts: tuple[AnyPath, ...] = ()
-    home: str = ""
-
-
-class _Asked(NamedTuple):
-    """What is said of all that is found under a place: what runs are named from, rank and run."""
-
-    root: PurePath
-    rank: int | None
-    run: str | None
 
 
 @dataclass
@@ -86,8 +53,12 @@ class Search:
     _missing: list[str] = field(default_factory=list)
     _refused: list[str] = field(default_factory=list)
     _known: set[AnyPath] = field(default_factory=set)
-    _outputs: Outputs = field(default_factory=Outputs)
-    _beside: dict[AnyPath, list[AnyPath]] = field(default_factory=dict)
+    _folders: list[FolderSearch] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        """Begin a search for the directories of every recorder that writes some."""
+        every = (recorder.folders for recorder in RECORDERS.specs())
+        self._folders = [begin() for begin in every if begin is not None]
 
     def run(self, source: Source) -> None:
         """Search a source of any kind."""
@@ -103,8 +74,9 @@ class Search:
             roots = _roots(paths)
             for path in paths:
                 self._search(path, roots[_where(path)], None)
-        for output in self._outputs:
-            self._add_candidate(Candidate(*output))
+        for folders in self._folders:
+            for candidate in folders:
+                self._add_candidate(candidate)
         names = told_apart([(one.run, one.home) for one in self.candidates])
         self.candidates = [
             replace(one, run=name) for one, name in zip(self.candidates, names, strict=True)
@@ -115,7 +87,7 @@ class Search:
         """Where and for what was searched, in words."""
         parts = []
         if self._places:
-            parts.append(f"looked for {PATTERNS} in {_some(self._places)}")
+            parts.append(f"looked for {patterns()} in {_some(self._places)}")
         if self._missing:
             parts.append(f"there is nothing at {_some(self._missing)}")
         if self._others and not self.candidates:
@@ -127,7 +99,8 @@ class Search:
     def not_found(self) -> TraceNotFoundError:
         """Return the error that says that there is no candidate at all."""
         advice = (
-            f"The current directory is {Path.cwd()}. A profile is written there with {HANDLERS}."
+            f"The current directory is {Path.cwd()}. "
+            f"A profile is written there with {written_by()}."
         )
         said = [self.looked_for or "the list of places to look in is empty"]
         said += self._refused[:_LISTED]
@@ -153,7 +126,7 @@ class Search:
             self.unreadable.append((Path(text), reason))
             self._missing.append(text)
         self._others += [str(path) for path in matches if path.is_file()]
-        return [path for path in matches if _may_be(path)]
+        return [path for path in matches if self._may_be(path)]
 
     def _resolve_url(self, url: str) -> list[AnyPath]:
         try:
@@ -166,7 +139,7 @@ class Search:
             return []
         self._others += [str(path) for path in matches if not path.is_dir()]
         alone = len(matches) == 1
-        return [path for path in matches if alone or _may_be(path)]
+        return [path for path in matches if alone or self._may_be(path)]
 
     def _search(
         self, path: AnyPath, root: PurePath, rank: int | None, run: str | None = None
@@ -175,8 +148,8 @@ class Search:
             self._list(path, root, rank, run)
         elif isinstance(path, Path) and path.is_dir():
             self._walk(path, root, rank, run)
-        elif kind_of(path.name):
-            self._outputs.add(path.parent, [path], root, run=run, rank=rank)
+        elif part_of := next((one for one in self._folders if one.takes(path)), None):
+            part_of.add_file(path, Asked(root, rank, run))
         else:
             name = parse_name(path.name) or FileName(path.stem, -1, expected=False)
             self._add(path, root, name, rank, run)
@@ -190,7 +163,7 @@ class Search:
             self._refuse(top, f"cannot be listed: {error}")
             return
         for folder, names, files in tree.walk():
-            self._look_through(folder, names, files, _Asked(root, rank, run))
+            self._look_through(folder, names, files, Asked(root, rank, run))
 
     def _walk(self, top: Path, root: PurePath, rank: int | None, run: str | None) -> None:
         """Search a directory and all below, each real directory once, hidden ones not."""
@@ -207,37 +180,38 @@ class Search:
                 continue
             seen.add((stat.st_dev, stat.st_ino))
             found: dict[str, AnyPath] = {file: Path(folder, file) for file in files}
-            self._look_through(Path(folder), names, found, _Asked(root, rank, run))
+            self._look_through(Path(folder), names, found, Asked(root, rank, run))
 
     def _look_through(
         self,
         folder: AnyPath,
         names: list[str],
         files: dict[str, AnyPath],
-        asked: _Asked,
+        asked: Asked,
     ) -> None:
         """Take what is in a directory; directories that need not be searched leave `names`."""
         names[:] = sorted(name for name in names if not name.startswith("."))
         shown = sorted(file for file in files if not file.startswith("."))
-        own = folder.absolute().name if isinstance(folder, Path) else folder.name
-        content = [files[file] for file in ascend.content_of(own, shown)]
-        if told := ascend.told_beside(shown):
-            self._beside[folder.absolute()] = [files[file] for file in told]
-        if content:
-            beside = self._beside.get(
-                folder.parent.absolute() if own == OUTPUT else folder.absolute()
+        done: set[str] = set()
+        for folders in self._folders:
+            taken, reason = folders.look_through(
+                folder, names, {file: files[file] for file in shown}, asked
             )
-            self._outputs.add(folder, content, **asked._asdict(), beside=beside)
-        settled, reason = ascend.settle(own, names, shown)
-        if reason:
-            self._refuse(folder, reason)
-        done = frozenset(settled)
+            done.update(taken)
+            if reason:
+                self._refuse(folder, reason)
         for file in sorted(files):
             name = parse_name(file)
             if name is None or file.startswith(".") or file in done:
                 self._others.append(str(files[file]))
             else:
                 self._add(files[file], asked.root, name, asked.rank, asked.run)
+
+    def _may_be(self, path: AnyPath) -> bool:
+        """Whether what a glob matches may be a trace, or a directory of some, by its name."""
+        named = parse_name(path.name) is not None or any(one.takes(path) for one in self._folders)
+        unread = any(folders.is_unread(path) for folders in self._folders)
+        return (path.is_dir() or named) and not unread
 
     def _note(self, error: OSError) -> None:
         self._refuse(Path(error.filename), f"cannot be listed: {error.strerror}")
@@ -269,12 +243,6 @@ class Search:
             self.unreadable.append((shown, "its name is no valid text (UTF-8)"))
             return
         self.candidates.append(candidate)
-
-
-def _may_be(path: AnyPath) -> bool:
-    """Whether what a glob matches may be a trace, or a directory of some, by its name."""
-    named = parse_name(path.name) is not None or kind_of(path.name) is not None
-    return (path.is_dir() or named) and not ascend.is_unread(path)
 
 
 def _rank(given: object) -> int:

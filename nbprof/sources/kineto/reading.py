@@ -24,6 +24,7 @@ from nbprof.sources.parts.prefilter_steps import Pass
 from nbprof.sources.parts.recording import Recording
 from nbprof.sources.parts.taking import TAKE_ALL, Taking
 from nbprof.sources.progress import Progress, Reporter
+from nbprof.sources.recorders import dialect_of
 
 if TYPE_CHECKING:
     from nbprof.sources.discovery.catalog import TraceFile
@@ -93,6 +94,7 @@ def _read_once(
                 path=file.path,
                 faults=faults,
                 window=window,
+                rows=Rows,
                 taking=taking,
                 processes=processes,
             )
@@ -142,5 +144,10 @@ def _build(header: headers.Header, rows: Rows, faults: Faults) -> Pass:
         metadata[STEP_NAME] = told.step_name
         if told.step_numbers is not None:
             metadata[STEP_NUMBERS] = told.step_numbers
-    model = TraceModel(tables, metadata, [*told.warnings, *faults.warnings()])
+    model = TraceModel(
+        tables,
+        metadata,
+        [*told.warnings, *faults.warnings()],
+        dialect=dialect_of(metadata),
+    )
     return Pass(model, first, extent, work_left)

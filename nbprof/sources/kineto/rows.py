@@ -15,13 +15,14 @@ from nbprof.model.trace import kinds
 from nbprof.sources.chrome.batch import Batch, Context
 from nbprof.sources.chrome.codes import UNNAMED
 from nbprof.sources.chrome.columns import last_number
+from nbprof.sources.chrome.decoding import WindowDecoder
 from nbprof.sources.chrome.times import NO_TIME
 from nbprof.sources.kineto import categories
 from nbprof.sources.kineto.categories import NameTraits, Roles
 from nbprof.sources.kineto.device_rows import DeviceRows
 from nbprof.sources.kineto.host_rows import HostRows
 from nbprof.sources.kineto.other_rows import OtherRows
-from nbprof.sources.parts.brief import OutsideWindow
+from nbprof.sources.parts.brief import OutsideWindow, brief_where_possible
 from nbprof.sources.parts.skipper import Skipper
 from nbprof.sources.parts.taking import TAKE_ALL, Taking
 
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from nbprof.sources.chrome.batch import Pieces
     from nbprof.sources.chrome.codes import Codes
     from nbprof.sources.chrome.decoding import Window
+    from nbprof.sources.chrome.windows import EventWindows
     from nbprof.sources.faults import Faults
 
 _get_name = attrgetter("name")
@@ -80,6 +82,16 @@ class Rows:
             "series": "series",
         }
     )
+
+    #: What turns text into events.
+    decoder: type[WindowDecoder] = WindowDecoder
+
+    @classmethod
+    def of_part(cls, windows: EventWindows, faults: Faults, *, bare: bool, taking: Taking) -> Rows:
+        """Return the rows of a part of a file, which a process of its own reads."""
+        rows = cls(faults, bare=bare, taking=taking)
+        brief_where_possible(windows, rows.skipper)
+        return rows
 
     def __init__(self, faults: Faults, *, bare: bool = False, taking: Taking = TAKE_ALL) -> None:
         self.context = Context(faults)

@@ -18,6 +18,7 @@ from nbprof.model.errors import TraceFormatError
 from nbprof.model.trace import schema
 from nbprof.model.trace.model import TraceModel
 from nbprof.sources.files.bytesource import ByteSource
+from nbprof.sources.kineto.dialect import DIALECT
 from nbprof.sources.options import READ_ALL, ReadOptions
 from nbprof.sources.progress import Progress, Reporter
 
@@ -167,6 +168,7 @@ def _model(time: Rows, category: Rows, size: Rows) -> TraceModel:
     return TraceModel(
         {"memory_categories": categories, "memory": _records(time, relative, category, size)},
         metadata,
+        dialect=DIALECT,
     )
 
 

@@ -12,6 +12,7 @@ from nbprof.model.trace import schema
 from nbprof.model.trace.model import TraceModel
 from nbprof.sources.chrome.codes import dictionary_array
 from nbprof.sources.chrome.columns import Integers, as_integer, as_small
+from nbprof.sources.kineto.dialect import DIALECT
 from nbprof.sources.memory_snapshots.history import History, Stacks, read_history
 
 if TYPE_CHECKING:
@@ -109,7 +110,7 @@ def snapshot_model(content: dict[str, Any], faults: Faults, name: str) -> TraceM
         "device_type": "gpu",
         "profile_memory": True,
     }
-    return TraceModel(_tables(devices, stacks), metadata, faults.warnings())
+    return TraceModel(_tables(devices, stacks), metadata, faults.warnings(), dialect=DIALECT)
 
 
 def _listed(value: Any) -> list[Any]:

@@ -13,6 +13,7 @@ from nbprof.model.trace.model import TraceModel
 from nbprof.sources.chrome.codes import dictionary_array
 from nbprof.sources.kineto.assembly import Columns
 from nbprof.sources.kineto.rows import DAY_NS
+from nbprof.sources.paddle.dialect import DIALECT
 
 if TYPE_CHECKING:
     from nbprof.sources.paddle.gathered import Gathered
@@ -124,7 +125,7 @@ def build(parts: Parts) -> TraceModel:
         **gathered.metadata(),
         "device_type": "gpu" if _uses_device(tables) else "cpu",
     }
-    return TraceModel(tables, metadata, gathered.faults.warnings())
+    return TraceModel(tables, metadata, gathered.faults.warnings(), dialect=DIALECT)
 
 
 def _types_of(layout: pa.Schema) -> list[tuple[str, Any]]:

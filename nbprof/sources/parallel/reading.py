@@ -136,8 +136,8 @@ def helpers_for(
     path: object,
     faults: Faults,
     window: int,
+    rows: type,
     taking: Taking = TAKE_ALL,
-    ascend: bool = False,
     processes: int | None = None,
 ) -> Iterator[Helpers]:
     """Start helpers where that pays, and end them in whatever way the `with` is left.
@@ -152,10 +152,10 @@ def helpers_for(
         Of the file.
     window : int
         As of `EventWindows`.
+    rows : type
+        The class of the rows that events become.
     taking : Taking
-        As of `Rows`.
-    ascend : bool
-        Whether it is a trace of an Ascend NPU.
+        As of these rows.
     processes : int, optional
         To read in so many, this one included, whatever the size of the file.
     """
@@ -178,7 +178,7 @@ def helpers_for(
                 cuts=[cut for cut in starts if cut > start],
                 bare=windows.bare,
                 taking=taking,
-                ascend=ascend,
+                rows=f"{rows.__module__}:{rows.__qualname__}",
             )
             try:
                 helpers[start] = Helper(job)

@@ -12,19 +12,15 @@ import signal
 import sys
 import threading
 from contextlib import nullcontext
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 import msgspec
 
-from nbprof.sources.ascend.trace.events import Decoder
-from nbprof.sources.ascend.trace.rows import Rows as AscendRows
-from nbprof.sources.chrome.decoding import WindowDecoder
 from nbprof.sources.chrome.windows import EventWindows
 from nbprof.sources.faults import Faults
 from nbprof.sources.files.bytesource import ByteSource
-from nbprof.sources.kineto.rows import Rows
 from nbprof.sources.parallel.part import write_part
-from nbprof.sources.parts.brief import brief_where_possible
 from nbprof.sources.parts.taking import Taking
 
 if TYPE_CHECKING:
@@ -58,8 +54,8 @@ class Job(msgspec.Struct, frozen=True):
         As of `EventWindows`.
     taking : Taking
         As of `Rows`.
-    ascend : bool
-        Whether it is a trace of an Ascend NPU.
+    rows : str
+        The class of the rows that events become, as ``"module:Class"``.
     """
 
     path: str
@@ -70,7 +66,7 @@ class Job(msgspec.Struct, frozen=True):
     cuts: list[int]
     bare: bool
     taking: Taking
-    ascend: bool = False
+    rows: str
 
 
 def main() -> None:
@@ -97,17 +93,15 @@ def read(job: Job, output: BinaryIO, tell: Callable[[int], object]) -> bool:
     """
     with ByteSource(job.path) as source:
         faults = Faults(job.path, strict=job.strict)
-        decoder = Decoder if job.ascend else WindowDecoder
-        windows = EventWindows(source, faults, window=job.window, start=job.start, decoder=decoder)
+        module, _, name = job.rows.partition(":")
+        kind = getattr(import_module(module), name)
+        windows = EventWindows(
+            source, faults, window=job.window, start=job.start, decoder=kind.decoder
+        )
         if source.stamp != job.stamp or not windows.usable:
             return False
         windows.cuts = set(job.cuts)
-        rows: Rows | AscendRows
-        if job.ascend:
-            rows = AscendRows(faults)
-        else:
-            rows = Rows(faults, bare=job.bare, taking=job.taking)
-            brief_where_possible(windows, rows.skipper)
+        rows = kind.of_part(windows, faults, bare=job.bare, taking=job.taking)
         before = source.done
         with windows.reading_ahead() if source.slow else nullcontext():
             for one in windows:

@@ -212,7 +212,7 @@ def _reduced(model: TraceModel, filter_: Filter) -> TraceModel:
     metadata["steps"] = tuple(compress(metadata["steps"], stays.tolist()))
     if STEP_NAME in metadata:
         metadata[STEP_NUMBERS] = tuple(model.steps.number[stays].tolist())
-    return TraceModel(tables, metadata, model.warnings)
+    return TraceModel(tables, metadata, model.warnings, dialect=model.dialect)
 
 
 def _has_measures(model: TraceModel) -> bool:

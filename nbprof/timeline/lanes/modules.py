@@ -27,11 +27,6 @@ if TYPE_CHECKING:
 Rows = npt.NDArray[np.int64]
 
 NO_MODULE: Final = "No module"
-#: What the group says where a trace holds no modules at all.
-NOT_RECORDED: Final = (
-    "No modules recorded. Record them with profile(with_stack=True, with_modules=True)."
-)
-
 #: More groups would make the list of lanes too long to send, and to read.
 MOST_MODULES: Final = 1500
 
@@ -64,7 +59,9 @@ def module_lanes(model: TraceModel, slices: Slices, whole: LaneSet) -> LaneSet:
     number = np.cumsum(used, dtype=np.int32) - 1
     lane = np.where(shown, number[np.where(shown, pair, 0)], -1) if len(used) else whole.lane
     found = [divmod(one, len(whole.lanes)) for one in np.flatnonzero(used).tolist()]
-    groups, lanes = _named(modules, whole, found, np.bincount(shown_in, minlength=1) - 1)
+    inside = np.bincount(shown_in, minlength=1) - 1
+    no_module = "" if modules.name else model.dialect.hint("modules")
+    groups, lanes = _named(modules, whole, found, inside, no_module)
     return place(slices, groups, lanes, lane.astype(np.int32), _parents(model, slices, lane))
 
 
@@ -87,12 +84,16 @@ def _shown_in(modules: ModuleTree) -> Rows:
 
 
 def _named(
-    modules: ModuleTree, whole: LaneSet, found: list[tuple[int, int]], inside: Rows
+    modules: ModuleTree,
+    whole: LaneSet,
+    found: list[tuple[int, int]],
+    inside: Rows,
+    no_module: str,
 ) -> tuple[list[Group], list[Lane]]:
     """Name groups and lanes.
 
     `found` holds place of the module and lane by thread or stream, `inside` by module how many
-    others are shown with it.
+    others are shown with it, `no_module` what is said beside what is in no module.
     """
     labels = modules.labels()
     paths = modules.paths(labels, _SEPARATOR)
@@ -115,7 +116,7 @@ def _named(
             detail = ", ".join(filter(None, [around, more and f"with {more} inside"]))
             group = Group(f"module:{keys[module]}", labels[module], detail)
         else:
-            group = Group("module", NO_MODULE, "" if modules.name else NOT_RECORDED)
+            group = Group("module", NO_MODULE, no_module)
         if not groups or groups[-1].key != group.key:
             groups.append(group)
         lane = whole.lanes[base]

@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from nbprof.model.trace.model import TraceModel
 
-#: The group of what was sent between devices, and what one transfer of it is drawn on.
-HCCL: Final = "HCCL"
+#: What one transfer between devices is drawn on, in the group of lanes of communication.
 _PLANE: Final = re.compile(r"Plane \d+")
-#: Planes have a group of their own, which is closed at first: there are eight for each operator.
-PLANES: Final = "HCCL planes"
+#: How the name of their own group ends. It is closed at first: each operator has eight of them.
+PLANES: Final = " planes"
 
 #: What keys of groups of counters begin with.
 COUNTERS: Final = "counters"
@@ -59,14 +58,15 @@ class RecordedLanes:
     def _make(cls, model: TraceModel) -> RecordedLanes:
         found = cls({}, {}, {})
         rows = model.tables["lanes"].to_pylist()
-        around = [row["name"] for row in rows if row["group"] == HCCL]
+        communication = model.vocabulary.communication_lanes or None
+        around = [row["name"] for row in rows if row["group"] == communication]
         several = sum(not _PLANE.fullmatch(name) for name in around) > 1
         communicator = ""
         for rank, row in enumerate(rows):
             group, name, detail = row["group"], row["name"], ""
-            if group == HCCL and _PLANE.fullmatch(name):
-                group, detail = PLANES, communicator if several else ""
-            elif group == HCCL:
+            if group == communication and _PLANE.fullmatch(name):
+                group, detail = f"{group}{PLANES}", communicator if several else ""
+            elif group == communication:
                 communicator = name
             lane = RecordedLane(rank, group, name, detail)
             if row["side"] == "host":

@@ -200,7 +200,7 @@ def _sections(model: TraceModel, number: int, streams: list[int]) -> list[tuple[
     found = []
     for name, own in by_group.items():
         is_main = name == main
-        word = "stream" if is_main else "plane" if name == PLANES else "lane"
+        word = "stream" if is_main else "plane" if name.endswith(PLANES) else "lane"
         about = [
             device if name else None,
             device_properties(model, number)["name"] if is_main else None,
@@ -208,5 +208,5 @@ def _sections(model: TraceModel, number: int, streams: list[int]) -> list[tuple[
         ]
         key = f"device:{number}" if is_main else f"device:{number}:{name}"
         detail = ", ".join(filter(None, about))
-        found.append((Group(key, name or device, detail, name == PLANES), own))
+        found.append((Group(key, name or device, detail, name.endswith(PLANES)), own))
     return found

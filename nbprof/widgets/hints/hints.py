@@ -7,30 +7,27 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from nbprof.analysis.advice.findings import and_list
-from nbprof.analysis.kernels.npu import tells_cores
+from nbprof.analysis.kernels.npu import has_cores, tells_cores
 from nbprof.model.steps.step_choice import step_candidates
 from nbprof.model.trace import kinds
-from nbprof.widgets.hints.hint_texts import BY_FORMAT, NPU_FILES, TORCH, TORCH_NPU, WHOLE
+from nbprof.model.trace.dialect import WHOLE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from nbprof.model.trace.model import TraceModel
 
-#: One sentence for each thing that may be missing, in the words for PyTorch's profiler.
-HINTS: Final = {
-    name: TORCH[name]
-    for name in (
-        "device",
-        "kernels",
-        "shapes",
-        "stacks",
-        "memory",
-        "modules",
-        "steps",
-        "occupancy",
-    )
-}
+#: What views look for in a trace, and say of it where it is missing.
+LOOKED_FOR: Final = (
+    "device",
+    "kernels",
+    "shapes",
+    "stacks",
+    "memory",
+    "modules",
+    "steps",
+    "occupancy",
+)
 
 #: Columns that stay null without something.
 _COLUMNS: Final = {
@@ -50,8 +47,8 @@ _COLUMNS: Final = {
     "sm_efficiency_pct": "occupancy",
     "occupancy_pct": "occupancy",
 }
-#: The same on an NPU, where they are others.
-_NPU_COLUMNS: Final = {
+#: The same where kernels run on cores in place of using matrix units.
+_CORE_COLUMNS: Final = {
     **_COLUMNS,
     "matrix_unit_pct": "matrix_units",
     "matrix_unit_unknown_pct": "matrix_units",
@@ -76,19 +73,18 @@ def hint(model: TraceModel, name: str) -> str:
     model : TraceModel
         The trace.
     name : str
-        A key of `HINTS`, or another of `hint_texts.TORCH`.
+        A key of `PLAIN_HINTS`.
     """
     if name == "steps" and (found := step_candidates(model)):
         labels = and_list([one.name for one in found[:3]])
         return f"{WHOLE} Labels that repeat can be the step: {labels}."
-    usual = TORCH_NPU if _is_npu(model) else TORCH
-    said = BY_FORMAT.get(str(model.metadata.get("format")), usual)[name]
-    option, files = NPU_FILES.get(name, ("", ()))
-    there = model.metadata.get("files")
-    if not model.metadata.get(option):
+    dialect = model.dialect
+    said, option = dialect.hint(name), dialect.options.get(name)
+    if option is None or not model.metadata.get(option.name):
         return said
+    files, there = option.files, model.metadata.get("files")
     if there is None:
-        return f"{said.split('. ')[0]}. {option} was on, but the trace holds none."
+        return f"{said.split('. ')[0]}. {option.name} was on, but the trace holds none."
     if set(files) & set(there):
         return said
     # The option was on: what it writes was left out of the folder, or is yet to be exported.
@@ -99,7 +95,7 @@ def hint(model: TraceModel, name: str) -> str:
 
 
 def holdings(model: TraceModel) -> dict[str, bool]:
-    """Return what a trace holds, by the keys of `HINTS`."""
+    """Return what a trace holds, by what is in `LOOKED_FOR`."""
     return model.cached("widgets.holdings", lambda: _holdings(model))
 
 
@@ -124,14 +120,14 @@ def hints(model: TraceModel) -> dict[str, str]:
     """Return a sentence for everything that a trace does not hold."""
     held = holdings(model)
     missing = [name for name, there in held.items() if not there]
-    if "occupancy" in missing and (not held["kernels"] or _is_npu(model)):
+    if "occupancy" in missing and (not held["kernels"] or has_cores(model)):
         missing.remove("occupancy")  # what has no kernels cannot have theirs
     return {name: hint(model, name) for name in missing}
 
 
 def column_notes(model: TraceModel, columns: Iterable[str]) -> dict[str, str]:
     """Return why columns are null in every row, as far as that is known."""
-    known = _NPU_COLUMNS if _is_npu(model) else _COLUMNS
+    known = _CORE_COLUMNS if has_cores(model) else _COLUMNS
     never = ("matrix_units", "releases", "calls")
     held = {**holdings(model), "cores": tells_cores(model), **dict.fromkeys(never, False)}
     reasons = {name: known.get(name) for name in columns}
@@ -140,7 +136,3 @@ def column_notes(model: TraceModel, columns: Iterable[str]) -> dict[str, str]:
 
 def _any_text(model: TraceModel, column: str) -> bool:
     return any(bool((model.column(t, column) >= 0).any()) for t in ("host", "measured_operators"))
-
-
-def _is_npu(model: TraceModel) -> bool:
-    return bool(model.metadata.get("device_type") == "npu")

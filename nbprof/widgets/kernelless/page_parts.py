@@ -10,7 +10,6 @@ from nbprof.analysis.memory.records import tells_names
 from nbprof.analysis.steps.parts import kernel_parts, operator_parts
 from nbprof.analysis.steps.parts_memory import memory_operator_parts
 from nbprof.analysis.steps.windows import device_summary_parts, device_time_parts
-from nbprof.model.trace.event_types import is_paddle
 from nbprof.widgets.kernelless.snapshot_tables import words
 from nbprof.widgets.requests.arrow import to_ipc
 
@@ -72,7 +71,7 @@ class PartsOfTables:
         if name in ("device_time", "device_summary"):
             if filter_.time_us is not None:
                 return None  # steps that a range cuts add something else
-            if name == "device_summary" and is_paddle(model):
+            if name == "device_summary" and model.capabilities.host_step_shares:
                 return None  # its figures are of the steps on the host
             make = device_time_parts if name == "device_time" else device_summary_parts
             return make(model, filter_), {}

@@ -5,8 +5,8 @@ from __future__ import annotations
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
-from nbprof.sources.discovery.naming import PATTERNS
 from nbprof.sources.files.urls import shown_source
+from nbprof.sources.recorders import patterns
 from nbprof.widgets.requests import protocol
 from nbprof.widgets.requests.protocol import Reply
 from nbprof.widgets.sources import skipped_files
@@ -40,7 +40,7 @@ def catalog(session: Session, params: Mapping[str, Any], progress: Progress) -> 
         "runs": _runs(readable.files if readable is not None else []),
         "skipped": skipped[:SKIPPED_SHOWN],
         "skipped_count": len(skipped),
-        "looked_for": PATTERNS,
+        "looked_for": patterns(),
         "source": str(shown_source(session.source)),
     }
     if session.failure is not None:
@@ -57,7 +57,7 @@ def catalog_of_one(session: Session, file: TraceFile) -> dict[str, Any]:
         "runs": _runs([file]),
         "skipped": [],
         "skipped_count": 0,
-        "looked_for": PATTERNS,
+        "looked_for": patterns(),
         "source": str(shown_source(session.source)),
     }
 

@@ -37,13 +37,13 @@ def cards_of(session: Session, state: State, view: str) -> list[Card]:
         of_workers = {name: found.table(name) for name in DISTRIBUTED_TABLES}
         return distributed_cards(of_workers) if found.calls else []
     trace = session.trace(state)
-    format_ = trace.file.format
+    capabilities = trace.model.capabilities
     if view == "overview":
-        tables = {name: session.table(state, name) for name in tables_for(format_)}
+        tables = {name: session.table(state, name) for name in tables_for(capabilities)}
         return overview_cards(tables, recorded=trace.model.steps.recorded)
     if view == "kernels":
         return kernel_cards({name: session.table(state, name) for name in KERNEL_TABLES})
-    if view == "operators" and format_ == "Paddle":
+    if view == "operators" and capabilities.event_types:
         return operator_cards({name: session.table(state, name) for name in OPERATOR_TABLES})
     return []
 

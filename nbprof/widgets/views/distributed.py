@@ -50,7 +50,7 @@ def about(session: Session, state: State) -> dict[str, Any]:
     trace = session.trace(state)
     return {
         "notes": [*notes_of(found), *rules_note(trace.model.metadata)],
-        "empty": why_empty(found, state.filter, trace.file.format),
+        "empty": why_empty(found, state.filter, trace.model.vocabulary.record_ranks),
         "calls": found.calls,
         "over": "the time of the steps" if trace.model.steps.recorded else "the recording",
     }

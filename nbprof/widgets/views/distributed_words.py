@@ -13,22 +13,6 @@ if TYPE_CHECKING:
     from nbprof.model.filters.filter import Filter
     from nbprof.ranks.together import Distributed
 
-#: How every rank is recorded, by format.
-_RECORD: Final = {
-    "Ascend": (
-        "Record every rank with torch_npu.profiler.profile(on_trace_ready="
-        "tensorboard_trace_handler(folder)), profiler_level at Level1 at least, into one folder."
-    ),
-    "Paddle": (
-        "Record every rank with paddle.profiler.Profiler(on_trace_ready="
-        "export_chrome_tracing(folder)), all into one folder."
-    ),
-}
-_RECORD_TORCH: Final = (
-    "Record every rank with profile(on_trace_ready=tensorboard_trace_handler(folder)), all into"
-    " one folder, or pass nbprof.show({rank: path}) the files."
-)
-
 #: What to do where something communicates under a name that nbprof does not know.
 _RULES: Final = (
     " Kernels that communicate under other names can be named in"
@@ -41,7 +25,7 @@ _NAMED: Final = 4
 Words = dict[str, Any]
 
 
-def why_empty(found: Distributed, filter_: Filter, format_: str) -> Words | None:
+def why_empty(found: Distributed, filter_: Filter, how: str) -> Words | None:
     """Return what stands in the place of charts, or over those of a single worker.
 
     Parameters
@@ -50,10 +34,9 @@ def why_empty(found: Distributed, filter_: Filter, format_: str) -> Words | None
         The workers.
     filter_ : Filter
         What they are narrowed to.
-    format_ : str
-        Format of the trace on screen.
+    how : str
+        How to record every rank, one sentence.
     """
-    how = _RECORD.get(format_, _RECORD_TORCH)
     actions = [{"label": "Reset filters", "filter": {}}] if filter_ else []
     workers = len(found.workers)
     if not found.calls and filter_:

@@ -203,7 +203,7 @@ def with_memory(model: TraceModel, *records: tuple[int, int, int]) -> TraceModel
     columns["device"] = [r[1] for r in records]
     columns["total_allocated"] = [r[2] for r in records]
     table = pa.table(columns, schema=schema.MEMORY)
-    return TraceModel({**model.tables, "memory": table}, model.metadata)
+    return TraceModel({**model.tables, "memory": table}, model.metadata, dialect=model.dialect)
 
 
 def test_memory_limit_names_the_device_and_leaves_the_cpu_out() -> None:

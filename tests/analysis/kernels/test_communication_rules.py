@@ -31,7 +31,7 @@ def renamed(model: TraceModel, table: str, old: str, new: str) -> TraceModel:
     names = [new if name == old else name for name in rows["name"].to_pylist()]
     encoded = pa.array(names, pa.utf8()).dictionary_encode().cast(rows.schema.field(at).type)
     rows = rows.set_column(at, rows.schema.field(at), encoded)
-    return TraceModel({**model.tables, table: rows}, model.metadata)
+    return TraceModel({**model.tables, table: rows}, model.metadata, dialect=model.dialect)
 
 
 def tables(model: TraceModel, filter_: Filter) -> list[list[dict[str, Any]]]:

@@ -30,7 +30,9 @@ OPERATOR = {
 def test_a_recording_without_steps_is_step_0() -> None:
     model = make_npu(npu_steps=[{"step": -1, "device": 0, "computing_us": 5.0}])
     told = table("communication", [OPERATOR | {"step": -1}])
-    model = TraceModel({**model.tables, "communication": told}, model.metadata)
+    model = TraceModel(
+        {**model.tables, "communication": told}, model.metadata, dialect=model.dialect
+    )
     for step, count in ((0, 1), (1, 0)):
         narrow = Filter(steps=(step, step))
         assert npu_steps(model, narrow).num_rows == rank_steps(model, narrow).num_rows == count
@@ -40,7 +42,9 @@ def test_a_recording_without_steps_is_step_0() -> None:
 def test_steps_have_the_calls_that_are_told_of_them() -> None:
     told = table("communication", [OPERATOR | {"step": step} for step in (-1, 0, 1)])
     model = make_npu()
-    model = TraceModel({**model.tables, "communication": told}, model.metadata)
+    model = TraceModel(
+        {**model.tables, "communication": told}, model.metadata, dialect=model.dialect
+    )
     assert rank_calls(model, Filter(steps=(0, 0)))["kept"].to_pylist() == [False, True, False]
 
 
@@ -55,7 +59,9 @@ def call_of(**links: tuple[int, float]) -> dict[str, Any]:
         "communication": table("communication", [OPERATOR]),
         "communication_links": table("communication_links", told),
     }
-    [call] = rank_calls(TraceModel({**model.tables, **tables}, model.metadata)).to_pylist()
+    [call] = rank_calls(
+        TraceModel({**model.tables, **tables}, model.metadata, dialect=model.dialect)
+    ).to_pylist()
     return call
 
 

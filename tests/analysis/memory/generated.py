@@ -86,4 +86,6 @@ def with_memory(model: TraceModel, rows: Sequence[Row], **tables: pa.Table) -> T
         for one in schema.MEMORY
     }
     memory = pa.table(columns, schema=schema.MEMORY)
-    return TraceModel({**model.tables, "memory": memory, **tables}, model.metadata)
+    return TraceModel(
+        {**model.tables, "memory": memory, **tables}, model.metadata, dialect=model.dialect
+    )

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nbprof import analysis
-from nbprof.model.contract import paddle as contract_paddle
+from nbprof.model.contract import extras as contract_extras
 from nbprof.model.contract import tables as contract
 from nbprof.model.filters import selection
 from tests.analysis import slow
@@ -140,7 +140,7 @@ def test_user_events_of_paddle(model: TraceModel, filter_: Filter) -> None:
 def test_other_recorders_have_none_of_it(model: TraceModel) -> None:
     assert analysis.operator_phases(model).num_rows == 0
     assert analysis.operator_parts(model).num_rows == 0
-    names = {column.name for column in contract_paddle.OPERATORS}
+    names = {column.name for column in contract_extras.OPERATORS}
     assert not names & set(analysis.operators(model).column_names)
     wanted = [column.name for column in contract.USER_EVENTS]
     assert analysis.user_events(model).column_names == wanted

@@ -139,7 +139,7 @@ def test_steps_add_up(base: Filter, group_by: str) -> None:
 def test_without_sums_of_the_recorder_operators_are_those_of_the_trace() -> None:
     model, calls = recording(1)
     tables = {**model.tables, "measured_operators": model.tables["measured_operators"].slice(0, 0)}
-    bare = TraceModel(tables, model.metadata)
+    bare = TraceModel(tables, model.metadata, dialect=model.dialect)
     table = analysis.operators(bare)
     assert table.column_names[-3:] == ["ai_core_eligible", "ai_core_self_pct", "ai_core_total_pct"]
     rows = {row["name"]: row for row in table.to_pylist()}
@@ -155,6 +155,8 @@ def test_without_sums_of_the_recorder_operators_are_those_of_the_trace() -> None
 def test_nothing_is_said_of_cores_that_are_not_known() -> None:
     model, _ = recording(1)
     gone = {name: model.tables[name].slice(0, 0) for name in ("measured_operators", "npu_kernels")}
-    table = analysis.operators(TraceModel({**model.tables, **gone}, model.metadata))
+    table = analysis.operators(
+        TraceModel({**model.tables, **gone}, model.metadata, dialect=model.dialect)
+    )
     assert table["ai_core_self_pct"].null_count == table.num_rows
     assert table["ai_core_eligible"].null_count == table.num_rows

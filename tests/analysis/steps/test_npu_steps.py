@@ -124,14 +124,18 @@ def test_bars_and_kernels_say_what_the_recorder_says(worker: str, shared_data: P
     model = model_of(shared_data, "level1", worker)
     [told] = analysis.npu_steps(model).to_pylist()
     tables = {**model.tables, "npu_steps": model.tables["npu_steps"].slice(0, 0)}
-    [drawn] = analysis.npu_steps(TraceModel(tables, model.metadata)).to_pylist()
+    [drawn] = analysis.npu_steps(
+        TraceModel(tables, model.metadata, dialect=model.dialect)
+    ).to_pylist()
     kinds = model.tables["device"].column("kind").to_pylist()
     device = model.tables["device"].filter([kind != "annotation" for kind in kinds])
     names = set(model.tables["device"].column("name").to_pylist())
     assert set(BARS.values()) <= names
     flows = model.tables["flows"].slice(0, 0)
     lost = {"npu_kernels": _moved(model, kinds), "device": device, "flows": flows}
-    [counted] = analysis.npu_steps(TraceModel({**tables, **lost}, model.metadata)).to_pylist()
+    [counted] = analysis.npu_steps(
+        TraceModel({**tables, **lost}, model.metadata, dialect=model.dialect)
+    ).to_pylist()
     for name, value in told.items():
         # In the file these two are sums of floats that step by a quarter of a microsecond.
         slack = 0.25 if name in ("stage_us", "preparing_us") else 1e-6

@@ -81,4 +81,4 @@ def as_there(model: TraceModel) -> TraceModel:
         tables[name] = table.take(order)
         if name == "host":
             tables["host_types"] = tables["host_types"].take(order)
-    return TraceModel(tables, model.metadata, model.warnings)
+    return TraceModel(tables, model.metadata, model.warnings, dialect=model.dialect)

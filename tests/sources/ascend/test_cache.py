@@ -140,4 +140,4 @@ def test_the_mark_of_the_code_is_that_of_all_modules(monkeypatch: pytest.MonkeyP
     )
     cache.code_version()
     assert any(name.endswith("sources/ascend/reading.py") for name in seen)
-    assert any(name.endswith("model/schema.py") for name in seen)
+    assert any(name.endswith("model/trace/schema.py") for name in seen)

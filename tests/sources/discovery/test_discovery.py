@@ -13,7 +13,8 @@ import pytest
 
 from nbprof.model.errors import TraceFormatError, TraceNotFoundError
 from nbprof.sources import TraceFile, discover, read
-from nbprof.sources.discovery.naming import natural_key, parse_name, rank_in_name
+from nbprof.sources.discovery.naming import natural_key, rank_in_name
+from nbprof.sources.recorders import parse_name
 from tests.support.traces import kernel, op, write
 
 

@@ -10,10 +10,11 @@ import pytest
 
 import nbprof
 from nbprof.sources import discover
-from nbprof.sources.discovery.naming import parse_name, rank_in_name
+from nbprof.sources.discovery.naming import rank_in_name
 from nbprof.sources.paddle.event_types import host_kind, is_mlu_call, name_of
 from nbprof.sources.paddle.heads import is_protobuf
 from nbprof.sources.paddle.texts import PaddleStacks, Places, plain_names
+from nbprof.sources.recorders import parse_name
 from tests.sources.cache import cached
 from tests.support.paddle.json import to_json
 from tests.support.paddle.protobuf import to_protobuf

@@ -55,7 +55,7 @@ def model() -> TraceModel:
     assert threads["tid"] == [1, 2, 3]
     threads |= {"pid": ["1", "1", "9"], "tid": [1, 2, 2]}
     table = pa.table(threads, schema=made.tables["threads"].schema)
-    return TraceModel({**made.tables, "threads": table}, made.metadata)
+    return TraceModel({**made.tables, "threads": table}, made.metadata, dialect=made.dialect)
 
 
 def seen(model: TraceModel, details: SliceDetails) -> set[tuple[str, str, str]]:

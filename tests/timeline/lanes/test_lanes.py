@@ -28,7 +28,7 @@ def named(model: TraceModel, names: dict[int, tuple[str, str]]) -> TraceModel:
         threads["pid"][number], threads["name"][number] = names[tid]
     table = pa.table(threads, schema=model.tables["threads"].schema)
     tables = {**model.tables, "threads": table}
-    return TraceModel(tables, model.metadata)
+    return TraceModel(tables, model.metadata, dialect=model.dialect)
 
 
 def test_lanes_read_as_on_the_screen() -> None:

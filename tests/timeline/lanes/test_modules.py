@@ -13,9 +13,9 @@ from nbprof.model.links.module_tree import ModuleTree
 from nbprof.model.trace import kinds
 from nbprof.sources import discover, read
 from nbprof.timeline.lanes.lane_sets import lane_set
-from nbprof.timeline.lanes.modules import MOST_MODULES, NO_MODULE, NOT_RECORDED
+from nbprof.timeline.lanes.modules import MOST_MODULES, NO_MODULE
 from nbprof.timeline.slices import Slices
-from nbprof.widgets.hints.hints import HINTS
+from nbprof.widgets.hints.hints import hint
 from tests.support.models import make_model
 
 if TYPE_CHECKING:
@@ -177,8 +177,7 @@ def test_of_very_many_modules_the_deepest_are_shown_with_those_round_them() -> N
 def test_a_trace_without_modules_says_how_to_record_them() -> None:
     model = make_model([op("aten::mm", 0, 5)], [kernel(1, 2, 4)])
     lanes = lane_set(model, "module")
-    assert [(g.label, g.detail) for g in lanes.groups] == [(NO_MODULE, NOT_RECORDED)]
-    assert HINTS["modules"] == NOT_RECORDED
+    assert [(g.label, g.detail) for g in lanes.groups] == [(NO_MODULE, hint(model, "modules"))]
     assert len(lanes.lanes) == len(lane_set(model).lanes) == 2
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from nbprof.widgets.hints.hints import HINTS
+from nbprof.widgets.hints.hints import LOOKED_FOR
 from nbprof.widgets.requests import protocol
 from nbprof.widgets.requests.handlers import HANDLERS
 
@@ -69,7 +69,7 @@ def test_results_have_the_fields_that_the_browser_reads(page: Page) -> None:
     assert fields("Page") <= set(shown)
     assert fields("Empty") <= set(shown["empty"])
     holdings = set(re.findall(r'\| "(\w+)"', TYPESCRIPT.read_text().split("type Holding")[1]))
-    assert holdings & set(HINTS) == set(HINTS)
+    assert holdings & set(LOOKED_FOR) == set(LOOKED_FOR)
 
 
 @pytest.mark.parametrize(

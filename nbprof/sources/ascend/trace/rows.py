@@ -15,6 +15,7 @@ from nbprof.sources.ascend.trace import roles as trace_roles
 from nbprof.sources.ascend.trace.arrow_ids import arrow_ids
 from nbprof.sources.ascend.trace.counter_series import Series
 from nbprof.sources.ascend.trace.events import (
+    Decoder,
     FrameArgs,
     NameArgs,
     OperatorArgs,
@@ -38,8 +39,10 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from nbprof.sources.chrome.batch import Pieces
-    from nbprof.sources.chrome.decoding import Window
+    from nbprof.sources.chrome.decoding import Window, WindowDecoder
+    from nbprof.sources.chrome.windows import EventWindows
     from nbprof.sources.faults import Faults
+    from nbprof.sources.parts.taking import Taking
 
 _get_name = attrgetter("name")
 _get_pair = attrgetter("ph", "cat")
@@ -76,6 +79,15 @@ class Rows:
             "series": "series",
         }
     )
+
+    #: What turns text into events.
+    decoder: type[WindowDecoder] = Decoder
+
+    @classmethod
+    def of_part(cls, _windows: EventWindows, faults: Faults, *, bare: bool, taking: Taking) -> Rows:
+        """Return the rows of a part of a file, which a process of its own reads."""
+        del bare, taking  # frames are left out where the parts are put together
+        return cls(faults)
 
     def __init__(self, faults: Faults, *, frames: bool = True) -> None:
         self.context = Context(faults)

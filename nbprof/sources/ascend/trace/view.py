@@ -71,7 +71,7 @@ def read_trace(
             faults=faults,
             window=window,
             taking=Taking(frames=frames),
-            ascend=True,
+            rows=Rows,
             processes=processes,
         )
         with team as helpers:

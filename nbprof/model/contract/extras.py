@@ -1,4 +1,4 @@
-"""The columns that tables have on Paddle's traces only."""
+"""The columns that tables have only where a recorder tells more than others."""
 
 from __future__ import annotations
 

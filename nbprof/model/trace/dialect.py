@@ -1,0 +1,189 @@
+"""What a recorder's traces can tell and the words they use: plain data that every model carries.
+
+Analyses, charts and hints ask a model's `Dialect`, never for the name of a recorder. A dialect has
+three parts: `Capabilities` say which columns, tables and cards there are and how they are computed,
+`Vocabulary` says what things are called, and `hints` say how to record what is missing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cores:
+    """The kinds of cores that kernels of a device run on, by the names that its recorder writes.
+
+    Parameters
+    ----------
+    main : frozenset of str
+        Cores made for the computations of deep learning. Their share of the kernel time is in the
+        columns ``ai_core_…``.
+    operator_tasks : frozenset of str
+        Those of `main` that the recorder counts when it adds up the time of operators itself.
+    communication : frozenset of str
+        What stands in place of a core for kernels that communicate.
+    communication_prefix : str
+        How the names of kernels that communicate begin.
+    advice : mapping of str to str
+        How to move work from another core to the main ones, by the name of that other core.
+    """
+
+    main: frozenset[str] = frozenset()
+    operator_tasks: frozenset[str] = frozenset()
+    communication: frozenset[str] = frozenset()
+    communication_prefix: str = ""
+    advice: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Capabilities:
+    """What a recorder tells beyond slices, and so which columns, tables and cards there are.
+
+    Parameters
+    ----------
+    cores : Cores, optional
+        Kernels name the core that they ran on and have metrics of their own (the model's table
+        ``npu_kernels``), in place of matrix units and occupancy.
+    step_totals : bool
+        Whole steps have sums of computation, communication and free time (``npu_steps``): those
+        that the recorder wrote, else those that its definitions give. Recommendations are about
+        them.
+    rank_step_totals : bool
+        The distributed view shows these sums.
+    event_types : bool
+        Host events have types (the model's table ``host_types``). Stages, communication and the
+        user's annotations are those of their type, operators have phases and parts, and there are
+        cards of them.
+    call_extremes : bool
+        ``operators`` and ``user_events`` tell mean, longest, shortest and share of calls on both
+        sides.
+    host_step_shares : bool
+        ``device_summary`` has a row for the CPU, and its shares are of the time of the steps on
+        the host.
+    host_communication : bool
+        In the distributed view, host ranges of device collectives count as communication.
+    """
+
+    cores: Cores | None = None
+    step_totals: bool = False
+    rank_step_totals: bool = False
+    event_types: bool = False
+    call_extremes: bool = False
+    host_step_shares: bool = False
+    host_communication: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Vocabulary:
+    """What a recorder and its framework call things, in texts that people read.
+
+    Devices are called by their type, ``device_type`` in the metadata, in capitals.
+
+    Parameters
+    ----------
+    matrix_units : str
+        The matrix units of its devices, such as ``"Tensor Cores"``; empty where the name of the
+        device tells.
+    compiler : str
+        What compiles a model ahead of time.
+    autocast : str
+        What runs operators in smaller data types.
+    launch_ahead : str
+        What lets the host keep ahead of the device; empty for `compiler`.
+    copy_overlap : str
+        What copies the next batch during the computation; empty for pinned memory.
+    communication_lanes : str
+        The group of timeline lanes that show communication.
+    record_ranks : str
+        How to record every rank of a job, one sentence.
+    """
+
+    matrix_units: str = ""
+    compiler: str = "a compiler"
+    autocast: str = "lower precision"
+    launch_ahead: str = ""
+    copy_overlap: str = ""
+    communication_lanes: str = ""
+    record_ranks: str = "Record every rank and put the files into one folder."
+
+
+@dataclass(frozen=True, kw_only=True)
+class RecordingOption:
+    """An option of a profiler, and the files that what it records is written to.
+
+    Where the option was on and nothing was recorded, advice to turn it on is of no use.
+    """
+
+    name: str
+    files: tuple[str, ...] = ()
+
+
+#: What takes the place of steps that nobody marked.
+WHOLE: Final = (
+    "No steps are marked, so the whole recording is one step: from the first to the last operator"
+    " or annotation, and to the end of the device work that they launched."
+)
+
+#: One sentence for each thing that a recording may lack, without the words of any recorder.
+PLAIN_HINTS: Final[Mapping[str, str]] = {
+    "device": "No device work in this trace.",
+    "kernels": "No kernels in this trace.",
+    "shapes": "No input shapes in this trace.",
+    "stacks": "No call stacks in this trace.",
+    "memory": "No memory was recorded.",
+    "modules": "No modules recorded.",
+    "steps": WHOLE,
+    "occupancy": "No blocks per SM and no occupancy in this trace.",
+    "slices": "Nothing in this profile has a start and an end.",
+    "operators": "No operators in this trace.",
+    "user_events": "No annotations of the user are in this trace.",
+    "matrix_units": "These devices have other cores instead.",
+    "cores": "The cores that kernels ran on were not recorded.",
+    "releases": "Who allocates a block was recorded, but not who releases it.",
+    "calls": "No operator of these names is in the trace, so that calls cannot be counted.",
+    "placed": "The recording does not say when and on which thread operators ran.",
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Dialect:
+    """What the traces of a recorder can tell, the words they use, and hints for what they lack.
+
+    Parameters
+    ----------
+    capabilities : Capabilities
+        Which columns, tables and cards there are.
+    vocabulary : Vocabulary
+        What things are called.
+    hints : mapping of str to str
+        A sentence for each thing that may be missing, by the keys of `PLAIN_HINTS`; it says how
+        to record it. What it leaves out is said without advice.
+    options : mapping of str to RecordingOption
+        The options that record these things, by the same keys, as the metadata of a trace name
+        them.
+
+    Examples
+    --------
+    >>> Dialect(hints={"memory": "No memory was recorded. Set memory=true."}).hint("memory")
+    'No memory was recorded. Set memory=true.'
+    >>> PLAIN.hint("memory")
+    'No memory was recorded.'
+    """
+
+    capabilities: Capabilities = field(default_factory=Capabilities)
+    vocabulary: Vocabulary = field(default_factory=Vocabulary)
+    hints: Mapping[str, str] = field(default_factory=dict)
+    options: Mapping[str, RecordingOption] = field(default_factory=dict)
+
+    def hint(self, name: str) -> str:
+        """Return the sentence about a thing that a recording lacks."""
+        return self.hints.get(name) or PLAIN_HINTS[name]
+
+
+#: The dialect of models that no recorder claims: no capabilities, no words of its own.
+PLAIN: Final = Dialect()

@@ -1,0 +1,230 @@
+"""Registries of tables, views and recorders: nbprof's own, those of packages, a notebook's own."""
+
+from __future__ import annotations
+
+import threading
+import warnings
+from importlib import import_module
+from importlib.metadata import EntryPoint, entry_points
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
+
+from nbprof.model.errors import ExtensionWarning, UnknownNameError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+
+class Spec(Protocol):
+    """What a registry holds: an object with a name, whose class says where its registry is."""
+
+    #: The registry of all objects of this class, as ``"module:ATTRIBUTE"``.
+    registry: ClassVar[str]
+
+    @property
+    def name(self) -> str:
+        """The name that it is registered under."""
+
+
+SpecT = TypeVar("SpecT", bound=Spec)
+
+
+class Registry(Generic[SpecT]):
+    """Objects of one kind by name; each is imported when it is first asked for.
+
+    nbprof's own come first, in the order of the documentation, then those of installed packages
+    (entry points), then those that were registered in this process. An extension that cannot be
+    loaded gives one `ExtensionWarning`; from then on it is left out.
+
+    Parameters
+    ----------
+    kind : str
+        What messages call the objects, such as ``"table"``.
+    group : str
+        Group of entry points in which packages declare theirs, as ``name = "module:ATTRIBUTE"``.
+    spec_type : str
+        Class of the objects, as ``"module:ATTRIBUTE"``.
+    own : mapping of str to str
+        nbprof's own objects by name, as ``"module:ATTRIBUTE"``.
+    """
+
+    def __init__(self, kind: str, group: str, spec_type: str, own: Mapping[str, str]) -> None:
+        self._kind = kind
+        self._group = group
+        self._spec_type = spec_type
+        self._own = dict(own)
+        self._lock = threading.RLock()
+        self._entry_points: dict[str, EntryPoint] | None = None
+        self._registered: dict[str, SpecT] = {}
+        self._loaded: dict[str, SpecT] = {}
+        self._broken: dict[str, str] = {}
+
+    def names(self) -> tuple[str, ...]:
+        """Return all names, without importing what they stand for."""
+        return tuple(dict.fromkeys((*self._own, *self._packaged(), *self._registered)))
+
+    def __iter__(self) -> Iterator[str]:
+        """Go through all names."""
+        return iter(self.names())
+
+    def __contains__(self, name: object) -> bool:
+        """Return whether there is such a name, without importing what it stands for."""
+        return name in self._own or name in self._registered or name in self._packaged()
+
+    def is_own(self, name: str) -> bool:
+        """Return whether a name is one of nbprof's own."""
+        return name in self._own
+
+    def get(self, name: str) -> SpecT | None:
+        """Return the object of a name, None if there is none that works."""
+        if name in self._registered:
+            return self._registered[name]
+        if name not in self._loaded:
+            if name in self._own:
+                self._loaded[name] = _attribute(self._own[name])
+            elif name in self._packaged():
+                self._load_extension(name)
+        return self._loaded.get(name)
+
+    def __getitem__(self, name: str) -> SpecT:
+        """Return the object of a name.
+
+        Raises
+        ------
+        UnknownNameError
+            There is none that works; the text says which there are.
+        """
+        found = self.get(name)
+        if found is None:
+            message = f"There is no {self._kind} {name!r}; there are {', '.join(self.names())}."
+            raise UnknownNameError(self._broken.get(name, message))
+        return found
+
+    def specs(self) -> list[SpecT]:
+        """Import and return all objects in order, without extensions that cannot be loaded."""
+        found = (self.get(name) for name in self.names())
+        return [spec for spec in found if spec is not None]
+
+    def register(self, spec: SpecT) -> None:
+        """Add an object for the rest of this process, in place of an earlier one of its name.
+
+        Raises
+        ------
+        ValueError
+            nbprof has one of that name itself.
+        """
+        if self.is_own(spec.name):
+            message = f"nbprof has a {self._kind} {spec.name!r} of its own. Choose another name."
+            raise ValueError(message)
+        with self._lock:
+            self._registered = {**self._registered, spec.name: spec}
+
+    def unregister(self, name: str) -> None:
+        """Take back what was registered under a name.
+
+        Raises
+        ------
+        UnknownNameError
+            Nothing was.
+        """
+        with self._lock:
+            if name not in self._registered:
+                there = f"; there are {', '.join(self._registered)}" if self._registered else ""
+                message = f"No {self._kind} {name!r} was registered{there}."
+                raise UnknownNameError(message)
+            self._registered = {n: s for n, s in self._registered.items() if n != name}
+
+    def _packaged(self) -> dict[str, EntryPoint]:
+        """Return the entry points of installed packages by name, looked up once."""
+        with self._lock:
+            if self._entry_points is None:
+                self._entry_points = {}
+                for point in entry_points(group=self._group):
+                    self._add_entry_point(point, self._entry_points)
+            return self._entry_points
+
+    def _add_entry_point(self, point: EntryPoint, known: dict[str, EntryPoint]) -> None:
+        if self.is_own(point.name):
+            self._warn(point, f"nbprof has a {self._kind} of that name itself")
+        elif point.name not in known:
+            known[point.name] = point
+        elif _package(known[point.name]) != _package(point):  # else it is on the path twice
+            self._warn(point, f"{_package(known[point.name])} has a {self._kind} of that name, too")
+
+    def _load_extension(self, name: str) -> None:
+        """Load what a package declares; where that fails, warn and leave it out."""
+        point = self._packaged()[name]
+        try:
+            spec = self._checked(point, point.load())
+        except Exception as error:  # noqa: BLE001 - whatever an extension does, all else works
+            with self._lock:
+                remaining = {n: p for n, p in self._packaged().items() if n != name}
+                first = len(remaining) < len(self._packaged())
+                self._entry_points = remaining
+            if first:  # of the threads that try at the same time
+                self._broken[name] = self._warn(point, f"{type(error).__name__}: {error}")
+        else:
+            self._loaded[name] = spec
+
+    def _checked(self, point: EntryPoint, spec: Any) -> SpecT:
+        kind = _attribute(self._spec_type)
+        if not isinstance(spec, kind):
+            message = f"{point.value} is not a {kind.__name__}"
+            raise TypeError(message)
+        if spec.name != point.name:
+            message = f"{point.value} calls itself {spec.name!r}"
+            raise ValueError(message)
+        checked: SpecT = spec
+        return checked
+
+    def _warn(self, point: EntryPoint, reason: str) -> str:
+        of = f"The {self._kind} {point.name!r} of the package {_package(point)!r}"
+        text = f"{of} cannot be used. {reason}."
+        warnings.warn(text, ExtensionWarning, stacklevel=2)
+        return text
+
+
+def register(spec: Any) -> None:
+    """Add a table, view or recorder of your own for the rest of this process.
+
+    What was registered under the same name before gives way to it, so that a notebook cell can run
+    again.
+
+    Parameters
+    ----------
+    spec : TableSpec, ViewSpec or Recorder
+        What to add.
+
+    Raises
+    ------
+    TypeError
+        It is none of these.
+    ValueError
+        nbprof has one of that name itself.
+    """
+    registry_of(spec).register(spec)
+
+
+def registry_of(spec: Any) -> Registry[Any]:
+    """Return the registry that an object belongs into.
+
+    Raises
+    ------
+    TypeError
+        Its class has none.
+    """
+    place = getattr(type(spec), "registry", None)
+    if not isinstance(place, str):
+        message = f"A TableSpec, ViewSpec or Recorder can be registered, not {spec!r}."
+        raise TypeError(message)
+    registry: Registry[Any] = _attribute(place)
+    return registry
+
+
+def _attribute(place: str) -> Any:
+    """Import and return what ``"module:ATTRIBUTE"`` names."""
+    module, _, attribute = place.partition(":")
+    return getattr(import_module(module), attribute)
+
+
+def _package(point: EntryPoint) -> str:
+    return point.dist.name if point.dist is not None else point.value.partition(":")[0]

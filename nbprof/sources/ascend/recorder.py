@@ -1,0 +1,49 @@
+"""The recorder Ascend: directories of files, and their traces where these lie alone."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from nbprof.sources.ascend import heads
+from nbprof.sources.ascend.dialect import DIALECT, IN_CHROME_TRACES
+from nbprof.sources.ascend.outputs import Outputs
+from nbprof.sources.ascend.parts import OUTPUT
+from nbprof.sources.ascend.profiler_info import host_of
+from nbprof.sources.ascend.reading import FORMAT, read
+from nbprof.sources.discovery.head import Head
+from nbprof.sources.recorder import Recorder
+
+if TYPE_CHECKING:
+    from nbprof.sources.discovery.head import FileStart
+    from nbprof.sources.discovery.naming import FileName
+
+_MARK: Final = re.compile(rb'"(?:async_npu|async_task_queue|HostToDevice|Ascend Hardware|CANN)"')
+
+
+def _no_file_name(_: str) -> FileName | None:
+    return None
+
+
+def _look(start: FileStart) -> Head | None:
+    """Return what a `trace_view.json` that lies alone tells; None where a file is none."""
+    if start.first != b"[" or not start.is_event_array:
+        return None
+    if not (_MARK.search(start.text) or _MARK.search(start.last)):
+        return None
+    return Head(format=FORMAT, device_type="npu", size=start.size, alone=True)
+
+
+RECORDER: Final = Recorder(
+    name=FORMAT,
+    read=read,
+    patterns=(OUTPUT,),
+    written_by=(("tensorboard_trace_handler(directory)", "torch_npu.profiler"),),
+    file_name=_no_file_name,
+    look=_look,
+    dialect=DIALECT,
+    folders=Outputs,
+    look_at_parts=heads.look,
+    host_of=host_of,
+    device_dialects={"npu": IN_CHROME_TRACES},
+)

@@ -1,0 +1,56 @@
+"""The dialect of PyTorch's profiler: what things are called, and how to record what is missing."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from nbprof.model.trace.dialect import WHOLE, Dialect, RecordingOption, Vocabulary
+
+#: One sentence for each thing that may be missing.
+HINTS: Final = {
+    "device": (
+        "No device work in this trace. Record it with "
+        "profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA])."
+    ),
+    "kernels": (
+        "No kernels in this trace. Record them with "
+        "profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA])."
+    ),
+    "shapes": "No input shapes in this trace. Record them with profile(record_shapes=True).",
+    "stacks": "No call stacks in this trace. Record them with profile(with_stack=True).",
+    "memory": "No memory was recorded. Record it with profile(profile_memory=True).",
+    "modules": (
+        "No modules recorded. Record them with profile(with_stack=True, with_modules=True)."
+    ),
+    "steps": (f"{WHOLE} Call prof.step() after every iteration."),
+    "occupancy": (
+        "No blocks per SM and no occupancy in this trace. PyTorch records them on NVIDIA GPUs."
+    ),
+    "operators": (
+        "No operators in this trace. Record them with "
+        "profile(activities=[ProfilerActivity.CPU, …])."
+    ),
+    "user_events": "Mark parts of the program with torch.profiler.record_function(name).",
+}
+
+#: The options that record these things; a trace says with which it was recorded.
+OPTIONS: Final = {
+    "shapes": RecordingOption(name="record_shapes"),
+    "stacks": RecordingOption(name="with_stack"),
+    "memory": RecordingOption(name="profile_memory"),
+    "modules": RecordingOption(name="with_modules"),
+}
+
+#: PyTorch tells what every recorder can.
+DIALECT: Final = Dialect(
+    vocabulary=Vocabulary(
+        compiler="torch.compile",
+        autocast="torch.autocast",
+        record_ranks=(
+            "Record every rank with profile(on_trace_ready=tensorboard_trace_handler(folder)), all"
+            " into one folder, or pass nbprof.show({rank: path}) the files."
+        ),
+    ),
+    hints=HINTS,
+    options=OPTIONS,
+)

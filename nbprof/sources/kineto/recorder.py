@@ -1,0 +1,89 @@
+"""The recorder PyTorch: what its files are called, and what both of their ends tell."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from nbprof.sources.discovery import header as headers
+from nbprof.sources.discovery.head import Head
+from nbprof.sources.discovery.naming import FileName
+from nbprof.sources.kineto import categories
+from nbprof.sources.kineto.dialect import DIALECT
+from nbprof.sources.kineto.reading import FORMAT, read
+from nbprof.sources.recorder import Recorder
+
+if TYPE_CHECKING:
+    from nbprof.sources.discovery.head import FileStart
+
+#: Names that the profiler's handlers write: worker, stamp of the span, ending.
+_TRACE_NAME: Final = re.compile(r"^(.*?)(\.\d+)?\.pt\.trace\.json(?:\.gz)?$")
+_PLAIN_NAME: Final = re.compile(r"^(.*?)\.json(?:\.gz)?$")
+
+_CATEGORY: Final = re.compile(rb'"cat"\s*:\s*"(\w+)"')
+
+
+def file_name(name: str) -> FileName | None:
+    """Take a file name apart; None if no Chrome trace is called so."""
+    found = _TRACE_NAME.match(name)
+    if found:
+        stamp = int(found.group(2)[1:]) if found.group(2) else -1
+        return FileName(found.group(1) or name, stamp, expected=True)
+    found = _PLAIN_NAME.match(name)
+    return FileName(found.group(1) or name, -1, expected=False) if found else None
+
+
+def look(start: FileStart) -> Head | None:
+    """Return what both ends of a JSON file tell."""
+    if start.first == b"[":
+        if start.is_event_array:
+            kind = _device_type({}, start.text)
+            return Head(format=FORMAT, device_type=kind, size=start.size)
+        return Head(reason="no trace: an array of something else than trace events")
+    return _look_at_object(start) if start.first == b"{" else None
+
+
+def _look_at_object(start: FileStart) -> Head:
+    if start.header is None:
+        damage = start.source.damage
+        if damage:
+            return Head(reason=f"no events up to where {damage}")
+        return Head(reason="no trace: JSON without `traceEvents`")
+    text, events = start.header
+    head = headers.pick(text[:events].decode("utf-8", "replace"))
+    head = {**headers.pick(start.tail.decode("utf-8", "replace")), **head}
+    return Head(
+        format=FORMAT,
+        metadata=tuple(headers.metadata(head).items()),
+        device_type=_device_type(head, text + start.tail),
+        devices=tuple(row["device"] for row in headers.devices(head)),
+        size=start.size,
+    )
+
+
+def _device_type(head: headers.Header, text: bytes) -> str:
+    found = {one.decode() for one in _CATEGORY.findall(text)}
+    told = {categories.accelerator(one) for one in found if categories.reports_device("X", one)}
+    if kind := categories.device_type(told):
+        return kind
+    devices = headers.devices(head)
+    if devices:
+        # A model without a compute capability is none that CUDA or HIP drives.
+        other = any(row["name"] and row["compute_major"] < 0 for row in devices)
+        return "" if other else "gpu"
+    return "cpu" if head.get("deviceProperties") == [] else ""
+
+
+RECORDER: Final = Recorder(
+    name=FORMAT,
+    read=read,
+    patterns=("*.pt.trace.json", "*.pt.trace.json.gz", "*.json", "*.json.gz"),
+    written_by=(
+        ("tensorboard_trace_handler(directory)", "torch.profiler"),
+        ("prof.export_chrome_trace(path)", ""),
+    ),
+    file_name=file_name,
+    look=look,
+    dialect=DIALECT,
+    general=True,
+)

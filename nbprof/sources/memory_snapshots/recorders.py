@@ -1,0 +1,55 @@
+"""The recorders of memory alone: allocator snapshots and memory timelines of PyTorch."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from nbprof.sources.discovery.head import Head
+from nbprof.sources.discovery.naming import FileName
+from nbprof.sources.kineto.dialect import DIALECT
+from nbprof.sources.memory_snapshots import memory_snapshot, memory_timeline
+from nbprof.sources.recorder import Recorder
+
+if TYPE_CHECKING:
+    from nbprof.sources.discovery.head import FileStart
+
+_PICKLE_NAME: Final = re.compile(r"^(.*?)\.(?:pickle|pkl)$")
+
+
+def _pickle_name(name: str) -> FileName | None:
+    found = _PICKLE_NAME.match(name)
+    return FileName(found.group(1) or name, -1, expected=False) if found else None
+
+
+def _look_at_pickle(start: FileStart) -> Head | None:
+    if not start.text.startswith(memory_snapshot.PICKLE_START):
+        return None
+    if memory_snapshot.looks_like_snapshot(start.text):
+        return Head(format=memory_snapshot.FORMAT, device_type="gpu", size=start.size)
+    return Head(reason="no trace: a pickle of something else than a memory snapshot")
+
+
+def _look_at_timeline(start: FileStart) -> Head | None:
+    if not memory_timeline.looks_like_timeline(start.text):
+        return None
+    return Head(format=memory_timeline.FORMAT, size=start.size)
+
+
+SNAPSHOTS: Final = Recorder(
+    name=memory_snapshot.FORMAT,
+    read=memory_snapshot.read,
+    patterns=("*.pickle", "*.pkl"),
+    file_name=_pickle_name,
+    look=_look_at_pickle,
+    dialect=DIALECT,
+    only_memory=True,
+)
+
+TIMELINES: Final = Recorder(
+    name=memory_timeline.FORMAT,
+    read=memory_timeline.read,
+    look=_look_at_timeline,
+    dialect=DIALECT,
+    only_memory=True,
+)

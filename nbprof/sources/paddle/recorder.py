@@ -1,0 +1,60 @@
+"""The recorder Paddle: what its files are called, and what both of their ends tell."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from nbprof.sources.discovery.head import Head
+from nbprof.sources.discovery.naming import FileName
+from nbprof.sources.paddle import heads
+from nbprof.sources.paddle.dialect import DIALECT
+from nbprof.sources.paddle.forms import second_forms
+from nbprof.sources.paddle.reading import FORMAT, read
+from nbprof.sources.recorder import Recorder
+
+if TYPE_CHECKING:
+    from nbprof.sources.discovery.head import FileStart
+
+#: Names of Paddle's handlers: worker up to the last `_time_`, time of day, ending. Which span it is
+#: stands in the file.
+_NAME: Final = re.compile(r"^(?:(.+)_time_(.+)|(.+))\.paddle_trace\.(?:json|pb)(?:\.gz)?$")
+
+_LONGEST_STAMP: Final = 30
+
+
+def file_name(name: str) -> FileName | None:
+    """Take a file name apart; None if Paddle calls no file so."""
+    found = _NAME.match(name)
+    if found is None:
+        return None
+    digits = re.sub(r"\D", "", found.group(2) or "")[:_LONGEST_STAMP]
+    return FileName(found.group(1) or found.group(3), int(digits or -1), expected=True)
+
+
+def look(start: FileStart) -> Head | None:
+    """Return what both ends of a file tell; None where it is not Paddle's."""
+    if heads.is_protobuf(start.text):
+        facts = heads.of_protobuf(start.source, start.text)
+    elif start.first == b"{" and start.header is not None:
+        text, events = start.header
+        if not heads.is_json(start.name, text[:events]):
+            return None
+        facts = heads.of_json(text[:events], text, start.tail)
+    else:
+        return None
+    about = tuple(facts.metadata.items())
+    return Head("", FORMAT, about, facts.device_type, facts.devices, start.size)
+
+
+RECORDER: Final = Recorder(
+    name=FORMAT,
+    read=read,
+    patterns=("*.paddle_trace.pb",),
+    written_by=(("export_chrome_tracing(directory)", "paddle.profiler"),),
+    file_name=file_name,
+    look=look,
+    dialect=DIALECT,
+    host_of=heads.host_of,
+    second_forms=second_forms,
+)

@@ -1,0 +1,104 @@
+"""The recorders that nbprof knows, and what all of them together answer."""
+
+from __future__ import annotations
+
+import warnings
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+from nbprof.model.errors import ExtensionWarning
+from nbprof.model.trace.dialect import PLAIN
+from nbprof.registry import Registry
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from nbprof.model.trace.dialect import Dialect
+    from nbprof.sources.discovery.naming import FileName
+    from nbprof.sources.recorder import Recorder
+
+T = TypeVar("T")
+
+#: By the name that discovery gives their files.
+RECORDERS: Final[Registry[Recorder]] = Registry(
+    "recorder",
+    "nbprof.recorders",
+    "nbprof.sources.recorder:Recorder",
+    {
+        "PyTorch": "nbprof.sources.kineto.recorder:RECORDER",
+        "Paddle": "nbprof.sources.paddle.recorder:RECORDER",
+        "PyTorch memory snapshot": "nbprof.sources.memory_snapshots.recorders:SNAPSHOTS",
+        "PyTorch memory timeline": "nbprof.sources.memory_snapshots.recorders:TIMELINES",
+        "Ascend": "nbprof.sources.ascend.recorder:RECORDER",
+    },
+)
+
+
+def by_claim() -> list[Recorder]:
+    """Return the recorders in the order in which they are asked whether a file is their own.
+
+    Those of others come first, as they know their files by name; the general one comes last.
+    """
+    every = RECORDERS.specs()
+    return sorted(every, key=lambda one: (RECORDERS.is_own(one.name), one.general))
+
+
+def parse_name(name: str) -> FileName | None:
+    """Take a file name apart; None if no recorder calls a file so."""
+    for recorder in by_claim():
+        found = without_failing(recorder, recorder.parse_name, name)
+        if found is not None:
+            return found
+    return None
+
+
+def without_failing(recorder: Recorder, ask: Callable[..., T | None], *args: Any) -> T | None:
+    """Return what a recorder answers; None, and a warning, where one of another package fails.
+
+    An `OSError` is about the file, and is raised in any case.
+    """
+    try:
+        return ask(*args)
+    except OSError:
+        raise
+    except Exception as error:
+        if RECORDERS.is_own(recorder.name):
+            raise
+        text = f"The recorder {recorder.name!r} failed. {type(error).__name__}: {error}."
+        warnings.warn(text, ExtensionWarning, stacklevel=2)
+        return None
+
+
+def patterns() -> str:
+    """Return what files are searched for by name, for messages."""
+    return ", ".join(pattern for one in RECORDERS.specs() for pattern in one.patterns)
+
+
+def written_by() -> str:
+    """Return how such files come about, for messages."""
+    modules: dict[str, list[str]] = {}
+    for recorder in RECORDERS.specs():
+        for call, module in recorder.written_by:
+            modules.setdefault(call, []).extend([module] if module else [])
+    calls = [f"{call} of {' or '.join(of)}" if of else call for call, of in modules.items()]
+    return ", or ".join([", ".join(calls[:-1]), calls[-1]]) if len(calls) > 1 else calls[0]
+
+
+def dialect_of(metadata: Mapping[str, Any]) -> Dialect:
+    """Return the dialect of a trace, by what it says about itself.
+
+    Parameters
+    ----------
+    metadata : mapping
+        That of a model. Without a ``format`` it counts as the general recorder's.
+    """
+    every = RECORDERS.specs()
+    name = metadata.get("format")
+    own = next((one for one in every if one.name == name or (name is None and one.general)), None)
+    if own is None:
+        return PLAIN
+    of_device = (
+        one.device_dialects[kind]
+        for one in every
+        if own.general and (kind := str(metadata.get("device_type"))) in one.device_dialects
+    )
+    return next(of_device, own.dialect)
