@@ -84,7 +84,7 @@ $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.lab: $(VENV)/bin/python pyproject.toml constraints/current.txt
-	$(BIN)/python $(PIP_INSTALL) -c constraints/current.txt -e '.[lab]'
+	$(BIN)/python $(PIP_INSTALL) -c constraints/current.txt -e '.[lab,dask]'
 	@touch $@
 
 $(VENV)/.test: $(VENV)/bin/python pyproject.toml constraints/current.txt
