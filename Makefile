@@ -50,8 +50,8 @@ js: ## Check, test and rebuild the browser side, where Node is there.
 .PHONY: js-checks
 js-checks: js/node_modules/.package-lock.json
 	cd js && npm run --silent check && npm test --silent
-	@before=$$(cat nbprof/static/* | cksum); (cd js && npm run --silent build) || exit 1; \
-	if [ "$$before" != "$$(cat nbprof/static/* | cksum)" ]; then \
+	@before=$$(find nbprof/static -type f | sort | xargs cksum); (cd js && npm run --silent build) || exit 1; \
+	if [ "$$before" != "$$(find nbprof/static -type f | sort | xargs cksum)" ]; then \
 		echo "nbprof/static was not what js/ builds. It has been rebuilt: look at it and commit it." >&2; exit 1; \
 	fi
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
@@ -16,11 +15,12 @@ from nbprof.model.units import format_count
 from nbprof.ranks import DistributedTables, Ranks
 from nbprof.ranks.ranks import key_of
 from nbprof.sources import READ_ALL, ReadOptions, discover
+from nbprof.sources.discovery.given import checked_source
 from nbprof.sources.files import urls
 from nbprof.trace import Trace
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from concurrent.futures import Executor
 
     from nbprof.content import TraceContent
@@ -83,6 +83,8 @@ def load(
 
     Raises
     ------
+    SourceError
+        The source is no path and holds none.
     FilterError
         One of the conditions cannot be applied. Of ``step``, reading a trace says so: nothing in
         it matches, or it has steps of its own.
@@ -125,9 +127,7 @@ class Profile(DistributedTables):
         progress: Progress = "auto",
         executor: Executor | None = None,
     ) -> None:
-        if not isinstance(source, (str, os.PathLike, Mapping)):
-            source = list(source)  # `refresh` goes through it again
-        self._source = source
+        self._source = checked_source(source)  # a list: `refresh` goes through it again
         self._options = options
         self._cache = cache
         self._progress = progress
@@ -136,7 +136,7 @@ class Profile(DistributedTables):
         self._traces: dict[tuple[str, str, int, str], Trace] = {}
         self._broken: dict[str, str] = {}
         self._ranks = Ranks(options, self._opened, cache=cache)
-        self._catalog = discover(source)
+        self._catalog = discover(self._source)
 
     @property
     def source(self) -> Source:

@@ -19,7 +19,7 @@ from nbprof.model.steps.step_choice import checked_pattern
 from nbprof.ranks.together import TABLES as DISTRIBUTED
 from nbprof.widgets.cache import RecentCache
 from nbprof.widgets.requests.protocol import RequestError
-from nbprof.widgets.sources import Readable, Shown, open_source
+from nbprof.widgets.sources import Readable, Shown, check_shown, open_source
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -101,7 +101,7 @@ class Session:
     """
 
     def __init__(self, source: Shown) -> None:
-        self.source: Shown | None = source
+        self.source: Shown | None = check_shown(source)
         self.failure: NbprofError | None = None
         self.on_refresh: list[Callable[[], None]] = []
         #: Called with trace and grouping once the browser has what it draws a timeline from.
