@@ -24,7 +24,6 @@ NOT_VIEWS = {
     "widgets/kernelless/snapshot_tables.py": "tables",
     "export/summary.py": "tables",
     "cli/info.py": "what a trace holds",
-    "cli/names.py": "tables",
     "cli/table.py": "tables",
 }
 

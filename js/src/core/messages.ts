@@ -73,6 +73,8 @@ export interface TabInfo {
   script: string;
   /** What it shows on request from another view: slices of some names, or what a name launched. */
   shows: "" | "slices" | "launched";
+  /** Tables whose rows can be found in it, beside those that only it shows. */
+  finds: string[];
   /** Whether its rows are called as modules are, which traces write otherwise. */
   of_modules: boolean;
   /** Tables under its cards, in the generic panel; others know theirs. */

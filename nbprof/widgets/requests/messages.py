@@ -38,6 +38,8 @@ class TabInfo(TypedDict):
     """Name of the script that draws it; several views may share one."""
     shows: Literal["", "slices", "launched"]
     """What it shows on request from another view: slices of some names, or what a name launched."""
+    finds: list[str]
+    """Tables whose rows can be found in it, beside those that only it shows."""
     of_modules: bool
     """Whether its rows are called as modules are, which traces write otherwise."""
     tables: list[TabTable]

@@ -46,6 +46,7 @@ VIEW: Final = ViewSpec(
     name="kernels",
     title="Kernels",
     script="kernels",
+    finds=("kernels",),
     shows="launched",
     table="kernels",
     cards=_cards,

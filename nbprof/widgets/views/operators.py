@@ -62,6 +62,7 @@ VIEW: Final = ViewSpec(
     name="operators",
     title="Operators",
     script="operators",
+    finds=("operators", "user_events"),
     table="operators",
     cards=_cards,
     figures=_figures,

@@ -74,6 +74,8 @@ class ViewSpec:
     shows : {"", "slices", "launched"}, optional
         What it shows on request from another view: the slices of some names, or what a name
         launched.
+    finds : tuple of str, optional
+        Tables whose rows can be found in it, beside those that only it shows.
     of_modules : bool, optional
         Whether its rows have the names of modules.
     rows : callable, optional
@@ -112,6 +114,7 @@ class ViewSpec:
     all_workers: bool = False
     script: str = GENERIC_SCRIPT
     shows: Literal["", "slices", "launched"] = ""
+    finds: tuple[str, ...] = ()
     of_modules: bool = False
     rows: Callable[[Screen, str, Look], pa.Table] | None = None
     selected: Callable[[Screen, str, Selection], pa.Table] | None = None

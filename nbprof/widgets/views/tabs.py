@@ -20,6 +20,7 @@ def tab_info(view: ViewSpec) -> TabInfo:
         "group_by": view.first_way,
         "script": view.script,
         "shows": view.shows,
+        "finds": list(view.finds),
         "of_modules": view.of_modules,
         "tables": [_table(name) for name in view.tables],
     }
