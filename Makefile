@@ -14,7 +14,7 @@ PIP_INSTALL := -m pip install --quiet --disable-pip-version-check
 LAB_FLAGS := $(shell [ "$$(id -u)" != 0 ] || echo --allow-root) \
 	$(shell [ "$$(uname)" != Linux ] || [ -n "$$DISPLAY$$WAYLAND_DISPLAY" ] || echo --no-browser)
 
-.PHONY: help lab test test-long test-all lint types js test-lowest bench bench-large images constraints clean
+.PHONY: help lab test test-long test-all lint types js test-lowest bench bench-large generated images constraints clean
 
 help: ## List the targets.
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1 | /' | column -t -s '|'
@@ -50,8 +50,8 @@ js: ## Check, test and rebuild the browser side, where Node is there.
 .PHONY: js-checks
 js-checks: js/node_modules/.package-lock.json
 	cd js && npm run --silent check && npm test --silent
-	@before=$$(cat nbprof/static/* | cksum); (cd js && npm run --silent build) || exit 1; \
-	if [ "$$before" != "$$(cat nbprof/static/* | cksum)" ]; then \
+	@before=$$(find nbprof/static -type f | sort | xargs cksum); (cd js && npm run --silent build) || exit 1; \
+	if [ "$$before" != "$$(find nbprof/static -type f | sort | xargs cksum)" ]; then \
 		echo "nbprof/static was not what js/ builds. It has been rebuilt: look at it and commit it." >&2; exit 1; \
 	fi
 
@@ -67,6 +67,9 @@ bench: $(VENV)/.test ## Measure everything beside other tools and write benchmar
 
 bench-large: $(VENV)/.test ## Measure reading 2 GB of JSON, too; needs 2 GB of disk and 5 minutes more.
 	$(BIN)/python benchmarks/suite.py large
+
+generated: $(VENV)/.test ## Write anew what follows from the tables: their methods, docs/tables.md, the list in the README.
+	$(BIN)/python docs/generate.py
 
 images: $(VENV)/.test ## Take the pictures of the documentation anew; needs Chromium.
 	NBPROF_REQUIRE_BROWSER=1 $(BIN)/python -m pytest -q tests/browser/test_page.py -k "fits and 1200"

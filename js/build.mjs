@@ -187,8 +187,15 @@ async function viewsWith(file) {
   return views.filter((view) => existsSync(join(src, "views", view, file))).sort();
 }
 
+/** The module that lists what the views answer without Python. */
+function listOf(views) {
+  const imports = views.map((view) => `import ${view} from "./views/${view}/offline";`);
+  return `${imports.join("\n")}\nexport const parts = { ${views.join(", ")} };`;
+}
+
 /** Every file of the package's static folder, as text by its path. */
 async function build() {
+  const answering = await viewsWith("offline.ts");
   const needs = new Map();
   const packages = new Map();
   const scripts = new Map();
@@ -201,7 +208,8 @@ async function build() {
     scripts.set(name, asScript(view, code, needs));
   }
   const offline = await bundle("src/offline/main.ts", [
-    fromCore("offline", (where) => where === "offline"),
+    fromCore("offline", (where) => where !== "core"),
+    virtual("nbprof:offline-parts", () => listOf(answering)),
   ]);
   scripts.set("offline", asScript("offline", offline.code, needs));
   const exported = [...needs].sort().map(([name, module]) => ({ name, module }));

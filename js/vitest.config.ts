@@ -1,15 +1,21 @@
 import { defineConfig } from "vitest/config";
 
-/** As `build.mjs` puts in; scripts of their own are there from the start, see `tests/views.ts`. */
-const SHARED = "nbprof:shared";
+/** What `build.mjs` puts in; scripts are there from the start, see `tests/views.ts`. */
+const BUILT: Record<string, string> = {
+  "nbprof:shared": "export const shared = () => ({});",
+  "nbprof:offline-parts": `
+    const found = import.meta.glob("/src/views/*/offline.ts", { eager: true, import: "default" });
+    const named = Object.entries(found).map(([path, part]) => [path.split("/").at(-2), part]);
+    export const parts = Object.fromEntries(named);`,
+};
 
 export default defineConfig({
   define: { NBPROF_BUILD: JSON.stringify("test") },
   plugins: [
     {
-      name: "nothing-shared",
-      resolveId: (id) => (id === SHARED ? id : null),
-      load: (id) => (id === SHARED ? "export const shared = () => ({})" : null),
+      name: "as-built",
+      resolveId: (id) => (id in BUILT ? id : null),
+      load: (id) => BUILT[id] ?? null,
     },
     {
       name: "css-as-text",

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from nbprof.defaults import options
+    from nbprof.model.contract.spec import Option, TableSpec
+    from nbprof.model.contract.table import Column
     from nbprof.model.errors import (
         ExtensionWarning,
         FilterError,
@@ -45,6 +47,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "Capabilities": "nbprof.model.trace.dialect",
+    "Column": "nbprof.model.contract.table",
     "Dialect": "nbprof.model.trace.dialect",
     "DistributedView": "nbprof.widgets.single_views",
     "Explorer": "nbprof.widgets.explorer",
@@ -57,12 +60,15 @@ _HOMES = {
     "MemoryView": "nbprof.widgets.single_views",
     "ModulesView": "nbprof.widgets.single_views",
     "NbprofError": "nbprof.model.errors",
+    "Option": "nbprof.model.contract.spec",
     "OperatorsView": "nbprof.widgets.single_views",
     "OverviewView": "nbprof.widgets.single_views",
     "Profile": "nbprof.profile",
     "Recorder": "nbprof.sources.recorder",
+    "TableSpec": "nbprof.model.contract.spec",
     "TimelineView": "nbprof.widgets.single_views",
     "Trace": "nbprof.trace",
+    "SourceError": "nbprof.model.errors",
     "TraceFormatError": "nbprof.model.errors",
     "TraceNotFoundError": "nbprof.model.errors",
     "UnknownNameError": "nbprof.model.errors",
@@ -77,6 +83,7 @@ _HOMES = {
 
 __all__ = [
     "Capabilities",
+    "Column",
     "Dialect",
     "DistributedView",
     "Explorer",
@@ -90,9 +97,12 @@ __all__ = [
     "ModulesView",
     "NbprofError",
     "OperatorsView",
+    "Option",
     "OverviewView",
     "Profile",
     "Recorder",
+    "SourceError",
+    "TableSpec",
     "TimelineView",
     "Trace",
     "TraceFormatError",

@@ -4,29 +4,24 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from nbprof.content import content_of, stamp_of
 from nbprof.defaults import options
-from nbprof.model.contract import tables as contract
-from nbprof.model.contract.table import make_table
 from nbprof.model.errors import TraceFormatError, UnknownNameError
 from nbprof.model.reprs import html_table, some_names
 from nbprof.model.units import format_count
 from nbprof.ranks import DistributedTables, Ranks
 from nbprof.ranks.ranks import key_of
 from nbprof.sources import READ_ALL, ReadOptions, discover
+from nbprof.sources.discovery.given import checked_source
 from nbprof.sources.files import urls
-from nbprof.sources.files.remote import RemotePath
 from nbprof.trace import Trace
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from concurrent.futures import Executor
-
-    import pyarrow as pa
 
     from nbprof.content import TraceContent
     from nbprof.model.trace.model import TraceModel
@@ -88,6 +83,8 @@ def load(
 
     Raises
     ------
+    SourceError
+        The source is no path and holds none.
     FilterError
         One of the conditions cannot be applied. Of ``step``, reading a trace says so: nothing in
         it matches, or it has steps of its own.
@@ -130,9 +127,7 @@ class Profile(DistributedTables):
         progress: Progress = "auto",
         executor: Executor | None = None,
     ) -> None:
-        if not isinstance(source, (str, os.PathLike, Mapping)):
-            source = list(source)  # `refresh` goes through it again
-        self._source = source
+        self._source = checked_source(source)  # a list: `refresh` goes through it again
         self._options = options
         self._cache = cache
         self._progress = progress
@@ -141,7 +136,7 @@ class Profile(DistributedTables):
         self._traces: dict[tuple[str, str, int, str], Trace] = {}
         self._broken: dict[str, str] = {}
         self._ranks = Ranks(options, self._opened, cache=cache)
-        self._catalog = discover(source)
+        self._catalog = discover(self._source)
 
     @property
     def source(self) -> Source:
@@ -181,19 +176,11 @@ class Profile(DistributedTables):
         """The trace files that can be read, in the order of runs, workers and spans."""
         return [file for file in self._catalog.files if str(file.path) not in self._broken]
 
-    def runs(self) -> pa.Table:
-        """Return one row per run, worker and span (table ``runs`` of the contract)."""
-        names = [column.name for column in contract.RUNS]
-        rows = [[_plain(getattr(file, name)) for name in names] for file in self.files]
-        columns = list(map(list, zip(*rows, strict=True))) if rows else [[] for _ in names]
-        return make_table(contract.RUNS, dict(zip(names, columns, strict=True)))
-
-    def skipped(self) -> pa.Table:
-        """Return the files that were not read and why (table ``skipped``)."""
-        rows = [(str(path), reason) for path, reason in self._catalog.skipped]
-        rows += self._broken.items()
-        data = {"path": [path for path, _ in rows], "reason": [reason for _, reason in rows]}
-        return make_table(contract.SKIPPED, data)
+    @property
+    def unreadable(self) -> list[tuple[str, str]]:
+        """The files that were not read and why, as in the table ``skipped``."""
+        found = [(str(path), reason) for path, reason in self._catalog.skipped]
+        return [*found, *self._broken.items()]
 
     def refresh(self) -> Profile:
         """Look again for files that have come, changed or gone; what is unchanged stays read."""
@@ -247,20 +234,6 @@ class Profile(DistributedTables):
         """Return how many traces there are."""
         return len(self.files)
 
-    def table(self, name: str, **options: Any) -> pa.Table:
-        """Return a table of the profile by its name, one of `PROFILE_TABLES`.
-
-        Raises
-        ------
-        UnknownNameError
-            There is no such table.
-        """
-        if name not in PROFILE_TABLES:
-            message = f"A profile has no table {name!r}; it has {some_names(list(PROFILE_TABLES))}."
-            raise UnknownNameError(message)
-        made: pa.Table = getattr(self, name)(**options)
-        return made
-
     def _open(self, file: TraceFile) -> Trace:
         with self._lock:
             key = key_of(file)
@@ -309,23 +282,3 @@ class Profile(DistributedTables):
         """Return the runs as a small table."""
         columns = ("run", "worker", "span", "format", "device_type", "bytes", "path")
         return html_table(self.runs(), repr(self).strip("<>"), columns)
-
-
-#: The tables that a profile has by itself.
-PROFILE_TABLES = (
-    "runs",
-    "skipped",
-    "warnings",
-    "steps",
-    "device_summary",
-    "device_time",
-    "operators",
-    "kernels",
-    "distributed_overview",
-    "distributed_wait",
-    "distributed_ops",
-)
-
-
-def _plain(value: Any) -> Any:
-    return str(value) if isinstance(value, (os.PathLike, RemotePath)) else value

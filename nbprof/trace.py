@@ -1,4 +1,4 @@
-"""`Trace`: one worker and span; its tables are methods, see `nbprof.trace_tables`."""
+"""`Trace`: one worker and span; its tables are methods, see `nbprof.tables`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from nbprof.model.filters.notices import nothing_kept
 from nbprof.model.steps.step_choice import step_candidates
 from nbprof.model.units import format_count, format_time
 from nbprof.sources import READ_ALL, opened, write_chrome_trace
-from nbprof.trace_tables import TRACE_TABLES, TraceTables
+from nbprof.tables.trace import TraceTables
 
 if TYPE_CHECKING:
     import os
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from nbprof.model.trace.model import TraceModel
     from nbprof.sources import ReadOptions, TraceFile
 
-__all__ = ["TRACE_TABLES", "Reader", "Trace"]
+__all__ = ["Reader", "Trace"]
 
 #: Reads a content, with the progress that was asked for.
 Reader: TypeAlias = "Callable[[TraceContent, Any], TraceModel]"

@@ -11,13 +11,12 @@ import pytest
 import nbprof
 from nbprof.cli import arguments, main
 from nbprof.export.formats import FORMATS
-from nbprof.profile import PROFILE_TABLES
 from nbprof.sources.recorders import RECORDERS
-from nbprof.trace import TRACE_TABLES
 from nbprof.widgets.requests.protocol import VIEWS
 from tests.conftest import ROOT
 from tests.long_tests import LONG, reason
 from tests.sources.memory_snapshots import test_memory_snapshot, test_memory_timeline
+from tests.support.tables import PROFILE_TABLES, TRACE_TABLES
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -36,12 +36,11 @@ BELOW = {
 TOP = {
     "content": "profile",
     "defaults": "model",
-    "empty_tables": "profile",
     "profile": "profile",
     "ranks": "profile",
     "registry": "model",
+    "tables": "profile",
     "trace": "profile",
-    "trace_tables": "profile",
     "cli": "cli",
     "__main__": "cli",
 }

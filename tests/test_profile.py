@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import nbprof
-from nbprof.model.contract import tables as contract
+from nbprof.model.contract.places import over_workers
 from nbprof.model.errors import (
     FilterError,
     FilterWarning,
@@ -19,12 +19,15 @@ from nbprof.model.errors import (
     UnknownNameError,
 )
 from nbprof.model.filters.filter import Filter
+from nbprof.tables import TABLES
 from tests.support.traces import kernel, op, write
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     import pyarrow as pa
+
+    from nbprof.model.contract.columns import Columns
 
 STEP = {"ph": "X", "cat": "user_annotation", "pid": 1, "tid": 1, "dur": 100}
 
@@ -189,12 +192,12 @@ def test_tables_over_workers_are_those_of_every_trace_and_say_which(logs: Path, 
         assert found.to_pylist() == expected
         assert found.column_names[:3] == ["run", "worker", "span"]
         assert found.column_names == [
-            column.name for column in contract.over_workers(contract_of(found, name))
+            column.name for column in over_workers(contract_of(found, name))
         ]
 
 
-def contract_of(table: pa.Table, name: str) -> contract.Columns:
-    return tuple(column for column in contract.TABLES[name] if column.name in table.column_names)
+def contract_of(table: pa.Table, name: str) -> Columns:
+    return tuple(column for column in TABLES[name].columns if column.name in table.column_names)
 
 
 def test_steps_of_all_spans_of_one_worker(logs: Path) -> None:

@@ -76,6 +76,8 @@ def test_the_other_commands_are_targets_of_make() -> None:
     assert all(words[0] == "make" and f"\n{words[1]}:" in targets for words in others)
 
 
+# What PyTorch warns of is none of ours.
+@pytest.mark.filterwarnings("default")
 def test_the_recording_is_what_the_other_blocks_ask_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

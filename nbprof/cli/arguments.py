@@ -7,9 +7,10 @@ import sys
 from typing import TYPE_CHECKING, Final
 
 from nbprof.cli import values
-from nbprof.cli.names import TABLES, VIEWS
+from nbprof.cli.names import VIEWS
 from nbprof.export.formats import BY_SUFFIX, FORMATS
 from nbprof.model.trace.kinds import FILTER_KINDS
+from nbprof.tables import TABLES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,12 +27,13 @@ examples:
 
 def parse(argv: Sequence[str] | None) -> argparse.Namespace:
     """Parse the arguments; help, version and errors end in SystemExit as argparse has it."""
-    parser = _parser()
     words = list(sys.argv[1:] if argv is None else argv)
+    parser = _parser(words[:1])
     return parser.parse_args(_bind_values(words))
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser(command: Sequence[str] = ()) -> argparse.ArgumentParser:
+    """Return the parser; what only some tables take is added for the command that makes them."""
     parser = argparse.ArgumentParser(
         prog="nbprof",
         description="Tables of deep-learning profiles.",
@@ -42,7 +44,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action=_Version)
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     _add_info(commands)
-    _add_table(commands)
+    _add_table(commands, options="table" in command)
     _add_trace(commands)
     _add_html(commands)
     _add_cache(commands)
@@ -76,7 +78,9 @@ def _add_info(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     )
 
 
-def _add_table(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def _add_table(
+    commands: argparse._SubParsersAction[argparse.ArgumentParser], *, options: bool
+) -> None:
     parser = commands.add_parser(
         "table",
         help="write one table",
@@ -88,25 +92,11 @@ def _add_table(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument("table", metavar="TABLE", choices=TABLES, help="one of those listed below")
     _add_which(parser, "by default the first")
     _add_step_name(parser)
-    parser.add_argument(
-        "--all",
-        action="store_true",
-        help="all workers and spans of the run in one table: warnings, steps, device_summary,"
-        " operators, kernels; device_time has all of them anyway",
-    )
     _add_rules(parser)
-    parser.add_argument(
-        "--group-by",
-        metavar="KEYS",
-        help="operators: name, name+shape or name+stack; operator_parts: name or name+shape;"
-        " kernels: name, name+stack, properties or launch",
-    )
-    parser.add_argument(
-        "--by", choices=("host", "device", "bytes"), help="flame: what frames are worth"
-    )
-    parser.add_argument(
-        "--order", choices=("left_heavy", "time"), help="flame: how frames are laid out"
-    )
+    if options:
+        from nbprof.cli.table_options import add_options  # which imports all tables
+
+        add_options(parser.add_argument_group("of some tables"))
     _add_filter(parser.add_argument_group("filter (all conditions must hold)"))
     _add_output(parser.add_argument_group("output"))
 

@@ -5,69 +5,41 @@ from __future__ import annotations
 import shutil
 import warnings
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from nbprof.cli.choice import FILTER_OPTIONS, chosen_trace, filter_of
 from nbprof.cli.output import is_terminal, message, progress, write, write_text
+from nbprof.cli.table_options import UsageError, given_options, has_all
 from nbprof.export.formats import BINARY_FORMATS, BY_SUFFIX
 from nbprof.export.tables import table_bytes
-from nbprof.model.contract import extras as contract_extras
-from nbprof.model.contract import kernels as contract_kernels
-from nbprof.model.contract import memory as contract_memory
-from nbprof.model.contract import modules as contract_modules
-from nbprof.model.contract import ranks as contract_ranks
-from nbprof.model.contract import stages as contract_stages
-from nbprof.model.contract import tables as contract
+from nbprof.model.contract.places import over_workers
 from nbprof.model.contract.table import unlinked
-from nbprof.model.errors import FilterWarning, UnknownNameError
+from nbprof.model.errors import FilterWarning
 from nbprof.model.filters.notices import named
-from nbprof.profile import PROFILE_TABLES, load
+from nbprof.profile import load
+from nbprof.tables import TABLES
+from nbprof.tables.methods import parameters
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
+    from nbprof.model.contract.spec import TableSpec
     from nbprof.model.filters.filter import Filter
     from nbprof.profile import Profile
-
-_GROUPS = {
-    "operators": contract.OPERATOR_GROUPS,
-    "operator_parts": contract_stages.PART_GROUPS,
-    "kernels": contract.KERNEL_GROUPS,
-}
-#: Columns that tables have of some recorders only.
-_MORE = {
-    "operators": (*contract.NPU_OPERATORS, *contract_extras.OPERATORS),
-    "kernels": contract_kernels.NPU_KERNELS,
-    "device_summary": (*contract.NPU_SUMMARY, *contract_extras.DEVICE_SUMMARY),
-    "user_events": contract_extras.USER_EVENTS,
-    "memory_curve": contract_memory.MEMORY_CURVE_PEAKS,
-    "memory_operators": (contract_memory.MEMORY_KIND, *contract_memory.MEMORY_RELEASES),
-    "memory_events": (contract_memory.MEMORY_KIND, *contract_memory.MEMORY_EVENT_DETAILS),
-}
-#: Tables that a filter does not change.
-_UNFILTERED = ("runs", "skipped", "warnings")
-#: Tables that only several workers together have, and one that is of all of them by default.
-_OVER_WORKERS = (*contract_ranks.PROFILE_TABLES, "device_time")
-#: Tables that ``--all`` gives of all workers and spans.
-_OF_ALL = tuple(name for name in PROFILE_TABLES if name not in ("runs", "skipped"))
-
-
-class UsageError(UnknownNameError):
-    """The options do not go together, or name what is not there."""
 
 
 def table(args: argparse.Namespace) -> int:
     """Run ``nbprof table`` and return its exit status."""
+    spec = TABLES[args.table]
     format_ = _format(args)
-    filter_ = _filter(args)
-    columns = _columns(args)
+    filter_ = _filter(args, spec)
+    columns = _columns(args, spec)
     # All that can be wrong with the command has been found: now the data.
     profile = load(args.logdir, progress=progress(), step=args.step_name)
-    result = _make(profile, args, filter_)
+    result = _make(profile, args, spec, filter_)
     if left_out := unlinked(result):
         rows = "1 row" if left_out == 1 else f"{left_out:,} rows"
         message(f"left out {rows} of device work: neither launch nor operator is in the trace.")
@@ -102,42 +74,28 @@ def _format(args: argparse.Namespace) -> str:
     return format_
 
 
-def _filter(args: argparse.Namespace) -> Filter:
+def _filter(args: argparse.Namespace, spec: TableSpec) -> Filter:
     filter_ = filter_of(args)
-    if args.table in _UNFILTERED and filter_:
+    if filter_ and not spec.filtered:
         options = ", ".join(f"--{FILTER_OPTIONS[field]}" for field in filter_.to_dict())
-        text = f"{args.table} takes no filter ({options})."
+        text = f"{spec.name} takes no filter ({options})."
         raise UsageError(text)
     return filter_
 
 
-def _columns(args: argparse.Namespace) -> list[str]:
+def _columns(args: argparse.Namespace, spec: TableSpec) -> list[str]:
     """Return the columns that are asked for, checking all that the options name.
 
     Some columns only some traces have: those are looked for once more when the table is there.
     """
-    groups = _GROUPS.get(args.table)
-    columns = contract.TABLES[args.table]
-    if groups is not None:
-        group_by = args.group_by or "name"
-        if group_by not in groups:
-            text = f"{args.table} cannot be grouped by {group_by!r}, only by {', '.join(groups)}."
-            raise UsageError(text)
-        columns = contract.grouped(columns, groups, group_by)
-    elif args.group_by is not None:
-        text = f"{args.table} takes no --group-by; {', '.join(_GROUPS)} do."
-        raise UsageError(text)
-    _check_all(args)
-    if _is_over_workers(args):
-        columns = contract.over_workers(columns)
-    if args.table == "flame":
-        columns = contract_modules.flame_columns(args.by or "host")
-    elif args.by or args.order:
-        text = f"{args.table} takes no --{'by' if args.by else 'order'}; flame does."
-        raise UsageError(text)
-    names = [column.name for column in columns]
-    if (args.table, args.group_by) != ("kernels", "launch"):  # which has metrics of any name
-        more = [column.name for column in _MORE.get(args.table, ()) if column.name not in names]
+    options = given_options(args, spec)
+    _check_all(args, spec, options)
+    columns = spec.columns_under(**options)
+    if columns is not None:  # else the recording decides what they are called
+        if _is_over_workers(args, spec):
+            columns = over_workers(columns)
+        names = [column.name for column in columns]
+        more = [column.name for column in spec.extra_columns if column.name not in names]
         _check_columns(args, names, more)
     twice = [name for name in args.columns or () if args.columns.count(name) > 1]
     if twice:
@@ -149,14 +107,18 @@ def _columns(args: argparse.Namespace) -> list[str]:
     return list(args.columns or ())
 
 
-def _check_all(args: argparse.Namespace) -> None:
+def _check_all(args: argparse.Namespace, spec: TableSpec, options: dict[str, Any]) -> None:
     """Check that all workers and spans can be asked for together."""
-    if args.all and args.table not in _OF_ALL:
-        text = f"{args.table} takes no --all; {', '.join(_OF_ALL)} do."
+    if not args.all:
+        return
+    if not has_all(spec):
+        others = ", ".join(one.name for one in TABLES.specs() if has_all(one))
+        text = f"{spec.name} takes no --all; {others} do."
         raise UsageError(text)
-    if args.all and args.group_by not in (None, "name"):
-        text = f"With --all, {args.table} is grouped by name only."
-        raise UsageError(text)
+    for option in spec.all_options:
+        if options.get(option.name, option.default) != option.default:
+            text = f"With --all, {spec.name} takes {option.flag} {option.default} only."
+            raise UsageError(text)
 
 
 def _check_columns(args: argparse.Namespace, names: list[str], more: Sequence[str] = ()) -> None:
@@ -168,46 +130,33 @@ def _check_columns(args: argparse.Namespace, names: list[str], more: Sequence[st
             raise UsageError(text)
 
 
-def _make(profile: Profile, args: argparse.Namespace, filter_: Filter) -> pa.Table:
-    if args.table == "skipped":
-        return profile.skipped()
-    if args.table == "runs":
-        return _matching(profile.runs(), args)
-    if _is_over_workers(args):
-        return _over_workers(profile, args, filter_)
+def _make(profile: Profile, args: argparse.Namespace, spec: TableSpec, filter_: Filter) -> pa.Table:
+    if _is_over_workers(args, spec):
+        return _over_workers(profile, args, spec, filter_)
     trace = chosen_trace(profile, args)
-    given = {name: getattr(args, name) for name in ("group_by", "by", "order")}
-    options = {name: value for name, value in given.items() if value}
-    made: pa.Table = trace.filter(filter_).made(args.table, **options)
+    made: pa.Table = trace.filter(filter_).made(spec.name, **given_options(args, spec))
     return made
 
 
-def _matching(runs: pa.Table, args: argparse.Namespace) -> pa.Table:
-    for name in ("run", "worker", "span"):
-        wanted = getattr(args, name)
-        if wanted is not None:
-            known = runs.column(name).unique().to_pylist()
-            if wanted not in known:
-                text = f"There is no {name} {wanted!r}; there are {', '.join(map(repr, known))}."
-                raise UsageError(text)
-            runs = runs.filter(pc.equal(runs.column(name), wanted))
-    return runs
+def _is_over_workers(args: argparse.Namespace, spec: TableSpec) -> bool:
+    """Whether the table is of all workers: where that is asked for, and if each row names one."""
+    names_worker = any(column.name == "worker" for column in spec.columns)
+    return args.all or spec.scope == "profile" or (spec.scope == "both" and names_worker)
 
 
-def _is_over_workers(args: argparse.Namespace) -> bool:
-    return args.all or args.table in _OVER_WORKERS
-
-
-def _over_workers(profile: Profile, args: argparse.Namespace, filter_: Filter) -> pa.Table:
+def _over_workers(
+    profile: Profile, args: argparse.Namespace, spec: TableSpec, filter_: Filter
+) -> pa.Table:
     """Return the rows of the workers of a run, and say which could not be read."""
-    before = profile.skipped().num_rows
-    options = {"span": args.span, "workers": args.worker}
-    if args.table not in _UNFILTERED:
-        options["filter_"] = filter_
+    before = len(profile.unreadable)
+    given = {"run": args.run, "span": args.span, "workers": args.worker, "filter_": filter_}
+    taken = {option.name for option, _ in parameters("profile", spec)}
     with warnings.catch_warnings():  # the command says it itself
         warnings.simplefilter("ignore", FilterWarning)
-        made = profile.table(args.table, run=args.run, **options)
-    for reason in profile.skipped().column("reason").slice(before).to_pylist():
+        made: pa.Table = profile.table(
+            spec.name, **{name: value for name, value in given.items() if name in taken}
+        )
+    for _, reason in profile.unreadable[before:]:
         message(reason)
     return made
 

@@ -10,6 +10,10 @@ class NbprofError(Exception):
     """Base of all errors that nbprof raises on purpose."""
 
 
+class SourceError(NbprofError, TypeError):
+    """What was passed as a source is no path and nothing that holds paths."""
+
+
 class TraceNotFoundError(NbprofError, FileNotFoundError):
     """Nothing under the given source looks like a profile."""
 

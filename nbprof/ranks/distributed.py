@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from nbprof.analysis.grouping import dense, ratio, sums, us
-from nbprof.model.contract import tables as contract
+from nbprof.model.contract import ranks as contract_ranks
 from nbprof.model.contract.table import make_table
 from nbprof.ranks.found_calls import NO_STEP, FoundCalls
 from nbprof.ranks.pairing import covered, slots, transfers
@@ -58,7 +58,7 @@ def overview(steps: Mapping[str, pa.Table]) -> pa.Table:
             mean = {name: float(np.mean([row[name] for row in used])) for name in times}
             blocks.append({"step": None, "worker": worker, **mean})
         blocks += [{**row, "worker": worker} for row in rows if row["step"] is not None]
-    return _by_step(contract.TABLES["distributed_overview"], blocks, list(steps))
+    return _by_step(contract_ranks.DISTRIBUTED_OVERVIEW, blocks, list(steps))
 
 
 def measure(calls: Mapping[str, pa.Table], steps: Mapping[str, pa.Table]) -> Measured:
@@ -112,7 +112,7 @@ def _wait(found: FoundCalls, moved: Rows, steps: Mapping[str, pa.Table]) -> pa.T
             }
         )
     blocks = [row for worker, own in rows.items() for row in _with_mean(worker, own, steps[worker])]
-    return _by_step(contract.TABLES["distributed_wait"], blocks, found.workers)
+    return _by_step(contract_ranks.DISTRIBUTED_WAIT, blocks, found.workers)
 
 
 def _with_mean(worker: str, rows: list[dict[str, Any]], steps: pa.Table) -> list[dict[str, Any]]:
@@ -162,7 +162,7 @@ def _ops(found: FoundCalls, moved: Rows) -> pa.Table:
     link = _over(given, np.nan_to_num(np.asarray(busy, np.float64)) * 1000, busy)
     at = np.flatnonzero(kept)[first]
     table = make_table(
-        contract.TABLES["distributed_ops"],
+        contract_ranks.DISTRIBUTED_OPS,
         {
             "worker": [found.workers[i] for i in found.calls.worker[at].tolist()],
             "name": [found.names[i] for i in found.name[at].tolist()],

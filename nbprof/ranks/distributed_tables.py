@@ -8,13 +8,11 @@ from typing import TYPE_CHECKING, Any
 from nbprof.model.filters.filter import NO_FILTER
 from nbprof.ranks.places import with_workers
 from nbprof.ranks.ranks import key_of
-from nbprof.ranks.tables import RankTables, kept_rows
+from nbprof.ranks.tables import RankTables
 from nbprof.ranks.together import Distributed, together
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    import pyarrow as pa
 
     from nbprof.model.filters.filter import Filter
     from nbprof.sources import TraceFile
@@ -100,51 +98,3 @@ class DistributedTables(RankTables):
     @abstractmethod
     def _lost(self, run: str) -> list[tuple[TraceFile, str]]:
         """Return the files of a run that broke when they were read, and why."""
-
-    def distributed_overview(
-        self,
-        run: str | None = None,
-        filter_: Filter = NO_FILTER,
-        *,
-        span: int | None = None,
-        workers: str | Sequence[str] | None = None,
-    ) -> pa.Table:
-        """Return computation and communication of every step and worker, means first.
-
-        The first columns are the run, worker and span. Parameters and errors are those of
-        `distributed`.
-        """
-        found = self.distributed(run, filter_, span=span, workers=workers)
-        return kept_rows(found.placed("overview"), "distributed_overview", filter_)
-
-    def distributed_wait(
-        self,
-        run: str | None = None,
-        filter_: Filter = NO_FILTER,
-        *,
-        span: int | None = None,
-        workers: str | Sequence[str] | None = None,
-    ) -> pa.Table:
-        """Return how long data moved and how long workers waited, by step and worker, means first.
-
-        First columns, parameters and errors are those of `distributed_overview`. There are no rows
-        for what is not known: for the only worker there is, and steps in which workers made
-        different calls.
-        """
-        found = self.distributed(run, filter_, span=span, workers=workers)
-        return kept_rows(found.placed("wait"), "distributed_wait", filter_)
-
-    def distributed_ops(
-        self,
-        run: str | None = None,
-        filter_: Filter = NO_FILTER,
-        *,
-        span: int | None = None,
-        workers: str | Sequence[str] | None = None,
-    ) -> pa.Table:
-        """Return the communication operators of every worker, those that took longest first.
-
-        First columns, parameters and errors are those of `distributed_overview`.
-        """
-        found = self.distributed(run, filter_, span=span, workers=workers)
-        return kept_rows(found.placed("ops"), "distributed_ops", filter_)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from nbprof.model.contract import tables as contract
+from nbprof.model.contract.places import PLACE
 from nbprof.model.contract.table import unlinked, with_unlinked
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def with_workers(tables: Mapping[str, pa.Table]) -> pa.Table:
     pyarrow.Table
         With the worker in the first column.
     """
-    column = contract.PLACE[1]
+    column = PLACE[1]
     found = [
         table
         if table.column_names[0] == column.name
@@ -64,8 +64,8 @@ def _joined(tables: list[pa.Table]) -> pa.Table:
 
 def _with_place(file: TraceFile, table: pa.Table) -> pa.Table:
     rest = [name for name in table.column_names if name not in _NAMES]
-    values = [_repeated(getattr(file, c.name), table.num_rows, c.type) for c in contract.PLACE]
-    fields = [c.field for c in contract.PLACE] + [table.schema.field(n) for n in rest]
+    values = [_repeated(getattr(file, c.name), table.num_rows, c.type) for c in PLACE]
+    fields = [c.field for c in PLACE] + [table.schema.field(n) for n in rest]
     schema = pa.schema(fields, table.schema.metadata)
     return pa.table([*values, *(table[name] for name in rest)], schema=schema)
 
@@ -83,14 +83,14 @@ def placed(table: pa.Table, run: str, spans: Mapping[str, int]) -> pa.Table:
         The span of every worker.
     """
     workers = table["worker"].to_pylist()
-    run_of, worker_of, span_of = contract.PLACE
+    run_of, worker_of, span_of = PLACE
     rest = [name for name in table.column_names if name != worker_of.name]
     values = [
         _repeated(run, table.num_rows, run_of.type),
         table[worker_of.name],
         pa.array([spans[worker] for worker in workers], span_of.type),
     ]
-    fields = [c.field for c in contract.PLACE] + [table.schema.field(n) for n in rest]
+    fields = [c.field for c in PLACE] + [table.schema.field(n) for n in rest]
     schema = pa.schema(fields, table.schema.metadata)
     return pa.table([*values, *(table[name] for name in rest)], schema=schema)
 
@@ -99,4 +99,4 @@ def _repeated(value: str | int, count: int, type_: pa.DataType) -> pa.Array:
     return pa.repeat(pa.scalar(value, type_), count)
 
 
-_NAMES = frozenset(column.name for column in contract.PLACE)
+_NAMES = frozenset(column.name for column in PLACE)

@@ -14,42 +14,23 @@ import pyarrow as pa
 from nbprof.analysis.ranks.calls import rank_calls
 from nbprof.analysis.ranks.steps import rank_steps
 from nbprof.content import content_of
-from nbprof.model.contract import extras as contract_extras
-from nbprof.model.contract import kernels as contract_kernels
 from nbprof.model.contract import ranks as contract_ranks
-from nbprof.model.contract import tables as contract
 from nbprof.model.errors import NbprofError
 from nbprof.sources.parallel import cpus as parallel_cpus
+from nbprof.tables import TABLES
 from nbprof.trace import Trace
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from nbprof.model.contract.columns import Columns
     from nbprof.model.filters.filter import Filter
     from nbprof.sources import ReadOptions, TraceFile
 
-#: Those of the tables that only the tables over workers are made of.
-_PARTS: Final = {"rank_steps": rank_steps, "rank_calls": rank_calls}
-
-#: The tables that are kept and the columns that they may have, those that are most use for their
-#: size first.
-KEPT: Final = {
-    "device_time": contract.DEVICE_TIME,
-    "steps": contract.STEPS,
-    "warnings": contract.WARNINGS,
-    "device_summary": contract.DEVICE_SUMMARY,
-    "rank_steps": contract_ranks.RANK_STEPS,
-    "rank_calls": contract_ranks.RANK_CALLS,
-    "operators": contract.OPERATORS,
-    "kernels": contract.KERNELS,
-}
-#: What they have besides of some recorders.
-_MORE: Final = {
-    "device_summary": (*contract.NPU_SUMMARY, *contract_extras.DEVICE_SUMMARY),
-    "operators": (*contract.NPU_OPERATORS, *contract_extras.OPERATORS),
-    "kernels": contract_kernels.NPU_KERNELS,
-}
-_FIELDS: Final = {
-    name: {column.name: column.field for column in (*columns, *_MORE.get(name, ()))}
-    for name, columns in KEPT.items()
+#: Tables that only those over workers are made of: their functions and columns.
+_PARTS: Final[Mapping[str, tuple[Callable[..., pa.Table], Columns]]] = {
+    "rank_steps": (rank_steps, contract_ranks.RANK_STEPS),
+    "rank_calls": (rank_calls, contract_ranks.RANK_CALLS),
 }
 
 #: A summary is no larger. Two are kept of a rank, of all of it and of the last part asked for:
@@ -94,7 +75,7 @@ class RankSummary:
     Attributes
     ----------
     tables : dict of str to bytes
-        Packed Arrow streams, by names of `KEPT`; those that were too large are not there.
+        Packed Arrow streams, by names of `kept_names`; those that were too large are not there.
     version : (int, int)
         Size of the file and what changes when it does, as it was read.
     failure : str
@@ -116,8 +97,21 @@ class RankSummary:
         if packed is None:
             return None
         table = pa.ipc.open_stream(packed).read_all()
-        fields = [_FIELDS[name].get(field.name, field) for field in table.schema]
+        columns = _PARTS[name][1] if name in _PARTS else TABLES[name].all_columns
+        known = {column.name: column.field for column in columns}
+        fields = [known.get(field.name, field) for field in table.schema]
         return pa.table(table.columns, schema=pa.schema(fields, table.schema.metadata))
+
+
+def kept_names() -> list[str]:
+    """Return the tables that are kept of a rank, those that are most use for their size first.
+
+    Those that can be grouped are the large ones; those of extensions come last.
+    """
+    specs = [spec for spec in TABLES.specs() if spec.scope == "both"]
+    own = [spec for spec in specs if TABLES.is_own(spec.name)]
+    small = [spec.name for spec in own if not spec.groupings]
+    return list(dict.fromkeys([*small, *_PARTS, *(spec.name for spec in (*own, *specs))]))
 
 
 def summarize(task: RankTask) -> RankSummary:
@@ -145,8 +139,13 @@ def of_trace(trace: Trace, version: tuple[int, int]) -> RankSummary:
     """Return what is kept of a trace that has been read."""
     tables: dict[str, bytes] = {}
     room = LARGEST
-    for name in KEPT:
-        packed = _pack(table_of(trace, name))
+    for name in kept_names():
+        try:
+            packed = _pack(table_of(trace, name))
+        except Exception:
+            if name in _PARTS or TABLES.is_own(name):
+                raise
+            continue  # the error is for those who ask for the table of the extension
         if len(packed) <= room:
             tables[name] = packed
             room -= len(packed)
@@ -154,9 +153,9 @@ def of_trace(trace: Trace, version: tuple[int, int]) -> RankSummary:
 
 
 def table_of(trace: Trace, name: str) -> pa.Table:
-    """Return one of the tables of `KEPT`."""
+    """Return one of the tables of `kept_names`."""
     if name in _PARTS:
-        return _PARTS[name](trace.model, trace.active_filter)
+        return _PARTS[name][0](trace.model, trace.active_filter)
     return trace.made(name)
 
 

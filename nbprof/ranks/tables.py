@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Any
+from abc import abstractmethod
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from nbprof.model.errors import TraceFormatError, UnknownNameError
+from nbprof.model.errors import FilterError, TraceFormatError, UnknownNameError
 from nbprof.model.filters.filter import NO_FILTER
 from nbprof.model.filters.notices import nothing_kept
 from nbprof.model.reprs import some_names
 from nbprof.ranks.places import with_places
 from nbprof.ranks.ranks import key_of
 from nbprof.ranks.summary import table_of
+from nbprof.tables import TABLES
+from nbprof.tables.methods import has
+from nbprof.tables.profile_methods import ProfileMethods
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,14 +22,18 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
+    from nbprof.model.contract.spec import TableSpec
     from nbprof.model.filters.filter import Filter
     from nbprof.ranks.ranks import Ranks
     from nbprof.sources import TraceFile
+    from nbprof.tables.methods import Owner
     from nbprof.trace import Trace
 
 
-class RankTables(ABC):
+class RankTables(ProfileMethods):
     """What `Profile` can say over workers; each rank is read once and little of it is kept."""
+
+    _owner: ClassVar[Owner] = "profile"
 
     _ranks: Ranks
     _executor: Executor | None
@@ -103,131 +110,87 @@ class RankTables(ABC):
         """Bytes that are kept of all ranks that were read for the tables over workers."""
         return self._ranks.nbytes
 
-    def device_time(
-        self,
-        run: str | None = None,
-        filter_: Filter = NO_FILTER,
-        *,
-        span: int | None = None,
-        workers: str | Sequence[str] | None = None,
-    ) -> pa.Table:
-        """Return ``device_time`` of all workers and spans of a run, a row per device.
+    def table(self, name: str, **options: Any) -> pa.Table:
+        """Return a table of the profile by its name, one of nbprof's own or of an extension.
 
-        The first columns are the run, worker and span. A trace whose file breaks when it is read in
-        full is left out and joins the skipped ones.
+        Tables that a trace has, too, are of all workers and spans of a run; their first columns are
+        the run, worker and span. A trace whose file breaks when it is read in full is left out and
+        joins the skipped ones.
 
         Parameters
         ----------
+        name : str
+            The name of the table, which is also that of its method.
         run : str, optional
             The first run by default.
         filter_ : Filter, optional
             What the rows are narrowed to, workers included.
         span : int, optional
-            Only this span, of the workers that have it; by default all.
+            Only this span, of the workers that have it; by default all, of the ``distributed``
+            tables the first of each.
         workers : sequence of str, optional
             Only these workers, in place of those of the filter.
+        **options
+            Further ones that the method of a table has.
 
         Raises
         ------
+        FilterError
+            The table takes no filter.
         UnknownNameError
-            There is no such run, worker or span.
+            There is no such table, run, worker or span.
         TraceFormatError
             None of the files can be read.
         """
-        return self._over_workers("device_time", run, filter_, span, workers)
+        return self._table(name, **options)
 
-    def steps(
-        self,
-        run: str | None = None,
-        filter_: Filter = NO_FILTER,
-        *,
-        span: int | None = None,
-        workers: str | Sequence[str] | None = None,
+    def _table(
+        self, name: str, run: str | None = None, filter_: Filter = NO_FILTER, **options: Any
     ) -> pa.Table:
-        """Return ``steps`` of all workers and spans of a run.
+        spec = self._spec(name)
+        if filter_ and not spec.filtered:
+            message = f"The table {name!r} takes no filter."
+            raise FilterError(message)
+        if spec.scope == "both":
+            made = self._over_workers(name, run, filter_, **options)
+        else:
+            given = {} if run is None else {"run": run}
+            made = spec.finished(spec.make(self, filter_, **given, **options))
+        if filter_ and not made.num_rows:
+            nothing_kept(name, filter_, stacklevel=3)
+        return made
 
-        First columns, parameters and errors are those of `device_time`.
-        """
-        return self._over_workers("steps", run, filter_, span, workers)
-
-    def operators(
-        self,
-        run: str | None = None,
-        filter_: Filter = NO_FILTER,
-        *,
-        span: int | None = None,
-        workers: str | Sequence[str] | None = None,
-    ) -> pa.Table:
-        """Return ``operators`` by name of all workers and spans of a run.
-
-        First columns, parameters and errors are those of `device_time`.
-        """
-        return self._over_workers("operators", run, filter_, span, workers)
-
-    def kernels(
-        self,
-        run: str | None = None,
-        filter_: Filter = NO_FILTER,
-        *,
-        span: int | None = None,
-        workers: str | Sequence[str] | None = None,
-    ) -> pa.Table:
-        """Return ``kernels`` by name of all workers and spans of a run.
-
-        First columns, parameters and errors are those of `device_time`.
-        """
-        return self._over_workers("kernels", run, filter_, span, workers)
-
-    def device_summary(
-        self,
-        run: str | None = None,
-        filter_: Filter = NO_FILTER,
-        *,
-        span: int | None = None,
-        workers: str | Sequence[str] | None = None,
-    ) -> pa.Table:
-        """Return ``device_summary`` of all workers and spans of a run.
-
-        First columns, parameters and errors are those of `device_time`.
-        """
-        return self._over_workers("device_summary", run, filter_, span, workers)
-
-    def warnings(
-        self,
-        run: str | None = None,
-        *,
-        span: int | None = None,
-        workers: str | Sequence[str] | None = None,
-    ) -> pa.Table:
-        """Return ``warnings`` of all workers and spans of a run, which no filter narrows.
-
-        First columns, parameters and errors are those of `device_time`.
-        """
-        return self._over_workers("warnings", run, NO_FILTER, span, workers)
+    def _spec(self, name: str) -> TableSpec:
+        spec = TABLES.get(name)
+        if spec is None or not has("profile", spec):
+            others = ", ".join(s.name for s in TABLES.specs() if has("profile", s))
+            where = "" if spec is None else f" `profile.trace().{name}()` returns it of one trace."
+            message = f"A profile has no table {name!r}; it has {others}.{where}"
+            raise UnknownNameError(message)
+        return spec
 
     def _over_workers(
         self,
         name: str,
         run: str | None,
         filter_: Filter,
-        span: int | None,
-        workers: str | Sequence[str] | None,
+        span: int | None = None,
+        workers: str | Sequence[str] | None = None,
     ) -> pa.Table:
         files = self._chosen(self._find(run).run, filter_, span, workers, every=True)
         filter_ = filter_.replace(workers=None)
         broken = self._read_ranks(files, filter_, self._executor, None)
-        made = with_places(
+        return with_places(
             (file, self._table_of(file, filter_, name))
             for file in files
             if key_of(file) not in broken
         )
-        return kept_rows(made, name, filter_, stacklevel=4)
 
     def _table_of(self, file: TraceFile, filter_: Filter, name: str) -> pa.Table:
-        """Return a table of `KEPT` of a rank that has been read."""
+        """Return a table of a rank that has been read."""
         kept = self._ranks.get(file, filter_)
         table = kept.table(name) if kept else None
-        if table is None:  # too large to be kept
+        if table is None:  # too large to be kept, or of an extension that came later
             return table_of(self._open(file).filter(filter_), name)
         return table
 
@@ -276,10 +239,3 @@ class RankTables(ABC):
         for file in chosen:
             first.setdefault(file.worker, file)
         return list(first.values())
-
-
-def kept_rows(table: pa.Table, name: str, filter_: Filter, *, stacklevel: int = 3) -> pa.Table:
-    """Return a table; where it is empty under a filter, warn the one who called the method."""
-    if filter_ and not table.num_rows:
-        nothing_kept(name, filter_, stacklevel=stacklevel)
-    return table

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -14,6 +14,13 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from nbprof.sources import TraceFile
+
+#: The three tables by name: which attribute of `Distributed` each is.
+TABLES: Final = {
+    "distributed_overview": "overview",
+    "distributed_wait": "wait",
+    "distributed_ops": "ops",
+}
 
 
 @dataclass(frozen=True)
@@ -60,8 +67,8 @@ class Distributed:
 
     def table(self, name: str) -> pa.Table:
         """Return one of the three tables by its name in the contract."""
-        tables = {"overview": self.overview, "wait": self.wait, "ops": self.ops}
-        return tables[name.removeprefix("distributed_")]
+        found: pa.Table = getattr(self, TABLES[name])
+        return found
 
     def placed(self, name: str) -> pa.Table:
         """Return one of the three tables with the columns run, worker and span first."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from nbprof.analysis.grouping import dense, ratio, sums, us
 from nbprof.model.contract import tables as contract
+from nbprof.model.contract.spec import Option, TableSpec
 from nbprof.model.contract.table import make_table
 from nbprof.model.filters import selection
 from nbprof.model.filters.filter import NO_FILTER, Filter
@@ -137,3 +138,25 @@ def _self_times(model: TraceModel, rows: Ids, low: int, high: int) -> Ids:
     near = np.flatnonzero(_overlap(start, end, low, high))
     own = self_times_of(model, near, np.maximum(start[near], low), np.minimum(end[near], high))
     return own[np.searchsorted(near, rows)]
+
+
+TABLE: Final = TableSpec(
+    name="slice_summary",
+    summary="what ran in the filter's range of time, by name",
+    notes="Slices that reach into the range count, with the time that they spend inside it.",
+    columns=contract.SLICE_SUMMARY,
+    make=slice_summary,
+    options=(
+        Option(
+            "lanes",
+            None,
+            "Only these lanes, by their keys in the table ``slices``.",
+            annotation="Sequence[str] | None",
+            on_command_line=False,
+        ),
+    ),
+    keys=("side", "name"),
+    sort=("total_us",),
+    sums=("count", "total_us", "self_us"),
+    nouns=("name", "names"),
+)

@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from nbprof.analysis.grouping import us
 from nbprof.model.contract import tables as contract
+from nbprof.model.contract.spec import TableSpec
 from nbprof.model.contract.table import make_table
 from nbprof.model.filters import selection
 from nbprof.model.filters.filter import NO_FILTER, Filter
@@ -93,3 +94,14 @@ def _texts(names: list[str], code: Ids) -> pa.ChunkedArray:
     return pa.chunked_array(
         [texts.take(pa.array(part, mask=part < 0)) for part in parts], type=pa.utf8()
     )
+
+
+TABLE: Final = TableSpec(
+    name="slices",
+    summary="every slice of the timeline, with its lane and row",
+    columns=contract.SLICES,
+    make=slices,
+    keys=("side", "row"),
+    sums=("self_us",),
+    nouns=("slice", "slices"),
+)

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from nbprof.defaults import options
-from nbprof.model.contract.ranks import PROFILE_TABLES
 from nbprof.model.errors import (
     FilterError,
     NbprofError,
@@ -17,9 +16,10 @@ from nbprof.model.errors import (
 )
 from nbprof.model.filters.filter import Filter
 from nbprof.model.steps.step_choice import checked_pattern
+from nbprof.ranks.together import TABLES as DISTRIBUTED
 from nbprof.widgets.cache import RecentCache
 from nbprof.widgets.requests.protocol import RequestError
-from nbprof.widgets.sources import Readable, Shown, open_source
+from nbprof.widgets.sources import Readable, Shown, check_shown, open_source
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -101,7 +101,7 @@ class Session:
     """
 
     def __init__(self, source: Shown) -> None:
-        self.source: Shown | None = source
+        self.source: Shown | None = check_shown(source)
         self.failure: NbprofError | None = None
         self.on_refresh: list[Callable[[], None]] = []
         #: Called with trace and grouping once the browser has what it draws a timeline from.
@@ -200,7 +200,7 @@ class Session:
         progress : callable, optional
             Told how far reading has come.
         """
-        if name in PROFILE_TABLES:
+        if name in DISTRIBUTED:
             return self.distributed(state, progress).table(name)
         trace = self.trace(state, progress)
         grouping = {"group_by": group_by} if group_by else {}

@@ -10,6 +10,7 @@ from nbprof.profile import Profile
 from nbprof.ranks.places import with_workers
 from nbprof.ranks.summary import table_of
 from nbprof.ranks.together import Distributed, together
+from nbprof.sources.discovery.given import checked_source
 from nbprof.trace import Trace
 
 if TYPE_CHECKING:
@@ -99,6 +100,20 @@ class OneTrace:
 
 #: What a session reads from.
 Readable: TypeAlias = "Profile | OneTrace"
+
+
+def check_shown(source: Any) -> Shown:
+    """Return what `show` was given, paths as a list.
+
+    Raises
+    ------
+    SourceError
+        It is neither a profile nor a trace, nor a place to look for them.
+    """
+    if isinstance(source, (Profile, Trace)):
+        return source
+    checked: Shown = checked_source(source)
+    return checked
 
 
 def open_source(source: Shown) -> Readable:

@@ -152,7 +152,7 @@ class StateRules(FlameTraits):
 
     @traitlets.validate("group_by")
     def _check_group_by(self, proposal: Any) -> str:
-        known = groupings.GROUPINGS.get(self.active, {})
+        known = groupings.groupings_of(self.active)
         value: str = proposal["value"]
         if not known and value:
             message = f"group_by: the {self.active} view is not grouped; leave it empty."
@@ -163,7 +163,7 @@ class StateRules(FlameTraits):
     def _check_selection(self, proposal: Any) -> list[dict[str, Any]]:
         if self.active == "timeline":
             return timeline_selection.check(proposal["value"])
-        ways = groupings.GROUPINGS.get(self.active, {})
+        ways = groupings.groupings_of(self.active)
         group_by = self.group_by if self.group_by in ways else self._remembered(self.active)
         known = groupings.keys(self.active, group_by)
         rows: list[dict[str, Any]] = proposal["value"]
@@ -277,7 +277,7 @@ class StateRules(FlameTraits):
         if "active" in changed:
             if seen:
                 memory[seen["active"]] = seen["group_by"]
-            known = groupings.GROUPINGS.get(self.active, {})
+            known = groupings.groupings_of(self.active)
             if "group_by" not in changed or self.group_by not in known:
                 self.group_by = self._remembered(self.active)
         memory[self.active] = self.group_by
@@ -291,7 +291,7 @@ class StateRules(FlameTraits):
         return memory
 
     def _remembered(self, view: str) -> str:
-        return self._groupings.get(view) or next(iter(groupings.GROUPINGS.get(view, {})), "")
+        return self._groupings.get(view) or next(iter(groupings.groupings_of(view)), "")
 
     def _known(self, field: str, value: str, **chosen: Any) -> str:
         """Check a name; without any profile every name waits for one to come."""

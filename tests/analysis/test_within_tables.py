@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 
 import nbprof
 from nbprof import analysis
-from nbprof.analysis.devices.rows import work_rows
+from nbprof.analysis.devices.rows import unlinked_rows, work_rows
 from nbprof.model.contract.table import UNLINKED, unlinked
 from nbprof.model.filters import selection
 from nbprof.model.filters.filter import Filter, exact
-from nbprof.trace import TRACE_TABLES
+from nbprof.tables import TABLES
 from tests.analysis.modules.generated import (
     a_training_step,
     call,
@@ -28,6 +28,7 @@ from tests.analysis.modules.generated import (
 from tests.conftest import ROOT
 from tests.support.models import make_model
 from tests.support.npu import make_npu
+from tests.support.tables import TRACE_TABLES
 
 if TYPE_CHECKING:
     from nbprof.model.trace.model import TraceModel
@@ -103,13 +104,13 @@ def test_device_work_without_a_link_is_counted() -> None:
     )
     within = Filter(within="=aten::mm")
     assert analysis.kernels(model, within)["calls"].to_pylist() == [1]
-    counts = analysis.device_rows.unlinked_rows
+    counts = unlinked_rows
     assert counts(model, within) == 2
     assert counts(model, within.replace(streams=[7])) == 1
     assert counts(model, within.replace(name="no kernel")) == 0
 
 
-@pytest.mark.parametrize("name", [name for name in TRACE_TABLES if hasattr(analysis, name)])
+@pytest.mark.parametrize("name", TRACE_TABLES)
 def test_nothing_is_kept_for_another_text(name: str) -> None:
     """Tables asked of one model in turn are those of a model that nothing was asked of before."""
     filters = [
@@ -121,11 +122,10 @@ def test_nothing_is_kept_for_another_text(name: str) -> None:
         Filter(name="gemm"),
         Filter(within="=Linear_0"),
     ]
-    table = getattr(analysis, name)
+    table = TABLES[name].make
     shared = a_training_step()
     for filter_ in filters:
-        arguments = () if name == "warnings" else (filter_,)
-        assert table(shared, *arguments).equals(table(a_training_step(), *arguments))
+        assert table(shared, filter_).equals(table(a_training_step(), filter_))
 
 
 def test_operators_without_times_go_by_their_name() -> None:
@@ -137,4 +137,4 @@ def test_operators_without_times_go_by_their_name() -> None:
     filter_ = Filter(within="=aten::mm")
     assert analysis.operators(model, filter_)["name"].to_pylist() == ["aten::mm"]
     assert analysis.kernels(model, filter_).num_rows == 0
-    assert analysis.device_rows.unlinked_rows(model, filter_) == 1
+    assert unlinked_rows(model, filter_) == 1

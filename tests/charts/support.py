@@ -9,8 +9,9 @@ import numpy as np
 from bokeh.embed import json_item
 
 from nbprof.charts.text import text_width
+from nbprof.model.contract.kernels import KERNELS
 from nbprof.model.contract.table import make_table
-from nbprof.model.contract.tables import KERNELS, OPERATORS, OVERVIEW, STEPS
+from nbprof.model.contract.tables import OPERATORS, OVERVIEW, STEPS
 from nbprof.model.trace.kinds import CATEGORIES
 
 if TYPE_CHECKING:

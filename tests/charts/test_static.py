@@ -20,9 +20,9 @@ from nbprof.charts.steps.static import StepBars, step_bars
 from nbprof.charts.svg import Svg
 from nbprof.charts.theme import PALETTES
 from nbprof.model.contract.table import make_table
-from nbprof.model.contract.tables import TABLES
 from nbprof.model.trace.kinds import CATEGORIES
 from nbprof.model.units import format_bytes
+from nbprof.tables import TABLES
 from tests.charts.support import steps
 from tests.charts.test_theme import contrast
 
@@ -59,7 +59,9 @@ def memory(*sizes: int, reserved: int | None = None, device: int = 0) -> tuple[A
         "time_us": [float(int(np.argmax(sizes)))],
         "capacity_bytes": [None],
     }
-    return make_table(TABLES["memory_curve"], curve), make_table(TABLES["memory_peak"], peak)
+    return make_table(TABLES["memory_curve"].columns, curve), make_table(
+        TABLES["memory_peak"].columns, peak
+    )
 
 
 @pytest.mark.parametrize("page", PAGES)

@@ -10,9 +10,8 @@ import pyarrow.parquet as pq
 import pytest
 
 import nbprof as package
-from nbprof.cli.arguments import TABLES
-from nbprof.model.contract import ranks as contract_ranks
 from nbprof.model.contract import tables as contract
+from nbprof.tables import TABLES
 from tests.cli.conftest import trace_json
 
 if TYPE_CHECKING:
@@ -28,14 +27,10 @@ def rows(call: Call, *words: object) -> list[dict[str, Any]]:
     return found
 
 
-def test_the_tables_are_those_of_the_contract() -> None:
-    assert tuple(contract.TABLES) == TABLES
-
-
-@pytest.mark.parametrize("table", TABLES)
+@pytest.mark.parametrize("table", TABLES.names())
 def test_every_table_is_what_python_gives(nbprof: Call, logdir: Path, table: str) -> None:
     profile = package.load(str(logdir))
-    of_profile = table in {"runs", "skipped", "device_time", *contract_ranks.PROFILE_TABLES}
+    of_profile = table == "device_time" or TABLES[table].scope == "profile"
     expected = profile.table(table) if of_profile else profile.trace().table(table)
     assert rows(nbprof, logdir, table) == expected.to_pylist()
 
@@ -196,7 +191,7 @@ def test_all_goes_with_some_tables_only(nbprof: Call, logdir: Path) -> None:
     assert result.status == 2
     assert "memory_peak takes no --all; warnings, steps" in result.err
     result = nbprof("table", logdir, "kernels", "--all", "--group-by", "properties")
-    assert "With --all, kernels is grouped by name only." in result.err
+    assert "With --all, kernels takes --group-by name only." in result.err
 
 
 def test_a_filter_that_keeps_nothing_is_named(nbprof: Call, logdir: Path) -> None:

@@ -51,7 +51,7 @@ export class Donuts {
         new Chart(ctx, { title, source: "slices", onDrawn: (s) => this.#listen(s) }),
       ]),
     );
-    const layout = options.charts.some((chart) => chart.wide) ? "kernels" : "four";
+    const layout = options.charts.some((chart) => chart.wide) ? "uneven" : "four";
     this.#row = h("div", { class: "nbp-charts", "data-layout": layout });
     this.#row.append(...[...this.#charts.values()].map((chart) => chart.el));
     this.#note = h("p", { class: "nbp-muted", style: "margin:0 0 8px", hidden: true });

@@ -12,6 +12,8 @@ export interface ViewInfo {
   /** The script that brings it. */
   script: string;
   shows?: Shows;
+  /** Tables whose rows can be found in it, beside those that only it shows. */
+  tables?: readonly string[];
   /** Whether its rows are called as modules are, which traces write otherwise. */
   ofModules?: boolean;
 }
@@ -19,8 +21,21 @@ export interface ViewInfo {
 /** All views, in the order of their tabs. */
 export const VIEWS: readonly ViewInfo[] = [
   { name: "overview", title: "Overview", group_by: "", script: "overview" },
-  { name: "operators", title: "Operators", group_by: "name", script: "operators" },
-  { name: "kernels", title: "Kernels", group_by: "name", script: "kernels", shows: "launched" },
+  {
+    name: "operators",
+    title: "Operators",
+    group_by: "name",
+    script: "operators",
+    tables: ["operators", "user_events"],
+  },
+  {
+    name: "kernels",
+    title: "Kernels",
+    group_by: "name",
+    script: "kernels",
+    shows: "launched",
+    tables: ["kernels"],
+  },
   { name: "timeline", title: "Timeline", group_by: "thread", script: "timeline", shows: "slices" },
   { name: "memory", title: "Memory", group_by: "operators", script: "memory" },
   { name: "modules", title: "Modules", group_by: "", script: "modules", ofModules: true },

@@ -1,6 +1,6 @@
 /** What answers without Python: the same operations, in the same form. */
 
-import type { Figure, Op } from "../core/protocol";
+import type { Op } from "../core/protocol";
 import type { Snapshot } from "../core/snapshot";
 import type { Rows } from "../values/arrow";
 import type { Inside } from "./tables/tables";
@@ -51,22 +51,6 @@ export interface Recomputing {
   readonly fields: readonly string[];
   /** The tables under a filter; null where it has a field that cannot be changed. */
   under(filter: Record<string, unknown>): TableSource | null;
-}
-
-/**
- * Draws the charts of a view from tables: the `figures` of the operations overview and charts; of
- * the view memory one of that name, which may carry the `plane` that the brush lies on.
- */
-export type DrawCharts = (
-  view: string,
-  source: TableSource,
-  params: Params,
-) => Promise<Record<string, Figure>>;
-
-/** What comes on top of the tables, where it is there. */
-export interface Extras {
-  draw?: DrawCharts;
-  recomputing?: (snapshot: Snapshot) => Recomputing | null;
 }
 
 export interface Answers {

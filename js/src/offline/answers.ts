@@ -4,36 +4,31 @@ import { canonical, type Snapshot } from "../core/snapshot";
 import {
   type Answer,
   type Answers,
-  type Extras,
   NeedsPython,
   type Params,
   type Recomputing,
   type TableSource,
 } from "./answerer";
-import { describe } from "./cards";
-import { flame, flameKey } from "./flame";
-import { memory } from "./memory";
+import { describe, drawCards } from "./cards";
+import { lookOf } from "./look";
 import { csv, page, stacks } from "./pages";
-import { given, type Inside, readInside, tableKey } from "./tables/tables";
+import type { OfflinePart, OwnQuestion, Question } from "./part";
+import { type Inside, readInside, tableKey } from "./tables/tables";
 
-/** What is never inside. */
-const NEVER: Record<string, string> = {
-  range: "Narrowing memory to a range of time needs Python.",
-  profile: "Reading another profile needs Python.",
-  search: "Searching the timeline needs Python.",
-};
-
-const OVERVIEW = ["overview", "steps", "device_summary", "device_time", "recommendations"];
+const ANOTHER = "Reading another profile needs Python.";
 
 export class SnapshotAnswerer implements Answers {
-  readonly #recomputing: Recomputing | null;
   readonly #base: TableSource;
 
+  /**
+   * @param parts - what each view answers and draws, by its name
+   * @param recomputing - makes the tables of other filters; null where nothing was kept for that
+   */
   constructor(
     readonly snapshot: Snapshot,
-    private readonly extras: Extras,
+    private readonly parts: Readonly<Record<string, OfflinePart>>,
+    private readonly recomputing: Recomputing | null,
   ) {
-    this.#recomputing = extras.recomputing?.(snapshot) ?? null;
     this.#base = new Kept(snapshot);
   }
 
@@ -41,27 +36,30 @@ export class SnapshotAnswerer implements Answers {
     this.#checkTrace(params);
     if (op === "catalog" || op === "trace") return this.#about(op);
     const source = this.#source(params);
-    if (op === "overview") return this.#overview(source, params);
-    if (op === "charts") return this.#charts(source, params);
-    if (op === "distributed") return this.#distributed(source, params);
-    if (op === "memory") return this.#memory(source, params);
     if (op === "page") return page(this.snapshot, source, params);
     if (op === "stacks") return stacks(this.snapshot, source, params);
     if (op === "csv") return csv(this.snapshot, source, params);
-    if (op === "flame" && source === this.#base) return flame(this.snapshot, params);
-    if (op === "flame") throw new NeedsPython(source.lacks?.("flame") ?? "That needs Python.");
+    const { snapshot } = this;
+    const kept = source === this.#base;
+    const question = { snapshot, source, kept, params, look: lookOf(params) };
+    if (op === "charts") return this.#charts(this.#own(String(params.view), question));
+    for (const [view, { operations }] of Object.entries(this.parts)) {
+      const answer = operations?.[op];
+      if (answer) return answer(this.#own(view, question));
+    }
     throw new NeedsPython("That needs Python.");
   }
 
   lacks(what: string): string | undefined {
-    if (what.startsWith("flame:auto:"))
-      return this.lacks(flameKey(this.snapshot, "auto", what.slice("flame:auto:".length)));
     if (what.startsWith("filter:")) {
-      if (this.#recomputing?.fields.includes(what.slice("filter:".length))) return undefined;
+      if (this.recomputing?.fields.includes(what.slice("filter:".length))) return undefined;
       return "Filtering needs Python.";
     }
-    const never = NEVER[what];
-    if (never) return never;
+    if (what === "profile") return ANOTHER;
+    for (const { lacks } of Object.values(this.parts)) {
+      const why = lacks?.(this.snapshot, what);
+      if (why !== undefined) return why || undefined;
+    }
     return this.snapshot.has(what) ? undefined : "It is not in the snapshot.";
   }
 
@@ -77,7 +75,7 @@ export class SnapshotAnswerer implements Answers {
     const state = (params.state ?? {}) as { filter?: Record<string, unknown> };
     const filter = state.filter ?? {};
     if (canonical(filter) === canonical(this.snapshot.header.filter)) return this.#base;
-    const other = this.#recomputing?.under(filter);
+    const other = this.recomputing?.under(filter);
     if (!other) throw new NeedsPython("Another filter needs Python.");
     return other;
   }
@@ -88,56 +86,26 @@ export class SnapshotAnswerer implements Answers {
     return { result, buffers: [] };
   }
 
-  async #overview(source: TableSource, params: Params): Promise<Answer> {
-    const tables: Record<string, number> = {};
-    const missing: Record<string, string> = {};
-    const buffers: Uint8Array[] = [];
-    for (const name of OVERVIEW) {
-      const table = await source.table(name, "");
-      const reason = table ? undefined : source.lacks?.(name);
-      if (reason) missing[name] = reason;
-      if (!table) continue;
-      tables[name] = buffers.length;
-      buffers.push(given(table));
-    }
-    if (!buffers.length)
-      throw new NeedsPython(missing.overview ?? "The overview is not in the snapshot.");
-    const cards = await describe(this.snapshot, "overview", source, params, buffers.length);
-    buffers.push(...cards.buffers);
-    const figures = await this.#figures("overview", source, params);
-    const facts = this.snapshot.about<[string, string][]>("facts") ?? [];
-    return { result: { tables, figures, facts, missing, cards: cards.cards }, buffers };
+  /** A question with what answers of all views have in common. */
+  #own(view: string, question: Question): OwnQuestion {
+    const { snapshot, source, params, look } = question;
+    return {
+      ...question,
+      cards: (first) => describe(snapshot, view, source, params, first),
+      figures: async () => {
+        const own = (await this.parts[view]?.charts?.(question)) ?? {};
+        const drawn = await drawCards(snapshot, view, source, params, look);
+        const cards = Object.entries(drawn).map(([name, drawing]) => [name, { drawing }] as const);
+        const shown = Object.entries(own).filter((entry): entry is [string, Figure] => !!entry[1]);
+        return Object.fromEntries<Figure>([...shown, ...cards]);
+      },
+    };
   }
 
-  async #charts(source: TableSource, params: Params): Promise<Answer> {
-    const view = String(params.view);
-    const figures = await this.#figures(view, source, params);
-    const { cards, buffers } = await describe(this.snapshot, view, source, params, 0);
+  async #charts(question: OwnQuestion): Promise<Answer> {
+    const figures = await question.figures();
+    const { cards, buffers } = await question.cards(0);
     return { result: { figures, cards }, buffers };
-  }
-
-  async #distributed(source: TableSource, params: Params): Promise<Answer> {
-    const about = this.snapshot.about<Record<string, unknown>>("distributed");
-    if (!about || source !== this.#base) throw new NeedsPython("Comparing workers needs Python.");
-    const figures = await this.#figures("distributed", source, params);
-    const { cards, buffers } = await describe(this.snapshot, "distributed", source, params, 1);
-    const devices = (await this.snapshot.bytes("distributed")) ?? new Uint8Array();
-    return { result: { ...about, figures, cards }, buffers: [devices, ...buffers] };
-  }
-
-  async #memory(source: TableSource, params: Params): Promise<Answer> {
-    const { result, buffers } = await memory(this.snapshot, source, params);
-    const drawn = (await this.#figures("memory", source, params)).memory ?? null;
-    const { plane = null } = (drawn ?? {}) as { plane?: unknown };
-    return { result: { ...result, figure: drawn, plane }, buffers };
-  }
-
-  #figures(
-    view: string,
-    source: TableSource,
-    params: Params,
-  ): Promise<Record<string, Figure>> | Record<string, Figure> {
-    return this.extras.draw?.(view, source, params) ?? {};
   }
 }
 

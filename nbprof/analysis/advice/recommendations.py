@@ -15,6 +15,7 @@ from nbprof.analysis.advice import (
 from nbprof.analysis.advice.findings import Scene
 from nbprof.analysis.grouping import latest
 from nbprof.model.contract import tables as contract
+from nbprof.model.contract.spec import TableSpec
 from nbprof.model.contract.table import make_table
 from nbprof.model.filters.filter import NO_FILTER, Filter
 
@@ -82,3 +83,14 @@ def _with_ends(
     low = min(0.0, high) if math.isinf(low) else low
     end = (model.metadata.get("end_ns", 0) + 1) / 1000.0  # ranges are half-open
     return low, max(low, end) if math.isinf(high) else high
+
+
+TABLE: Final = TableSpec(
+    name="recommendations",
+    summary="what to look at first, with numbers and evidence",
+    columns=contract.RECOMMENDATIONS,
+    make=recommendations,
+    keys=("rule",),
+    nouns=("recommendation", "recommendations"),
+    warns_if_empty=False,
+)

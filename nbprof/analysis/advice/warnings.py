@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from nbprof.analysis.devices.rows import work_rows
 from nbprof.analysis.memory.warnings import memory_warnings
 from nbprof.model.contract import tables as contract
+from nbprof.model.contract.spec import TableSpec
 from nbprof.model.contract.table import make_table
 from nbprof.model.trace.model import TraceWarning
 
@@ -75,3 +76,15 @@ def _has_device_files_alone(model: TraceModel) -> bool:
 def _host_name(model: TraceModel, row: int) -> str:
     code = model.column("host", "name")[row]
     return model.values("host", "name")[code] if code >= 0 else "a slice"
+
+
+TABLE: Final = TableSpec(
+    name="warnings",
+    summary="what was repaired, dropped or odd",
+    columns=contract.WARNINGS,
+    make=lambda model, _: warnings(model),
+    scope="both",
+    keys=("kind",),
+    nouns=("warning", "warnings"),
+    filtered=False,
+)

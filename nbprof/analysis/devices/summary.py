@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from nbprof.analysis.devices import summary_host_steps
 from nbprof.analysis.devices.load import Running
@@ -17,6 +17,7 @@ from nbprof.analysis.steps.breakdown import break_down
 from nbprof.model import intervals
 from nbprof.model.contract import extras as contract_extras
 from nbprof.model.contract import tables as contract
+from nbprof.model.contract.spec import TableSpec
 from nbprof.model.contract.table import make_table
 from nbprof.model.filters.filter import NO_FILTER, Filter
 from nbprof.model.trace.device_models import device_properties
@@ -114,3 +115,14 @@ def _core_share(model: TraceModel, filter_: Filter, device: int) -> dict[str, fl
         return {"ai_core_pct": ai_core_share(model, kernels)}
     shares = Shares.of(model, kernels).columns
     return shares if tells_units(model, [device]) else dict.fromkeys(shares)
+
+
+TABLE: Final = TableSpec(
+    name="device_summary",
+    summary="properties and utilization of every device",
+    columns=contract.DEVICE_SUMMARY,
+    extra_columns=(*contract.NPU_SUMMARY, *contract_extras.DEVICE_SUMMARY),
+    make=device_summary,
+    scope="both",
+    keys=("device_type", "device"),
+)

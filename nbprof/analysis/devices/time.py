@@ -7,13 +7,14 @@ is that of AMD TraceLens, per device.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from nbprof.analysis.devices.rows import device_type, devices_in
 from nbprof.analysis.devices.sets import DeviceSets, device_span
 from nbprof.analysis.grouping import NS_PER_US, latest, share
 from nbprof.model import intervals
 from nbprof.model.contract import tables as contract
+from nbprof.model.contract.spec import TableSpec
 from nbprof.model.contract.table import make_table
 from nbprof.model.filters import selection
 from nbprof.model.filters.filter import NO_FILTER, Filter
@@ -83,3 +84,14 @@ def _split(sets: DeviceSets, window: IntervalSet) -> dict[str, int]:
         "exposed_memcpy_us": copied,
         "idle_us": total - computed - alone - copied,
     }
+
+
+TABLE: Final = TableSpec(
+    name="device_time",
+    summary="computation, exposed communication and copies, idle",
+    columns=contract.DEVICE_TIME,
+    make=device_time,
+    scope="both",
+    trace_arguments=("worker",),
+    keys=("worker", "device_type", "device"),
+)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +12,7 @@ from nbprof.analysis.devices.rows import kept_device_rows, work_of_kind
 from nbprof.analysis.grouping import dense, extremes, latest, ratio, sums, texts, us
 from nbprof.analysis.kernels.npu import core_codes, has_cores, npu_rows
 from nbprof.model.contract import kernels as contract_kernels
+from nbprof.model.contract.spec import TableSpec
 from nbprof.model.contract.table import make_table
 from nbprof.model.filters.filter import NO_FILTER, Filter
 from nbprof.model.links.module_tree import taken
@@ -103,3 +104,15 @@ def _of_all_names(model: TraceModel) -> tuple[list[str | None], Rows]:
     blocks = np.full(count, -1, np.int64)
     blocks[name[first]] = np.where(most == least, most, -1)
     return cores, blocks
+
+
+TABLE: Final = TableSpec(
+    name="accelerator_cores",
+    summary="the kernel time on every core of an NPU",
+    columns=contract_kernels.ACCELERATOR_CORES,
+    make=accelerator_cores,
+    keys=("accelerator_core",),
+    sort=("total_us",),
+    sums=("calls", "total_us"),
+    nouns=("core", "cores"),
+)

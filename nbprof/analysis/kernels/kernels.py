@@ -30,6 +30,7 @@ from nbprof.analysis.kernels.matrix_units import (
 )
 from nbprof.analysis.kernels.npu import core_codes, has_cores, npu_rows
 from nbprof.model.contract import kernels as contract_kernels
+from nbprof.model.contract.spec import TableSpec
 from nbprof.model.contract.table import make_table
 from nbprof.model.filters.filter import NO_FILTER, Filter
 from nbprof.model.links.call_stacks import call_stacks
@@ -180,3 +181,20 @@ def key_values(model: TraceModel, key: str, rows: Rows) -> pa.Array:
         return pa.array(codes.astype(np.int64), mask=codes < 0 if key in _MAY_MISS else None)
     table, column = _TEXTS.get(key, ("device", key))
     return texts(model, table, column, codes)
+
+
+TABLE: Final = TableSpec(
+    name="kernels",
+    summary="kernels",
+    columns=contract_kernels.KERNELS,
+    extra_columns=contract_kernels.NPU_KERNELS,
+    columns_for=contract_kernels.known_columns,
+    make=kernels,
+    scope="both",
+    groupings=contract_kernels.ALL_GROUPS,
+    grouping_help="What makes a row: the name, name and call stack, name, operator and launch"
+    " configuration, or every kernel by itself.",
+    sort=("total_us", "duration_us"),
+    sums=("calls", "total_us", "duration_us"),
+    nouns=("kernel", "kernels"),
+)

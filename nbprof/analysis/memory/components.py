@@ -19,6 +19,7 @@ from nbprof.analysis.memory.names import names_of_records
 from nbprof.analysis.memory.records import kept_devices, memory_devices, tells_names
 from nbprof.analysis.memory.steps import MemorySteps, added
 from nbprof.model.contract import memory as contract
+from nbprof.model.contract.spec import TableSpec
 from nbprof.model.contract.table import make_table
 from nbprof.model.filters import selection
 from nbprof.model.filters.filter import NO_FILTER, Filter, match_names
@@ -181,3 +182,14 @@ def _of_names(model: TraceModel, device: int) -> list[Component]:
             steps = MemorySteps(time[said], allocated[said], reserved[said])
             found.append(Component(device, name, steps))
     return found
+
+
+TABLE: Final = TableSpec(
+    name="memory_components",
+    summary="the peak of each part of the software",
+    columns=contract.MEMORY_COMPONENTS,
+    make=memory_components,
+    keys=("device", "component", "source"),
+    sort=("peak_reserved_bytes",),
+    nouns=("component", "components"),
+)

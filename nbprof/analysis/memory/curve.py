@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +15,7 @@ from nbprof.analysis.memory.records import kept_devices, tells_reserved
 from nbprof.analysis.memory.steps import UNKNOWN, MemorySteps
 from nbprof.analysis.memory.totals import memory_totals
 from nbprof.model.contract import memory as contract
+from nbprof.model.contract.spec import TableSpec
 from nbprof.model.contract.table import make_table
 from nbprof.model.filters import selection
 from nbprof.model.filters.filter import NO_FILTER, Filter
@@ -145,3 +146,22 @@ def _cut(rows: Rows, code: Rows, time: Rows, window: IntervalSet) -> tuple[Rows,
     place, at = np.concatenate(found), np.concatenate(times)
     order = np.argsort(at, kind="stable")
     return place[order], at[order]
+
+
+CURVE_TABLE: Final = TableSpec(
+    name="memory_curve",
+    summary="the memory of every device over time",
+    notes="The figures of a row hold until the next row of its device and component.",
+    columns=contract.MEMORY_CURVE,
+    extra_columns=contract.MEMORY_CURVE_PEAKS,
+    make=memory_curve,
+    nouns=("record", "records"),
+)
+
+CATEGORIES_TABLE: Final = TableSpec(
+    name="memory_categories",
+    summary="what memory is for over time",
+    notes="Files of `export_memory_timeline` tell it.",
+    columns=contract.MEMORY_CATEGORIES,
+    make=memory_categories,
+)

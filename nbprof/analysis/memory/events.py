@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -21,6 +21,7 @@ from nbprof.analysis.memory.curve import holds_memory
 from nbprof.analysis.memory.owners import operator_of_record
 from nbprof.analysis.memory.records import kept_devices, kept_records, tells_reserved
 from nbprof.model.contract import memory as contract
+from nbprof.model.contract.spec import TableSpec
 from nbprof.model.contract.table import make_table
 from nbprof.model.filters.filter import NO_FILTER, Filter
 
@@ -92,3 +93,16 @@ def _at(values: npt.NDArray[np.generic], rows: Rows) -> Rows:
 
 def _times(nanoseconds: Rows, is_known: npt.NDArray[np.bool_]) -> pa.Array:
     return pa.array(nanoseconds / NS_PER_US, pa.float64(), mask=~is_known)
+
+
+TABLE: Final = TableSpec(
+    name="memory_events",
+    summary="every block from allocation to release",
+    columns=contract.MEMORY_EVENTS,
+    extra_columns=(contract.MEMORY_KIND, *contract.MEMORY_EVENT_DETAILS),
+    make=memory_events,
+    keys=("device_type", "device", "operator", "size_bytes", "allocation_us", "release_us"),
+    sort=("size_bytes",),
+    sums=("size_bytes",),
+    nouns=("block", "blocks"),
+)

@@ -20,6 +20,7 @@ from nbprof.analysis.memory.records import (
     tells_reserved,
 )
 from nbprof.model.contract import memory as contract
+from nbprof.model.contract.spec import TableSpec
 from nbprof.model.contract.table import make_table
 from nbprof.model.filters.filter import NO_FILTER, Filter
 
@@ -181,3 +182,16 @@ def _add_up(model: TraceModel, kind: MemoryKind) -> dict[str, npt.NDArray[np.flo
         found[own] = sums(call, values, len(forest.parent))
         found[total] = forest.totals(found[own])
     return found
+
+
+TABLE: Final = TableSpec(
+    name="memory_operators",
+    summary="what operators allocate and release",
+    columns=contract.MEMORY_OPERATORS,
+    extra_columns=(contract.MEMORY_KIND, *contract.MEMORY_RELEASES),
+    make=memory_operators,
+    keys=("device_type", "device", "name", "memory_type"),
+    sort=("self_allocation_size_bytes",),
+    sums=("calls", "self_allocation_size_bytes"),
+    nouns=("operator", "operators"),
+)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -22,6 +22,7 @@ from nbprof.analysis.memory.owners import (
 from nbprof.analysis.memory.records import kept_devices, kept_records, memory_devices
 from nbprof.analysis.memory.totals import memory_totals
 from nbprof.model.contract import memory as contract
+from nbprof.model.contract.spec import TableSpec
 from nbprof.model.contract.table import make_table
 from nbprof.model.filters import selection
 from nbprof.model.filters.filter import NO_FILTER, Filter
@@ -180,3 +181,23 @@ def _codes(
     )
     stack = np.where(held >= 0, np.append(of_held.code, -1)[held], stack)
     return operator, module, stack, (operators.texts, modules.texts, of_held.texts)
+
+
+PEAK_TABLE: Final = TableSpec(
+    name="memory_peak",
+    summary="the most memory in use on every device",
+    columns=contract.MEMORY_PEAK,
+    make=memory_peak,
+    keys=("device_type", "device"),
+)
+
+HOLDERS_TABLE: Final = TableSpec(
+    name="memory_peak_holders",
+    summary="who holds the memory at the peak",
+    columns=contract.MEMORY_PEAK_HOLDERS,
+    make=memory_peak_holders,
+    keys=("device_type", "device", "operator", "module", "call_stack"),
+    sort=("bytes",),
+    sums=("bytes", "blocks"),
+    nouns=("holder", "holders"),
+)

@@ -20,6 +20,7 @@ from nbprof.analysis.modules.flame_frames import (
     under_forward,
 )
 from nbprof.model.contract import modules as contract_modules
+from nbprof.model.contract.spec import Option, TableSpec
 from nbprof.model.contract.table import make_table
 from nbprof.model.errors import UnknownNameError
 from nbprof.model.filters.filter import NO_FILTER, Filter
@@ -200,3 +201,30 @@ def _require(what: str, name: str, known: Collection[str]) -> None:
     if name not in known:
         message = f"Flame graphs have no {what} {name!r}; there are {', '.join(known)}."
         raise UnknownNameError(message)
+
+
+TABLE: Final = TableSpec(
+    name="flame",
+    summary="a flame graph of modules, operators and Python functions",
+    columns=contract_modules.FLAME,
+    columns_for=lambda by="host", **_: contract_modules.flame_columns(by),
+    make=flame,
+    options=(
+        Option(
+            "by",
+            "host",
+            "What frames are worth: host time, device time that they launched, bytes they"
+            " allocated.",
+            choices=("host", "device", "bytes"),
+        ),
+        Option(
+            "order",
+            "left_heavy",
+            "Whether equal stacks are one, the widest to the left, or every call is where it ran.",
+            choices=("left_heavy", "time"),
+        ),
+    ),
+    keys=("name",),
+    sort=("total_us", "total_bytes"),
+    nouns=("frame", "frames"),
+)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +14,7 @@ from nbprof.analysis.grouping import dense, latest, sums, us
 from nbprof.analysis.own_time import own_time
 from nbprof.analysis.spans import Spans
 from nbprof.model.contract import modules as contract_modules
+from nbprof.model.contract.spec import TableSpec
 from nbprof.model.contract.table import make_table
 from nbprof.model.filters import selection
 from nbprof.model.filters.filter import NO_FILTER, Filter
@@ -276,3 +277,13 @@ def _tells_of_links(model: TraceModel) -> bool:
         return bool(is_arrow.any() or (model.column("host", "sequence") >= 0).any())
 
     return model.cached("tells of backward links", look)
+
+
+TABLE: Final = TableSpec(
+    name="modules",
+    summary="the module tree with its times, forward and backward",
+    columns=contract_modules.MODULES,
+    make=modules,
+    keys=("module_id", "name"),
+    nouns=("module", "modules"),
+)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -33,6 +33,7 @@ from nbprof.analysis.operators.measured_operators import measured_operators
 from nbprof.analysis.operators.spread import spread
 from nbprof.model.contract import extras as contract_extras
 from nbprof.model.contract import tables as contract
+from nbprof.model.contract.spec import TableSpec
 from nbprof.model.contract.table import make_table
 from nbprof.model.filters.filter import NO_FILTER, Filter
 from nbprof.model.links.call_stacks import call_stacks
@@ -249,3 +250,17 @@ def _launched(model: TraceModel, calls: OperatorCalls, rows: Rows) -> tuple[Floa
     duration = model.column("device", "duration_ns").take(rows)
     own = sums(calls.call_of_device.take(rows), duration, len(calls.row))
     return own, calls.forest.totals(own)
+
+
+TABLE: Final = TableSpec(
+    name="operators",
+    summary="operators",
+    columns=contract.OPERATORS,
+    extra_columns=(*contract.NPU_OPERATORS, *contract_extras.OPERATORS),
+    make=operators,
+    scope="both",
+    groupings=contract.OPERATOR_GROUPS,
+    sort=("device_self_us", "host_self_us"),
+    sums=("calls", "device_self_us", "host_self_us"),
+    nouns=("operator", "operators"),
+)

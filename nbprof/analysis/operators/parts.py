@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +17,7 @@ from nbprof.analysis.operators.spread import spread
 from nbprof.analysis.ranges import Ranges
 from nbprof.model.contract import stages as contract_stages
 from nbprof.model.contract import tables as contract
+from nbprof.model.contract.spec import TableSpec
 from nbprof.model.contract.table import make_table
 from nbprof.model.filters.filter import NO_FILTER, Filter
 
@@ -89,7 +90,7 @@ def _operator_parts(model: TraceModel, filter_: Filter, group_by: str) -> pa.Tab
         codes = codes[calls.row[call[first]]].astype(np.int64)
         data["input_shapes"] = pa.array(values, pa.utf8()).take(pa.array(codes, mask=codes < 0))
     columns = contract.grouped(
-        contract.TABLES["operator_parts"], contract_stages.PART_GROUPS, group_by
+        contract_stages.OPERATOR_PARTS, contract_stages.PART_GROUPS, group_by
     )
     table = make_table(columns, {c.name: data.get(c.name) for c in columns})
     host = np.asarray(figures["host_total_us"])
@@ -108,3 +109,15 @@ def _share(
     """Return the share of each row in the time of its operator."""
     whole = us(sums(owner, values, int(max(owner.max(initial=0), of_owner.max(initial=0))) + 1))
     return ratio(figures[f"{side}_total_us"], whole[of_owner], 100.0)
+
+
+TABLE: Final = TableSpec(
+    name="operator_parts",
+    summary="what lies straight inside operators",
+    notes="Only recorders that look inside of operators tell it.",
+    columns=contract_stages.OPERATOR_PARTS,
+    make=operator_parts,
+    groupings=contract_stages.PART_GROUPS,
+    grouping_help="What makes an operator.",
+    sort=("host_total_us",),
+)

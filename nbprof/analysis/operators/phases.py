@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import pyarrow as pa
@@ -13,7 +13,8 @@ from nbprof.analysis.operators.calls import operator_calls
 from nbprof.analysis.operators.inside import PHASES, calls_round, phases_of_rows
 from nbprof.analysis.operators.operators import launched_by_calls
 from nbprof.analysis.ranges import Ranges
-from nbprof.model.contract import tables as contract
+from nbprof.model.contract import stages as contract_stages
+from nbprof.model.contract.spec import TableSpec
 from nbprof.model.contract.table import make_table
 from nbprof.model.filters.filter import NO_FILTER, Filter
 
@@ -44,7 +45,7 @@ def operator_phases(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
 
 
 def _operator_phases(model: TraceModel, filter_: Filter) -> pa.Table:
-    columns = contract.TABLES["operator_phases"]
+    columns = contract_stages.OPERATOR_PHASES
     phase_of = phases_of_rows(model)
     if not (phase_of >= 0).any():
         return make_table(columns, {column.name: [] for column in columns})
@@ -86,3 +87,12 @@ def _operator_phases(model: TraceModel, filter_: Filter) -> pa.Table:
             "device_us": None if device is None else us(device[shown].ravel()),
         },
     )
+
+
+TABLE: Final = TableSpec(
+    name="operator_phases",
+    summary="how long operators infer shapes and compute",
+    notes="Only recorders that look inside of operators tell it.",
+    columns=contract_stages.OPERATOR_PHASES,
+    make=operator_phases,
+)

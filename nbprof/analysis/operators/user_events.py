@@ -14,6 +14,7 @@ from nbprof.analysis.operators.spread import spread
 from nbprof.analysis.spans import Spans
 from nbprof.model.contract import extras as contract_extras
 from nbprof.model.contract import tables as contract
+from nbprof.model.contract.spec import TableSpec
 from nbprof.model.contract.table import make_table
 from nbprof.model.filters.filter import NO_FILTER, Filter
 from nbprof.model.names.communication_names import is_communication_operator
@@ -82,3 +83,17 @@ def _user_annotations(model: TraceModel) -> Mask:
     is_annotation = model.column("host", "kind") == kinds.ANNOTATION
     users: Mask = is_annotation & ~named(model, "host", is_framework)
     return users
+
+
+TABLE: Final = TableSpec(
+    name="user_events",
+    summary="the user's own annotations",
+    notes="These are the labels of `record_function` and the like.",
+    columns=contract.USER_EVENTS,
+    extra_columns=contract_extras.USER_EVENTS,
+    make=user_events,
+    keys=("name",),
+    sort=("host_total_us",),
+    sums=("calls", "host_total_us"),
+    nouns=("user event", "user events"),
+)

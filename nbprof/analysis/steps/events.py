@@ -13,7 +13,8 @@ from nbprof.analysis.grouped_time import covered
 from nbprof.analysis.grouping import ratio, sums, us
 from nbprof.analysis.steps.stage_rows import STAGES
 from nbprof.analysis.steps.stage_times import places_of_device, places_of_host
-from nbprof.model.contract import tables as contract
+from nbprof.model.contract import stages as contract_stages
+from nbprof.model.contract.spec import TableSpec
 from nbprof.model.contract.table import make_table
 from nbprof.model.filters.filter import NO_FILTER, Filter
 from nbprof.model.trace import kinds
@@ -104,7 +105,7 @@ class _Side:
         kind = shown // width
         of_type = sums(np.arange(count) // width, time, len(self.names))
         return make_table(
-            contract.TABLES["events"],
+            contract_stages.EVENTS,
             {
                 "stage": [STAGES[i] for i in shown % width],
                 "event_type": [self.names[i] for i in kind],
@@ -147,3 +148,11 @@ def _of_kinds(model: TraceModel, table: str, names: dict[int, str]) -> tuple[Cod
     codes = np.full(len(kinds.HOST_KINDS) + len(kinds.DEVICE_KINDS), -1, np.int16)
     codes[list(names)] = np.arange(len(names))
     return codes[model.column(table, "kind")], list(names.values())
+
+
+TABLE: Final = TableSpec(
+    name="events",
+    summary="types of events by the stage that they began in",
+    columns=contract_stages.EVENTS,
+    make=events,
+)

@@ -20,6 +20,7 @@ from nbprof.analysis.grouping import NS_PER_US, latest
 from nbprof.analysis.kernels.npu_computing import communicating_rows, computing_rows
 from nbprof.model import intervals
 from nbprof.model.contract import ranks as contract_ranks
+from nbprof.model.contract.spec import TableSpec
 from nbprof.model.contract.table import make_table
 from nbprof.model.filters import selection
 from nbprof.model.filters.filter import NO_FILTER, Filter
@@ -198,3 +199,13 @@ def _first_operator(model: TraceModel, step_row: int) -> int | None:
         return int(start[step_row])
     rows = operator_rows(model)
     return int(start[rows].min()) if rows.any() and len(model.steps.number) == 1 else None
+
+
+TABLE: Final = TableSpec(
+    name="npu_steps",
+    summary="computation, communication and free time of NPUs by step",
+    columns=contract_ranks.NPU_STEPS,
+    make=npu_steps,
+    keys=("step",),
+    nouns=("step", "steps"),
+)

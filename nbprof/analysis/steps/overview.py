@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from nbprof.analysis.grouping import NS_PER_US, share
 from nbprof.analysis.steps.breakdown import break_down
 from nbprof.model.contract import tables as contract
+from nbprof.model.contract.spec import TableSpec
 from nbprof.model.contract.table import make_table
 from nbprof.model.filters.filter import NO_FILTER, Filter
 from nbprof.model.trace.kinds import CATEGORIES
@@ -37,3 +38,12 @@ def overview(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
             "pct": [None if v is None else share(v, total) for v in values.values()],
         },
     )
+
+
+TABLE: Final = TableSpec(
+    name="overview",
+    summary="the average step by category",
+    columns=contract.OVERVIEW,
+    make=overview,
+    keys=("category",),
+)

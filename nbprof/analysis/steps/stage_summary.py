@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -19,7 +19,8 @@ from nbprof.analysis.steps.stage_times import (
     tells_work,
     windows,
 )
-from nbprof.model.contract import tables as contract
+from nbprof.model.contract import stages as contract_stages
+from nbprof.model.contract.spec import TableSpec
 from nbprof.model.contract.table import make_table
 from nbprof.model.filters.filter import NO_FILTER, Filter
 from nbprof.model.steps.steps import step_at
@@ -65,7 +66,7 @@ def stage_summary(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
     figures_of = _of_device(work, [row["host_calls"] for row in rows], stages)
     for row, figures in zip(rows, figures_of, strict=True):
         row.update(figures)
-    columns = contract.TABLES["stage_summary"]
+    columns = contract_stages.STAGE_SUMMARY
     shown = rows if tells_stages(model) else []
     return make_table(columns, {c.name: [row[c.name] for row in shown] for c in columns})
 
@@ -125,3 +126,11 @@ def _of_device(work: Launched | None, calls: list[int], stages: list[int]) -> li
         row = dict(zip(names, values, strict=True))
         found.append(row | {"device_pct": share(total, work.whole)})
     return found
+
+
+TABLE: Final = TableSpec(
+    name="stage_summary",
+    summary="how often and how long each stage ran",
+    columns=contract_stages.STAGE_SUMMARY,
+    make=stage_summary,
+)

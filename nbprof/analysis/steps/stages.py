@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from nbprof.analysis.grouping import us
 from nbprof.analysis.steps.stage_rows import STAGES, stages_of
 from nbprof.analysis.steps.stage_times import launched, stage_times, tells_work
-from nbprof.model.contract import tables as contract
+from nbprof.model.contract import stages as contract_stages
+from nbprof.model.contract.spec import TableSpec
 from nbprof.model.contract.table import make_table
 from nbprof.model.filters.filter import NO_FILTER, Filter
 
@@ -42,7 +43,7 @@ def stages(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
     times, shown = stage_times(model, filter_), stages_of(model)
     device = us(launched(model, filter_).stages[:, shown].ravel()) if tells_work(model) else None
     return make_table(
-        contract.TABLES["stages"],
+        contract_stages.STAGES,
         {
             "step": np.repeat(times.number, len(shown)),
             "stage": [STAGES[stage] for stage in shown] * len(times.number),
@@ -50,3 +51,12 @@ def stages(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
             "device_us": device,
         },
     )
+
+
+TABLE: Final = TableSpec(
+    name="stages",
+    summary="the time of every step by stage",
+    notes="The stages of a step sum to what the host recorded of it exactly.",
+    columns=contract_stages.STAGES,
+    make=stages,
+)

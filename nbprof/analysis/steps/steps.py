@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from nbprof.analysis.grouping import us
 from nbprof.analysis.steps.breakdown import break_down
 from nbprof.model.contract import tables as contract
+from nbprof.model.contract.spec import TableSpec
 from nbprof.model.contract.table import make_table
 from nbprof.model.filters.filter import NO_FILTER, Filter
 
@@ -44,3 +45,15 @@ def steps(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
             "complete": found.complete,
         },
     )
+
+
+TABLE: Final = TableSpec(
+    name="steps",
+    summary="the time of every step by category",
+    notes="The eight categories sum to the step exactly.",
+    columns=contract.STEPS,
+    make=steps,
+    scope="both",
+    keys=("step",),
+    nouns=("step", "steps"),
+)

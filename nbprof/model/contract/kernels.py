@@ -142,6 +142,10 @@ NPU_GROUPS: Final = {
     **GROUPS,
     "properties": ("name", "operator", "launched_by", "accelerator_core", "block_dim"),
 }
+#: Key columns of each grouping on any device: a table has some of them.
+ALL_GROUPS: Final = {
+    group: tuple(dict.fromkeys((*names, *NPU_GROUPS[group]))) for group, names in GROUPS.items()
+}
 
 
 def keys(group_by: str, *, npu: bool) -> tuple[str, ...]:
@@ -160,3 +164,8 @@ def columns(group_by: str, *, npu: bool) -> Columns:
     chosen = [column for column in every if column.name in wanted]
     rest = [column for column in every if column.name not in optional and column not in chosen]
     return (*chosen, *rest)
+
+
+def known_columns(group_by: str = "name") -> Columns | None:
+    """Return the columns of a grouping on GPUs; None where a recording has metrics of any name."""
+    return None if group_by == "launch" else columns(group_by, npu=False)

@@ -112,13 +112,3 @@ MEMORY_COMPONENTS: Final[Columns] = (
     size("peak_reserved_bytes", "Most memory that it had taken from the device."),
     time("time_us", "When that was first reached, from the first event of the trace."),
 )
-
-TABLES: Final = {
-    "memory_curve": MEMORY_CURVE,
-    "memory_operators": MEMORY_OPERATORS,
-    "memory_events": MEMORY_EVENTS,
-    "memory_peak": MEMORY_PEAK,
-    "memory_peak_holders": MEMORY_PEAK_HOLDERS,
-    "memory_categories": MEMORY_CATEGORIES,
-    "memory_components": MEMORY_COMPONENTS,
-}

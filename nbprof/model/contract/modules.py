@@ -62,6 +62,3 @@ def flame_columns(by: str) -> Columns:
     """
     other = "_bytes" if FLAME_UNITS[by] == "_us" else "_us"
     return tuple(column for column in FLAME if not column.name.endswith(other))
-
-
-TABLES: Final = {"modules": MODULES, "flame": FLAME}

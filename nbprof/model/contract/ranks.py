@@ -103,10 +103,3 @@ RANK_CALLS: Final[Columns] = (
     time("synchronizing_us", "Part of it spent waiting, where the recorder measured it."),
     time("link_us", "Time that links were busy, added up, where the recorder measured it."),
 )
-
-TRACE_TABLES: Final = {"npu_steps": NPU_STEPS}
-PROFILE_TABLES: Final = {
-    "distributed_overview": DISTRIBUTED_OVERVIEW,
-    "distributed_wait": DISTRIBUTED_WAIT,
-    "distributed_ops": DISTRIBUTED_OPS,
-}

@@ -85,11 +85,3 @@ PART_GROUPS: Final = {
     "name": ("operator", "name"),
     "name+shape": ("operator", "input_shapes", "name"),
 }
-
-TABLES: Final = {
-    "stages": STAGES,
-    "stage_summary": STAGE_SUMMARY,
-    "events": EVENTS,
-    "operator_phases": OPERATOR_PHASES,
-    "operator_parts": OPERATOR_PARTS,
-}

@@ -10,11 +10,6 @@ from typing import Final
 
 import pyarrow as pa
 
-from nbprof.model.contract import kernels as contract_kernels
-from nbprof.model.contract import memory as contract_memory
-from nbprof.model.contract import modules as contract_modules
-from nbprof.model.contract import ranks as contract_ranks
-from nbprof.model.contract import stages as contract_stages
 from nbprof.model.contract.columns import Columns
 from nbprof.model.contract.columns import count as _count
 from nbprof.model.contract.columns import flag as _flag
@@ -22,30 +17,6 @@ from nbprof.model.contract.columns import pct as _pct
 from nbprof.model.contract.columns import text as _text
 from nbprof.model.contract.columns import time as _time
 from nbprof.model.contract.table import Column
-
-#: Which trace a row is of: the first columns of tables over several traces.
-PLACE: Final[Columns] = (
-    _text("run", "Directory of the profile, relative to the log directory."),
-    _text("worker", "Process that was profiled."),
-    _count("span", "Number of the recorded window, in time order, from 1."),
-)
-
-RUNS: Final[Columns] = (
-    *PLACE,
-    _text("format", "What wrote the file."),
-    _text("path", "Where the file is."),
-    _count("bytes", "Size of the file.", "bytes"),
-    _count("rank", "Rank of the process in its job."),
-    _count("world_size", "Processes in the job."),
-    _text("host", "Machine that the process ran on."),
-    _text("device_type", "Device that the process used: cpu, gpu, npu, …"),
-    _text("devices", "Numbers of the devices that the file describes."),
-)
-
-SKIPPED: Final[Columns] = (
-    _text("path", "File that was not read."),
-    _text("reason", "Why it was not read."),
-)
 
 WARNINGS: Final[Columns] = (
     _text("kind", "What was repaired, dropped or odd."),
@@ -186,8 +157,6 @@ USER_EVENTS: Final[Columns] = (
     _time("device_mean_us", "Device time per call."),
 )
 
-KERNELS: Final = contract_kernels.KERNELS
-
 SLICES: Final[Columns] = (
     _text("side", "host or device."),
     _count("row", "Row in the table of that side, in the model of the trace."),
@@ -218,19 +187,6 @@ OPERATOR_GROUPS: Final = {
     "name+shape": ("name", "input_shapes"),
     "name+stack": ("name", "call_stack"),
 }
-KERNEL_GROUPS: Final = contract_kernels.GROUPS
-
-
-def over_workers(columns: Columns) -> Columns:
-    """Return the columns that a table has over the workers of a run: which trace comes first.
-
-    Parameters
-    ----------
-    columns : tuple of Column
-        Those of the table of one trace, or of one span of every worker.
-    """
-    places = {column.name for column in PLACE}
-    return (*PLACE, *(column for column in columns if column.name not in places))
 
 
 def grouped(columns: Columns, groups: dict[str, tuple[str, ...]], group_by: str) -> Columns:
@@ -239,38 +195,12 @@ def grouped(columns: Columns, groups: dict[str, tuple[str, ...]], group_by: str)
     Parameters
     ----------
     columns : tuple of Column
-        All columns, `OPERATORS` or `KERNELS`.
+        All columns, `OPERATORS` for example.
     groups : dict
-        `OPERATOR_GROUPS` or `KERNEL_GROUPS`.
+        Key columns by grouping, as `OPERATOR_GROUPS`.
     group_by : str
         A key of `groups`.
     """
-    if columns is KERNELS:
-        return contract_kernels.columns(group_by, npu=False)
     keys = {key for group in groups.values() for key in group}
     wanted = groups[group_by]
     return tuple(c for c in columns if c.name not in keys or c.name in wanted)
-
-
-#: All tables by name; where a table can be grouped, with all its columns.
-TABLES: Final = {
-    "runs": RUNS,
-    "skipped": SKIPPED,
-    "warnings": WARNINGS,
-    "steps": STEPS,
-    "overview": OVERVIEW,
-    "device_summary": DEVICE_SUMMARY,
-    "device_time": DEVICE_TIME,
-    "recommendations": RECOMMENDATIONS,
-    "operators": OPERATORS,
-    "user_events": USER_EVENTS,
-    "kernels": KERNELS,
-    "accelerator_cores": contract_kernels.ACCELERATOR_CORES,
-    **contract_stages.TABLES,
-    **contract_ranks.TRACE_TABLES,
-    **contract_ranks.PROFILE_TABLES,
-    "slices": SLICES,
-    "slice_summary": SLICE_SUMMARY,
-    **contract_memory.TABLES,
-    **contract_modules.TABLES,
-}

@@ -147,7 +147,7 @@ def _wanted(
     base: list[dict[str, Any]] = []
     more: list[dict[str, Any]] = []
     for table in ("operators", "kernels"):
-        for group_by in groupings.GROUPINGS[table]:
+        for group_by in groupings.groupings_of(table):
             need = {"name+shape": "shapes", "name+stack": "stacks"}.get(group_by)
             if need is not None and not held[need]:
                 continue

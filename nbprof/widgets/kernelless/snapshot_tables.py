@@ -115,7 +115,7 @@ def _about(asked: Asked) -> dict[str, Any]:
     """Return a ``TableAbout`` of ``js/src/offline/tables/snapshot.ts``."""
     table = asked.table
     unnamed = asked.without_name()
-    additive = groupings.SUMS.get(asked.name, ())
+    additive = groupings.sums(asked.name)
     hidden = pages.hidden_columns(table)
     about: dict[str, Any] = {
         "table": asked.name,

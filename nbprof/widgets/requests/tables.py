@@ -84,7 +84,7 @@ def page(session: Session, params: Mapping[str, Any], progress: Progress) -> Rep
     limit = min(_count(params.get("limit"), DEFAULT_ROWS), MAX_ROWS)
     rows, data = rows_that_fit(asked.found.slice(offset, limit))
     unnamed = asked.without_name()
-    additive = groupings.SUMS.get(asked.name, ())
+    additive = groupings.sums(asked.name)
     shown_sums = pages.sums(asked.found, additive)
     hidden = pages.hidden_columns(asked.table)
     result: dict[str, Any] = {

@@ -71,7 +71,7 @@ def row_slots(session: Session, state: State, table: str, rows: pa.Table) -> lis
     """Return the colour slot of every row; none for tables whose rows have no colour."""
     if table == "modules":
         return name_colors(session, state, rows["name"].to_pylist())[0]
-    if table not in groupings.GROUPINGS or not rows.num_rows:
+    if "name" not in groupings.groupings_of(table) or not rows.num_rows:
         return []
     slot = slot_of(session, state, table)
     return [slot(name) for name in rows["name"].to_pylist()]

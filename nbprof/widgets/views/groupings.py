@@ -4,88 +4,39 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from nbprof.model.contract import kernels as contract_kernels
-from nbprof.model.contract import tables as contract
-from nbprof.model.contract.ranks import PROFILE_TABLES
 from nbprof.model.errors import UnknownNameError
-from nbprof.trace import TRACE_TABLES
+from nbprof.tables import TABLES
 from nbprof.widgets.views.memory import TABLES as MEMORY_TABLES
 
 if TYPE_CHECKING:
-    from collections.abc import Container
+    from collections.abc import Container, Mapping
 
     import pyarrow as pa
 
-_DEVICE: Final = ("device_type", "device")
+#: Keys of rows that a view puts together itself.
+_KEYS: Final = {"distributed": ("worker", "name")}
 
-#: Key columns of tables without groupings; of all others a row has no key.
-_KEYS: Final[dict[str, tuple[str, ...]]] = {
-    "user_events": ("name",),
-    "steps": ("step",),
-    "overview": ("category",),
-    "device_summary": ("device_type", "device"),
-    "device_time": ("worker", "device_type", "device"),
-    "recommendations": ("rule",),
-    "npu_steps": ("step",),
-    "accelerator_cores": ("accelerator_core",),
-    "warnings": ("kind",),
-    "slices": ("side", "row"),
-    "slice_summary": ("side", "name"),
-    "modules": ("module_id", "name"),
-    "flame": ("name",),
-    "distributed": ("worker", "name"),
-    "distributed_overview": ("step", "worker"),
-    "distributed_wait": ("step", "worker"),
-    "distributed_ops": ("worker", "name"),
-    "memory_operators": (*_DEVICE, "name", "memory_type"),
-    "memory_events": (*_DEVICE, "operator", "size_bytes", "allocation_us", "release_us"),
-    "memory_peak": _DEVICE,
-    "memory_peak_holders": (*_DEVICE, "operator", "module", "call_stack"),
-    "memory_components": ("device", "component", "source"),
-}
-
-#: Groupings of each table or view that has any, the default first, with their key columns.
-GROUPINGS: Final[dict[str, dict[str, tuple[str, ...]]]] = {
-    "operators": dict(contract.OPERATOR_GROUPS),
-    # those of GPUs and of NPUs: a table has some of them
-    "kernels": {
-        group: tuple(dict.fromkeys((*names, *contract_kernels.NPU_GROUPS[group])))
-        for group, names in contract_kernels.GROUPS.items()
-    },
-    # a view rather than a table: how its lanes are made, which leaves its rows as they are
+#: Groupings of views that are not those of a table, with their key columns.
+_OF_VIEWS: Final[dict[str, dict[str, tuple[str, ...]]]] = {
+    # how its lanes are made, which leaves its rows as they are
     "timeline": {"thread": ("side", "row"), "module": ("side", "row")},
-    # a view of several tables: which of them is meant
-    "memory": {group: _KEYS[table] for group, table in MEMORY_TABLES.items()},
+    # which of several tables is meant
+    "memory": {group: TABLES[table].keys for group, table in MEMORY_TABLES.items()},
 }
 
-#: Columns to sort by at first, largest first; the first that holds anything.
-_SORTS: Final = {
-    "operators": ("device_self_us", "host_self_us"),
-    "kernels": ("total_us", "duration_us"),
-    "accelerator_cores": ("total_us",),
-    "operator_parts": ("host_total_us",),
-    "user_events": ("host_total_us",),
-    "slice_summary": ("total_us",),
-    "flame": ("total_us", "total_bytes"),
-    "memory_operators": ("self_allocation_size_bytes",),
-    "memory_events": ("size_bytes",),
-    "memory_peak_holders": ("bytes",),
-    "memory_components": ("peak_reserved_bytes",),
-}
 
-#: Columns that may be added up over rows.
-SUMS: Final = {
-    "operators": ("calls", "device_self_us", "host_self_us"),
-    "kernels": ("calls", "total_us", "duration_us"),
-    "accelerator_cores": ("calls", "total_us"),
-    "user_events": ("calls", "host_total_us"),
-    "distributed_ops": ("calls", "total_bytes", "total_latency_us"),
-    "slices": ("self_us",),
-    "slice_summary": ("count", "total_us", "self_us"),
-    "memory_operators": ("calls", "self_allocation_size_bytes"),
-    "memory_events": ("size_bytes",),
-    "memory_peak_holders": ("bytes", "blocks"),
-}
+def groupings_of(name: str) -> Mapping[str, tuple[str, ...]]:
+    """Return the groupings of a table or view, the default first, with their key columns."""
+    if name in _OF_VIEWS:
+        return _OF_VIEWS[name]
+    spec = TABLES.get(name)
+    return {} if spec is None else spec.groupings
+
+
+def sums(name: str) -> tuple[str, ...]:
+    """Return the columns of a table that may be added up over rows."""
+    spec = TABLES.get(name)
+    return () if spec is None else spec.sums
 
 
 def check_table(name: object) -> str:
@@ -96,10 +47,10 @@ def check_table(name: object) -> str:
     UnknownNameError
         There is no such table.
     """
-    if name not in TRACE_TABLES and name not in PROFILE_TABLES:
-        message = f"A trace has no table {name!r}; it has {', '.join(TRACE_TABLES)}."
+    if not isinstance(name, str) or TABLES.get(name) is None:
+        message = f"There is no table {name!r}; there are {', '.join(TABLES)}."
         raise UnknownNameError(message)
-    return str(name)
+    return name
 
 
 def check_grouping(table: str, group_by: object) -> str:
@@ -110,7 +61,7 @@ def check_grouping(table: str, group_by: object) -> str:
     UnknownNameError
         The table has no such grouping.
     """
-    known = GROUPINGS.get(table, {})
+    known = groupings_of(table)
     if not group_by:
         return next(iter(known), "")
     if group_by not in known:
@@ -122,9 +73,11 @@ def check_grouping(table: str, group_by: object) -> str:
 
 def keys(table: str, group_by: str) -> tuple[str, ...]:
     """Return the columns that tell the rows of a table apart."""
-    if table in GROUPINGS:
-        return GROUPINGS[table][group_by]
-    return _KEYS.get(table, ())
+    known = groupings_of(table)
+    if known:
+        return known[group_by]
+    spec = TABLES.get(table)
+    return _KEYS.get(table, ()) if spec is None else spec.keys
 
 
 def keys_in(columns: Container[str], table: str, group_by: str) -> list[str]:
@@ -134,7 +87,8 @@ def keys_in(columns: Container[str], table: str, group_by: str) -> list[str]:
 
 def sorts(name: str) -> tuple[str, ...]:
     """Return the columns that a table may be sorted by at first, largest first."""
-    return _SORTS.get(name, ())
+    spec = TABLES.get(name)
+    return () if spec is None else spec.sort
 
 
 def first_sort(name: str, table: pa.Table) -> tuple[str, str] | None:

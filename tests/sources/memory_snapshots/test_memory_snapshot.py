@@ -15,11 +15,13 @@ from nbprof.model.errors import TraceFormatError
 from nbprof.sources import discover, read
 from nbprof.sources.memory_snapshots.memory_snapshot import FORMAT
 from nbprof.timeline.timeline import Timeline
-from nbprof.trace import TRACE_TABLES, Trace
+from tests.support.tables import TRACE_TABLES
 from tests.support.traces import op, write
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from nbprof.trace import Trace
 
 #: What is narrowed to nothing is compared, too.
 pytestmark = pytest.mark.filterwarnings("ignore::nbprof.FilterWarning")

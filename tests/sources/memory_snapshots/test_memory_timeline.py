@@ -12,10 +12,12 @@ import nbprof
 from nbprof.model.errors import TraceFormatError
 from nbprof.sources.memory_snapshots.memory_timeline import CATEGORIES, FORMAT
 from nbprof.timeline.timeline import Timeline
-from nbprof.trace import TRACE_TABLES, Trace
+from tests.support.tables import TRACE_TABLES
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from nbprof.trace import Trace
 
 #: What is narrowed to nothing is compared, too.
 pytestmark = pytest.mark.filterwarnings("ignore::nbprof.FilterWarning")

@@ -10,21 +10,14 @@ import pyarrow as pa
 
 import nbprof
 from nbprof.content import TraceContent
-from nbprof.trace import TRACE_TABLES, Trace
+from nbprof.trace import Trace
+from tests.support.tables import GROUPED, TRACE_TABLES
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from nbprof.model.trace.model import TraceModel
 
-#: Tables that can be grouped, with their other groupings.
-GROUPINGS = {
-    "operators name+shape": ("operators", {"group_by": "name+shape"}),
-    "operators name+stack": ("operators", {"group_by": "name+stack"}),
-    "kernels name+stack": ("kernels", {"group_by": "name+stack"}),
-    "kernels properties": ("kernels", {"group_by": "properties"}),
-    "kernels launch": ("kernels", {"group_by": "launch"}),
-}
 #: What of tables is not that of a part, and why.
 NOT_OF_A_PART = {
     "row": "rows are numbered through the file",
@@ -63,7 +56,7 @@ def written(trace: Trace, folder: Path, suffix: str = ".json", **options: Any) -
 def tables(trace: Trace) -> dict[str, pa.Table]:
     """Return all tables of a trace, in all groupings."""
     found = {name: trace.made(name) for name in TRACE_TABLES}
-    return found | {name: trace.made(table, **how) for name, (table, how) in GROUPINGS.items()}
+    return found | {f"{name} {how}": trace.made(name, **how) for name, how in GROUPED}
 
 
 def differences(ours: pa.Table, theirs: pa.Table, leave_out: tuple[str, ...] = ()) -> list[str]:

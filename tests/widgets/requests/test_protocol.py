@@ -43,7 +43,7 @@ def test_both_halves_have_one_version_and_the_same_operations() -> None:
     assert constant("VERSION") == protocol.VERSION
     assert constant("OPS") == protocol.OPS
     views = (TYPESCRIPT.parent / "viewinfo.ts").read_text("utf-8")
-    assert tuple(re.findall(r'\{ name: "(\w+)"', views)) == protocol.VIEWS
+    assert tuple(re.findall(r'\bname: "(\w+)"', views)) == protocol.VIEWS
     assert set(HANDLERS) == set(protocol.OPS)
 
 

@@ -16,14 +16,12 @@ interface Evidence {
 
 const SEVERITIES: Record<string, string> = { high: "High", medium: "Medium", low: "Note" };
 
-const PLACES: Record<string, [view: string, words: string]> = {
-  operators: ["operators", "Show it in Operators"],
-  user_events: ["operators", "Show it in Operators"],
-  kernels: ["kernels", "Show it in Kernels"],
-  steps: ["overview", "Show the steps"],
-  overview: ["overview", "Show the execution summary"],
-  device_time: ["overview", "Show the device time"],
-  device_summary: ["overview", "Show the device"],
+/** What leads to a table of this view. */
+const OWN: Record<string, string> = {
+  steps: "Show the steps",
+  overview: "Show the execution summary",
+  device_time: "Show the device time",
+  device_summary: "Show the device",
 };
 
 export function cards(ctx: Context, rows: Rows, reveal: (table: string) => void): HTMLElement[] {
@@ -67,9 +65,7 @@ export function readEvidence(text: string): Evidence | null {
   try {
     const parsed: unknown = JSON.parse(text);
     const evidence = parsed as Evidence | null;
-    return evidence && typeof evidence.table === "string" && evidence.table in PLACES
-      ? evidence
-      : null;
+    return evidence && typeof evidence.table === "string" ? evidence : null;
   } catch {
     return null;
   }
@@ -77,15 +73,18 @@ export function readEvidence(text: string): Evidence | null {
 
 function evidenceLink(ctx: Context, evidence: Evidence, reveal: (table: string) => void) {
   const { h, session } = ctx;
-  const [wanted, words] = PLACES[evidence.table] ?? [];
-  const view = session.views.find(({ name }) => name === wanted);
-  if (!view || !words) return null;
+  const own = OWN[evidence.table];
+  const view = own
+    ? session.view
+    : session.views.find(({ tables }) => tables?.includes(evidence.table));
+  if (!view) return null;
+  const words = own ?? `Show it in ${view.title}`;
   const name = typeof evidence.row?.name === "string" ? evidence.row.name : "";
   const short = middleCut(displayName(name), (text) => text.length <= 28);
   const label = name ? words.replace("it", short) : words;
   return link(h, label, () => {
     const filter = evidence.filter ?? session.get("filter") ?? {};
-    if (view === session.view) {
+    if (own) {
       session.set({ filter });
       reveal(evidence.table);
       return;

@@ -1,0 +1,42 @@
+/** Times by name: a donut, or bars where the whole is another. */
+import type { Drawing } from "../../chart/drawing";
+import type { UnitWish } from "../../values/format";
+import { columnOf, type Inside, texts } from "../tables/tables";
+import { donut } from "./donut";
+import { nestedBars, type Whole } from "./nestedbars";
+
+export interface DonutLook {
+  unit: UnitWish;
+  top: number | null;
+  width: number;
+}
+
+/**
+ * Times by name as a donut, or as bars beside a whole that they are no parts of.
+ *
+ * Of a table that is not all inside others were added up before; the longest bars are not known.
+ */
+export function byName(
+  table: Inside,
+  column: string,
+  title: string,
+  look: DonutLook,
+  whole?: Whole | null,
+): Drawing | null {
+  const values = columnOf(table, column)?.values ?? [];
+  if (values.every((value) => value === null)) return null;
+  const names = texts(table, "name");
+  const slots = new Map(names.map((name, row) => [name, table.slots[row] ?? 0]));
+  const slotOf = (name: string) => slots.get(name) ?? 0;
+  const times = values.map((value) => (typeof value === "number" ? value : null));
+  const missing = table.about.rows - table.length;
+  if (whole) return missing > 0 ? null : nestedBars(names, times, slotOf, title, whole, look);
+  let others = { count: 0, value: 0 };
+  if (missing > 0) {
+    const all = table.about.sums[column];
+    if (all === undefined) return null;
+    const inside = times.reduce<number>((sum, time) => sum + (time ?? 0), 0);
+    others = { count: missing, value: Math.max(0, all - inside) };
+  }
+  return donut(names, times, title, slotOf, { ...look, others });
+}

@@ -1,0 +1,17 @@
+/** The workers of a run without Python. */
+import { type Answer, NeedsPython } from "../../offline/answerer";
+import type { OfflinePart, OwnQuestion } from "../../offline/part";
+
+async function distributed({ snapshot, kept, figures, cards }: OwnQuestion): Promise<Answer> {
+  const about = snapshot.about<Record<string, unknown>>("distributed");
+  if (!about || !kept) throw new NeedsPython("Comparing workers needs Python.");
+  const drawn = await figures();
+  const { cards: described, buffers } = await cards(1);
+  const devices = (await snapshot.bytes("distributed")) ?? new Uint8Array();
+  return {
+    result: { ...about, figures: drawn, cards: described },
+    buffers: [devices, ...buffers],
+  };
+}
+
+export default { operations: { distributed } } satisfies OfflinePart;

@@ -1,0 +1,77 @@
+/** The overview without Python: its tables, the chart of the steps and the one of the summary. */
+import { categoryColor } from "../../chart/categorycolor";
+import type { Drawing } from "../../chart/drawing";
+import type { TraceInfo } from "../../core/protocol";
+import { type Answer, NeedsPython, type TableSource } from "../../offline/answerer";
+import { drawDonut, REST, timeText } from "../../offline/charts/donut";
+import { joinSmall, ranked, sumOf } from "../../offline/charts/slices";
+import { drawSteps } from "../../offline/charts/steps";
+import { asFigures, type Look } from "../../offline/look";
+import type { OfflinePart, OwnQuestion, Question } from "../../offline/part";
+import { given, numbers, rowsOf, texts } from "../../offline/tables/tables";
+
+const TABLES = ["overview", "steps", "device_summary", "device_time", "recommendations"];
+
+/** Slices of the summary under this share are joined, %. */
+const JOINED = 2;
+
+async function overview(question: OwnQuestion): Promise<Answer> {
+  const { snapshot, source } = question;
+  const tables: Record<string, number> = {};
+  const missing: Record<string, string> = {};
+  const buffers: Uint8Array[] = [];
+  for (const name of TABLES) {
+    const table = await source.table(name, "");
+    const reason = table ? undefined : source.lacks?.(name);
+    if (reason) missing[name] = reason;
+    if (!table) continue;
+    tables[name] = buffers.length;
+    buffers.push(given(table));
+  }
+  if (!buffers.length)
+    throw new NeedsPython(missing.overview ?? "The overview is not in the snapshot.");
+  const { cards, buffers: more } = await question.cards(buffers.length);
+  const figures = await question.figures();
+  const facts = snapshot.about<[string, string][]>("facts") ?? [];
+  return { result: { tables, figures, facts, missing, cards }, buffers: [...buffers, ...more] };
+}
+
+async function charts({ snapshot, source, look }: Question) {
+  const info = snapshot.about<TraceInfo>("trace");
+  const recorded = info?.steps.recorded !== false;
+  return asFigures({
+    summary: await summary(source, look, recorded),
+    steps: await steps(source, look, recorded),
+  });
+}
+
+async function steps(source: TableSource, look: Look, mean: boolean): Promise<Drawing | null> {
+  const table = await source.table("steps", "");
+  if (!table?.length || !numbers(table, "total_us").some(Boolean)) return null;
+  return drawSteps(rowsOf(table), { width: look.width("steps"), unit: look.unit, mean });
+}
+
+async function summary(
+  source: TableSource,
+  look: Look,
+  recorded: boolean,
+): Promise<Drawing | null> {
+  const table = await source.table("overview", "");
+  if (!table) return null;
+  const times = numbers(table, "avg_us");
+  // the first row is the whole step
+  const slices = ranked(texts(table, "category").slice(1), times.slice(1), categoryColor);
+  if (!slices.length) return null;
+  const width = look.width("summary");
+  return drawDonut(joinSmall(slices, JOINED, REST), {
+    width,
+    height: width < 400 ? 180 : 150,
+    unit: look.unit,
+    title: null,
+    hole: [timeText(sumOf(slices), look.unit), recorded ? "a step" : "in all"],
+    what: "Mean",
+    picks: false,
+  });
+}
+
+export default { charts, operations: { overview } } satisfies OfflinePart;

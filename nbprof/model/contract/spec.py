@@ -1,0 +1,186 @@
+"""`TableSpec`: everything that there is to know of a table, beside the function that makes it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
+
+import pyarrow as pa
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from nbprof.model.contract.columns import Columns
+
+#: What a table is of: one trace, one trace or all workers of a run, or a profile as a whole.
+Scope: TypeAlias = Literal["trace", "both", "profile"]
+
+
+@dataclass(frozen=True)
+class Option:
+    """An argument of a table, beside the filter.
+
+    Parameters
+    ----------
+    name : str
+        Keyword of the function and the method; on the command line ``--name``.
+    default : object
+        What it is where nothing is given.
+    help : str
+        A sentence for docstrings and the command line.
+    choices : tuple of str, optional
+        All values there are; without them any value of `type` is taken.
+    type : type, optional
+        What a value on the command line is converted to.
+    annotation : str, optional
+        Static type, by default that of the choices or of `type`.
+    on_command_line : bool, optional
+        Whether the command line takes it.
+    """
+
+    name: str
+    default: Any
+    help: str
+    choices: tuple[str, ...] = ()
+    type: Callable[[str], Any] = str
+    annotation: str = ""
+    on_command_line: bool = True
+
+    @property
+    def flag(self) -> str:
+        """What it is called on the command line."""
+        return f"--{self.name.replace('_', '-')}"
+
+    @property
+    def static_type(self) -> str:
+        """The annotation of the argument in a signature."""
+        if self.annotation:
+            return self.annotation
+        if self.choices:
+            return f"Literal[{', '.join(map(repr, self.choices))}]"
+        return self.type.__name__
+
+
+@dataclass(frozen=True)
+class TableSpec:
+    """A table: what it is called and means, and the function that makes it.
+
+    Parameters
+    ----------
+    name : str
+        The name of the method, of the table on the command line, and in exports.
+    summary : str
+        What a row or the table is, as it goes on after "Return": ``"the time of every step"``.
+    columns : tuple of Column
+        All columns, keys of groupings among them.
+    make : callable
+        Returns the table. Of a trace ``make(model, filter, **options)``; of a profile
+        ``make(profile, filter, **options)``.
+    notes : str, optional
+        More about it, for docstrings and documentation.
+    scope : {"trace", "both", "profile"}, optional
+        Whether it is of one trace, can be asked of all workers of a run as well, or is of a profile
+        only.
+    groupings : mapping of str to tuple of str, optional
+        Values of the option ``group_by``, the default first, and the columns that tell their rows
+        apart.
+    grouping_help : str, optional
+        What the docstring says of ``group_by``.
+    options : tuple of Option, optional
+        Further options.
+    keys : tuple of str, optional
+        The columns that tell rows apart, where there are no groupings.
+    sort : tuple of str, optional
+        Columns to sort by at first, largest first; the first that holds anything counts. Without
+        them rows stay in the order in which they are made.
+    sums : tuple of str, optional
+        Columns that may be added up over rows.
+    nouns : (str, str), optional
+        What one row and several rows are called.
+    filtered : bool, optional
+        Whether a filter changes it.
+    warns_if_empty : bool, optional
+        Whether a warning tells that only the filter leaves no rows.
+    extra_columns : tuple of Column, optional
+        Columns that the table has of some recordings only.
+    columns_for : callable, optional
+        Returns the columns under given options, where they differ in more than the keys of the
+        grouping; None where the recording decides their names.
+    trace_arguments : tuple of str, optional
+        Attributes of the trace that the function takes, too.
+    """
+
+    registry: ClassVar[str] = "nbprof.tables:TABLES"
+
+    name: str
+    summary: str
+    columns: Columns
+    make: Callable[..., pa.Table]
+    notes: str = ""
+    scope: Scope = "trace"
+    groupings: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    grouping_help: str = "What makes a row."
+    options: tuple[Option, ...] = ()
+    keys: tuple[str, ...] = ()
+    sort: tuple[str, ...] = ()
+    sums: tuple[str, ...] = ()
+    nouns: tuple[str, str] = ("row", "rows")
+    filtered: bool = True
+    warns_if_empty: bool = True
+    extra_columns: Columns = ()
+    columns_for: Callable[..., Columns | None] | None = None
+    trace_arguments: tuple[str, ...] = ()
+
+    @property
+    def all_options(self) -> tuple[Option, ...]:
+        """Every option, ``group_by`` first where the table can be grouped."""
+        if not self.groupings:
+            return self.options
+        ways = tuple(self.groupings)
+        grouping = Option("group_by", ways[0], self.grouping_help, choices=ways)
+        return (grouping, *self.options)
+
+    @property
+    def all_columns(self) -> Columns:
+        """Every column that the table may have, those of some recordings last."""
+        known = {column.name for column in self.columns}
+        return (*self.columns, *(c for c in self.extra_columns if c.name not in known))
+
+    def columns_under(self, **options: Any) -> Columns | None:
+        """Return the columns that the table has under some options of its own.
+
+        Returns
+        -------
+        tuple of Column or None
+            None where their names depend on the recording.
+        """
+        if self.columns_for is not None:
+            return self.columns_for(**options)
+        if not self.groupings:
+            return self.columns
+        keys = {key for group in self.groupings.values() for key in group}
+        wanted = self.row_keys(options.get("group_by", ""))
+        return tuple(c for c in self.columns if c.name not in keys or c.name in wanted)
+
+    def finished(self, made: Any) -> pa.Table:
+        """Return what `make` returned, with the units and meanings that its columns lack.
+
+        Raises
+        ------
+        TypeError
+            It is no Arrow table.
+        """
+        if not isinstance(made, pa.Table):
+            message = f"The table {self.name!r} has to be made as a pyarrow.Table, not as {made!r}."
+            raise TypeError(message)
+        if all(column.metadata for column in made.schema):
+            return made
+        known = {column.name: column.field for column in self.all_columns}
+        fields = [f if f.metadata else known.get(f.name, f) for f in made.schema]
+        return made.cast(pa.schema(fields, made.schema.metadata))
+
+    def row_keys(self, group_by: str = "") -> tuple[str, ...]:
+        """Return the columns that tell rows apart under a grouping, the default for none."""
+        if not self.groupings:
+            return self.keys
+        return self.groupings[group_by or next(iter(self.groupings))]
