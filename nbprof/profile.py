@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import os
+import copy
 import threading
 from dataclasses import replace
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from nbprof.content import content_of, stamp_of
 from nbprof.defaults import options
 from nbprof.model.errors import TraceFormatError, UnknownNameError
+from nbprof.model.filters.filter import Filter
 from nbprof.model.reprs import html_table, some_names
 from nbprof.model.units import format_count
 from nbprof.ranks import DistributedTables, Ranks
@@ -20,6 +21,7 @@ from nbprof.sources.files import urls
 from nbprof.trace import Trace
 
 if TYPE_CHECKING:
+    import os
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from concurrent.futures import Executor
 
@@ -132,6 +134,7 @@ class Profile(DistributedTables):
         self._cache = cache
         self._progress = progress
         self._executor = executor
+        self.active_filter = Filter()
         self._lock = threading.RLock()
         self._traces: dict[tuple[str, str, int, str], Trace] = {}
         self._broken: dict[str, str] = {}
@@ -163,13 +166,38 @@ class Profile(DistributedTables):
             It is no valid regular expression.
         """
         options = replace(self._options, step=step)
-        return Profile(
+        found = Profile(
             self._source,
             options,
             cache=self._cache,
             progress=self._progress,
             executor=self._executor,
         )
+        found.active_filter = self.active_filter
+        return found
+
+    def filter(self, filter_: Filter | None = None, /, **conditions: Any) -> Profile:
+        """Return the profile narrowed to a filter, on top of what it is narrowed to already.
+
+        Its tables and its traces are under that filter. What was read is shared.
+
+        Parameters
+        ----------
+        filter_ : Filter, optional
+            A whole filter, in place of the one there is.
+        **conditions
+            Fields of `Filter`, replacing the same fields of the one there is. ``workers`` says
+            which traces there are.
+
+        Raises
+        ------
+        FilterError
+            A condition is unknown or cannot be applied.
+        """
+        base = self.active_filter if filter_ is None else filter_
+        narrowed = copy.copy(self)
+        narrowed.active_filter = Filter.from_dict({**base.to_dict(), **conditions})
+        return narrowed
 
     @property
     def files(self) -> list[TraceFile]:
@@ -208,7 +236,22 @@ class Profile(DistributedTables):
         TraceFormatError
             No readable file is left.
         """
-        return self._open(self._find(run, worker, span))
+        wanted = self.active_filter.workers
+        if worker is None and wanted:
+            worker = wanted[0]
+        return self._narrowed(self._find(run, worker, span))
+
+    def _narrowed(self, file: TraceFile) -> Trace:
+        """Return the trace of a file under the filter of the profile."""
+        trace = self._open(file)
+        if not self.active_filter:
+            return trace
+        return trace.filter(self.active_filter.replace(workers=None))
+
+    def _wanted(self) -> list[TraceFile]:
+        """Return the files of the workers that the filter keeps."""
+        workers = self.active_filter.workers
+        return [file for file in self.files if workers is None or file.worker in workers]
 
     def _find(
         self, run: str | None = None, worker: str | None = None, span: int | None = None
@@ -228,11 +271,11 @@ class Profile(DistributedTables):
 
     def __iter__(self) -> Iterator[Trace]:
         """Go through all traces, in the order of runs, workers and spans."""
-        return iter([self._open(file) for file in self.files])
+        return iter([self._narrowed(file) for file in self._wanted()])
 
     def __len__(self) -> int:
         """Return how many traces there are."""
-        return len(self.files)
+        return len(self._wanted())
 
     def _open(self, file: TraceFile) -> Trace:
         with self._lock:
@@ -276,7 +319,9 @@ class Profile(DistributedTables):
         skipped = self.skipped().num_rows
         if skipped:
             parts.append(f"{skipped} skipped")
-        return f"<nbprof.Profile {self.source!s}: {', '.join(parts)}>"
+        narrowed = ", ".join(text for _, text in self.active_filter.describe())
+        under = f" filtered to {narrowed}" if narrowed else ""
+        return f"<nbprof.Profile {self.source!s}: {', '.join(parts)}{under}>"
 
     def _repr_html_(self) -> str:
         """Return the runs as a small table."""

@@ -270,3 +270,31 @@ def test_models_go_when_nobody_shows_them(logs: Path) -> None:
     del profile
     gc.collect()
     assert model() is None
+
+
+def test_a_profile_is_filtered_as_a_trace(tmp_path: Path) -> None:
+    for worker in ("w0", "w1"):
+        events = [op("aten::mm", 1, 90), kernel("gemm", 10, 20), kernel("add", 50, 5)]
+        write(tmp_path / f"{worker}.1.pt.trace.json", events)
+    profile = nbprof.load(tmp_path, progress=False)
+    narrow = profile.filter(name="gemm").filter(workers="w1")
+    assert narrow.active_filter == nbprof.Filter(name="gemm", workers="w1")
+    assert narrow.kernels()["worker"].to_pylist() == ["w1"]
+    assert narrow.table("kernels").equals(profile.kernels(filter_=narrow.active_filter))
+    assert narrow.kernels(filter_=nbprof.Filter(name="add")).num_rows == 2
+    assert [trace.worker for trace in narrow] == ["w1"]
+    assert len(narrow) == 1
+    assert narrow.trace().kernels()["name"].to_pylist() == ["gemm"]
+    assert narrow.trace().worker == "w1"
+    assert narrow.warnings().equals(profile.warnings())
+    assert narrow.runs().num_rows == 2
+    assert narrow.filter(nbprof.Filter()).kernels().equals(profile.kernels())
+    assert "filtered to" in repr(narrow)
+    assert "filtered to" not in repr(profile)
+    assert profile.kernels().num_rows == 4
+    with pytest.raises(nbprof.FilterError):
+        profile.filter(nme="gemm")
+    shown = nbprof.show(profile.filter(name="gemm"), view="kernels")
+    assert shown.filter == {"name": "gemm"}
+    assert shown.table["name"].to_pylist() == ["gemm"]
+    shown.close()

@@ -58,6 +58,7 @@ class DistributedTables(RankTables):
         TraceFormatError
             None of the files can be read.
         """
+        filter_ = filter_ or self.active_filter
         name = self._find(run).run
         wanted = [file.worker for file in self._chosen(name, filter_, span, workers)]
         filter_ = filter_.replace(workers=None)

@@ -35,6 +35,8 @@ class RankTables(ProfileMethods):
 
     _owner: ClassVar[Owner] = "profile"
 
+    #: What its tables are narrowed to, where no other filter is given.
+    active_filter: Filter
     _ranks: Ranks
     _executor: Executor | None
     _progress: Any
@@ -100,6 +102,7 @@ class RankTables(ProfileMethods):
         TraceFormatError
             None of the files can be read.
         """
+        filter_ = filter_ or self.active_filter
         files = self.files
         if not (run is None and span is None and workers is None and filter_.workers is None):
             files = self._chosen(self._find(run).run, filter_, span, workers, every=True)
@@ -124,7 +127,7 @@ class RankTables(ProfileMethods):
         run : str, optional
             The first run by default.
         filter_ : Filter, optional
-            What the rows are narrowed to, workers included.
+            What the rows are narrowed to, workers included, in place of the profile's own filter.
         span : int, optional
             Only this span, of the workers that have it; by default all, of the ``distributed``
             tables the first of each.
@@ -151,6 +154,8 @@ class RankTables(ProfileMethods):
         if filter_ and not spec.filtered:
             message = f"The table {name!r} takes no filter."
             raise FilterError(message)
+        if spec.filtered:
+            filter_ = filter_ or self.active_filter
         if spec.scope == "both":
             made = self._over_workers(name, run, filter_, **options)
         else:

@@ -294,9 +294,9 @@ class Explorer(StateRules, anywidget.AnyWidget):
     def _start_filter(
         self, source: Shown, given: Filter | dict[str, Any] | None, fields: dict[str, Any]
     ) -> Any:
-        """Put the fields over the filter, and that over the one of the trace that is shown."""
+        """Put the fields over the filter, and that over the one of what is shown."""
         if given is None:
-            given = source.active_filter if isinstance(source, Trace) else Filter()
+            given = source.active_filter if isinstance(source, (Profile, Trace)) else Filter()
         plain = given.to_dict() if isinstance(given, Filter) else given
         return {**plain, **fields} if fields and isinstance(plain, dict) else plain
 

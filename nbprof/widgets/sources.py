@@ -126,8 +126,8 @@ def open_source(source: Shown) -> Readable:
     TraceFormatError
         Files matched, and none of them could be read.
     """
-    if isinstance(source, Profile):
-        return source
+    if isinstance(source, Profile):  # its filter is taken off, as that of a trace
+        return source.filter(Filter()) if source.active_filter else source
     if isinstance(source, Trace):
         return OneTrace(source)
     return Profile(source)
