@@ -55,7 +55,7 @@ def load(
     ----------
     source : path, URL, glob, list of paths, or dict of rank to path
         A log directory (searched with its subdirectories), one trace file, or several. URLs such
-        as ``s3://bucket/logs`` are read through `pyarrow.fs`, other protocols through fsspec.
+        as ``s3://bucket/logs`` and those of all other protocols of fsspec are read.
     cache : bool
         Whether large files are kept in the user's cache directory, so that opening them again
         takes no time.

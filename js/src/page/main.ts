@@ -1,7 +1,7 @@
 /**
- * The third bundle, `static/page.js`: shows the view that a page holds.
+ * The script `static/page.js`: shows the view that a page holds.
  *
- * `nbprof/export/page.py` puts it behind the two others. They have left in `globalThis` what they
+ * `nbprof/export/page.py` puts it behind the core and the other scripts. They have left in `globalThis` what they
  * are; the page itself holds the traits and the snapshot, which nothing runs.
  */
 import type { InitializeProps, RenderProps } from "../core/afm";

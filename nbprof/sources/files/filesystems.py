@@ -1,8 +1,8 @@
-"""File systems that are not the machine's own, behind one small face.
+"""File systems that are not the machine's own, all of them by fsspec.
 
-``s3``, ``gs``, ``abfs`` and ``hdfs`` are read with `pyarrow.fs`, all others with fsspec, where that
-and what it needs for the protocol are installed. Whatever goes wrong there becomes an `OSError`
-whose text has no credentials in it.
+``s3``, ``gs``, ``abfs`` and ``hdfs`` are those of `pyarrow.fs` behind fsspec's face, so that they
+need no further package. Whatever goes wrong becomes an `OSError` whose text has no credentials in
+it.
 """
 
 from __future__ import annotations
@@ -61,64 +61,8 @@ class Handle(Protocol):
         """Close it."""
 
 
-class Files(Protocol):
-    """A file system."""
-
-    def status(self, path: str) -> Status | None:
-        """Return what is there, None if nothing is."""
-
-    def below(self, folder: str) -> list[Status]:
-        """Return all files in a directory and below."""
-
-    def open(self, path: str) -> Handle:
-        """Open a file."""
-
-
-class ArrowFiles:
-    """A file system of `pyarrow.fs`."""
-
-    def __init__(self, system: Any, url: str) -> None:
-        self._system = system
-        self._url = url
-
-    def status(self, path: str) -> Status | None:
-        """Return what is there, None if nothing is."""
-        from pyarrow.fs import FileType
-
-        with readable_errors(self._url):
-            info = self._system.get_file_info(path)
-        return None if info.type == FileType.NotFound else _arrow_status(info)
-
-    def below(self, folder: str) -> list[Status]:
-        """Return all files in a directory and below."""
-        from pyarrow.fs import FileSelector
-
-        with readable_errors(self._url):
-            found = self._system.get_file_info(FileSelector(folder, recursive=True))
-        return [status for status in map(_arrow_status, found) if not status.is_dir]
-
-    def open(self, path: str) -> Handle:
-        """Open a file."""
-        with readable_errors(self._url):
-            return _ArrowHandle(self._system.open_input_file(path), self._url)
-
-
-class _ArrowHandle:
-    def __init__(self, file: Any, url: str) -> None:
-        self._file = file
-        self._url = url
-
-    def read_at(self, offset: int, size: int) -> bytes:
-        with readable_errors(self._url):
-            piece: bytes = self._file.read_at(size, offset)
-            return piece
-
-    def close(self) -> None:
-        self._file.close()
-
-
-class FsspecFiles:
-    """A file system of fsspec."""
+class Files:
+    """A file system of fsspec, whose errors are readable."""
 
     def __init__(self, system: Any, url: str) -> None:
         self._system = system
@@ -129,7 +73,7 @@ class FsspecFiles:
         try:
             with readable_errors(self._url):
                 self._system.invalidate_cache(path)
-                return _fsspec_status(self._system.info(path))
+                return _status(self._system.info(path))
         except FileNotFoundError:
             return None
 
@@ -138,14 +82,14 @@ class FsspecFiles:
         with readable_errors(self._url):
             self._system.invalidate_cache()
             found = self._system.find(folder, detail=True)
-        return [_fsspec_status(info) for info in found.values()]
+        return [_status(info) for info in found.values()]
 
     def open(self, path: str) -> Handle:
         """Open a file."""
-        return _FsspecHandle(self._system, path, self._url)
+        return _Handle(self._system, path, self._url)
 
 
-class _FsspecHandle:
+class _Handle:
     """Ranges of a file: an open file of fsspec would fetch megabytes around every one."""
 
     def __init__(self, system: Any, path: str, url: str) -> None:
@@ -198,17 +142,16 @@ def _arrow(url: str) -> tuple[Files, str] | None:
         if "Unrecognized filesystem" in str(error):  # older than its support for this one
             return None
         raise
-    return ArrowFiles(system, url), path
+    from nbprof.sources.files.arrow_system import ArrowSystem
+
+    return Files(ArrowSystem(system), url), path
 
 
 def _fsspec(url: str) -> tuple[Files, str]:
-    try:
-        from fsspec.core import url_to_fs
-    except ImportError:
-        message = "reading this needs fsspec: pip install 'nbprof[remote]'"
-        raise OSError(message) from None
+    from fsspec.core import url_to_fs
+
     system, path = url_to_fs(url)
-    return FsspecFiles(system, url), path
+    return Files(system, url), path
 
 
 @contextmanager
@@ -228,14 +171,7 @@ def _reason(error: Exception, url: str) -> str:
     return text or type(error).__name__
 
 
-def _arrow_status(info: Any) -> Status:
-    from pyarrow.fs import FileType
-
-    is_dir = info.type == FileType.Directory
-    return Status(info.path, is_dir, 0 if is_dir else info.size or 0, info.mtime_ns or 0)
-
-
-def _fsspec_status(info: dict[str, Any]) -> Status:
+def _status(info: dict[str, Any]) -> Status:
     told = [f"{key}={info[key]}" for key in _VERSION_KEYS if info.get(key) is not None]
     digest = hashlib.sha256("\n".join(told).encode()).digest()[:_VERSION_BYTES]
     version = int.from_bytes(digest, "big") if told else 0

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from nbprof.model.contract.table import unlinked
 from nbprof.model.filters.filter import is_pattern, match_names
+from nbprof.tables import TABLES
 from nbprof.widgets.hints.hints import hint, holdings
 
 if TYPE_CHECKING:
@@ -14,28 +15,6 @@ if TYPE_CHECKING:
 
     from nbprof.model.filters.filter import Filter
     from nbprof.model.trace.model import TraceModel
-
-#: Rows of a table in words: one of them, several.
-NOUNS: Final = {
-    "operators": ("operator", "operators"),
-    "kernels": ("kernel", "kernels"),
-    "accelerator_cores": ("core", "cores"),
-    "npu_steps": ("step", "steps"),
-    "user_events": ("user event", "user events"),
-    "slices": ("slice", "slices"),
-    "slice_summary": ("name", "names"),
-    "steps": ("step", "steps"),
-    "modules": ("module", "modules"),
-    "flame": ("frame", "frames"),
-    "distributed_ops": ("communication operator", "communication operators"),
-    "memory_operators": ("operator", "operators"),
-    "memory_events": ("block", "blocks"),
-    "memory_peak_holders": ("holder", "holders"),
-    "memory_curve": ("record", "records"),
-    "memory_components": ("component", "components"),
-    "recommendations": ("recommendation", "recommendations"),
-    "warnings": ("warning", "warnings"),
-}
 
 #: Filter fields as buttons name them.
 _FIELDS: Final = {
@@ -53,9 +32,15 @@ Words = dict[str, Any]
 CountRows = Callable[["Filter"], "pa.Table"]
 
 
+def nouns(name: str) -> tuple[str, str]:
+    """Return what one row and several rows of a table are called."""
+    spec = TABLES.get(name)
+    return ("row", "rows") if spec is None else spec.nouns
+
+
 def no_search_match(name: str, search: str, rows: int, filter_: Filter) -> Words:
     """Say that the search of a table found nothing among the rows that there are."""
-    one, many = NOUNS.get(name, ("row", "rows"))
+    one, many = nouns(name)
     verb = "matches" if is_pattern(search) else "contains"
     return {
         "title": f"No {one} {verb} “{search}”",
@@ -66,7 +51,7 @@ def no_search_match(name: str, search: str, rows: int, filter_: Filter) -> Words
 
 def nothing_in_range(name: str, rows: int, *, sizes: bool) -> Words:
     """Say that the brushed range, or the range of sizes, leaves no row of the memory view."""
-    one, many = NOUNS.get(name, ("row", "rows"))
+    one, many = nouns(name)
     what = "range of sizes" if sizes else "range"
     text = f"Without the {what} there {'is' if rows == 1 else 'are'} {_count(rows, one, many)}."
     return {"title": f"No {one} in the {what}", "text": text, "actions": []}
@@ -95,7 +80,7 @@ def no_rows(name: str, model: TraceModel, filter_: Filter, rows_of: CountRows) -
 
 
 def _not_recorded(name: str, model: TraceModel) -> Words:
-    _, many = NOUNS.get(name, ("row", "rows"))
+    _, many = nouns(name)
     texts = {
         "kernels": hint(model, "kernels"),
         "operators": hint(model, "operators"),
@@ -128,7 +113,7 @@ def _outside_steps(name: str, model: TraceModel, filter_: Filter) -> Words | Non
     numbers = model.steps.number
     if ((numbers >= first) & (numbers <= last)).any():
         return None
-    one, _ = NOUNS.get(name, ("row", "rows"))
+    one, _ = nouns(name)
     asked = f"step {first}" if first == last else f"steps {first} to {last}"
     low, high = int(numbers.min()), int(numbers.max())
     there = f"only step {low}" if low == high else f"steps {low} to {high}"
@@ -154,7 +139,7 @@ def _without_times(name: str, model: TraceModel, filter_: Filter) -> Words | Non
 
 
 def _filtered_out(name: str, filter_: Filter, rows_of: CountRows, everything: int) -> Words:
-    one, many = NOUNS.get(name, ("row", "rows"))
+    one, many = nouns(name)
     fields = [field for field, _ in filter_.describe()]
     how_many = {1: "the filter", 2: "both filters"}.get(len(fields), f"all {len(fields)} filters")
     words: Words = {"title": f"No {one} matches {how_many}", "text": "", "actions": []}
@@ -188,7 +173,7 @@ def _unlinked(table: pa.Table) -> str:
 
 
 def _about_name(table: str, name: str, unnamed: Filter, others: pa.Table) -> Words:
-    one, many = NOUNS.get(table, ("row", "rows"))
+    one, many = nouns(table)
     place = _place(unnamed)
     texts = others["name"].to_pylist() if "name" in others.column_names else []
     actions = [_clear("name", unnamed)]

@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from nbprof.model.units import format_number
 from nbprof.widgets.hints import hints
-from nbprof.widgets.hints.empty import NOUNS
+from nbprof.widgets.hints.empty import nouns
 from nbprof.widgets.requests import pages
 from nbprof.widgets.requests.arrow import to_ipc
 from nbprof.widgets.requests.tables import Asked, why_empty
@@ -91,7 +91,9 @@ def add_table(
 
 def words(name: str, group_by: str) -> str:
     """Return what views call the rows of a table: ``Operators by name and stack``."""
-    _, many = NOUNS.get(name, ("", _MANY.get(name, name.replace("_", " "))))
+    _, many = nouns(name)
+    if many == "rows":
+        many = _MANY.get(name, name.replace("_", " "))
     if name.startswith("memory_"):
         many = f"memory {many}"
     by = {"properties": "name and launch"}.get(group_by, group_by.replace("+", " and "))

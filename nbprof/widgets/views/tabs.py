@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from nbprof.widgets.hints.empty import NOUNS
-from nbprof.widgets.views import groupings
+from nbprof.tables import TABLES
 
 if TYPE_CHECKING:
     from nbprof.widgets.requests.messages import TabInfo, TabTable
@@ -27,7 +26,8 @@ def tab_info(view: ViewSpec) -> TabInfo:
 
 
 def _table(name: str) -> TabTable:
-    one, many = NOUNS.get(name, ("row", "rows"))
-    ways = [(way, way.capitalize().replace("+", " + ")) for way in groupings.ways(name)]
+    spec = TABLES[name]
+    one, many = spec.nouns
+    ways = [(way, way.capitalize().replace("+", " + ")) for way in spec.groupings]
     title = name.replace("_", " ").capitalize()
     return {"table": name, "title": title, "nouns": [one, many], "groupings": ways}

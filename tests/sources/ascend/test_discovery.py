@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import fsspec
 import pytest
 
 import nbprof
@@ -241,7 +242,6 @@ def parts_of(source: Path) -> tuple[Path, ...]:
 
 @pytest.fixture
 def memory() -> Iterator[Any]:
-    fsspec = pytest.importorskip("fsspec")
     system = fsspec.filesystem("memory")
     for rank in (0, 1):
         holder = f"/logs/run/rank{rank}_20250101000000_ascend_pt"

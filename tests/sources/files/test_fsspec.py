@@ -9,18 +9,17 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
+import fsspec
 import pytest
 
 import nbprof
 from nbprof.model.errors import TraceFormatError, TraceNotFoundError
 from nbprof.sources import discover
-from nbprof.sources.files.filesystems import FsspecFiles
+from nbprof.sources.files.filesystems import Files
 from tests.support.traces import kernel, op
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-fsspec = pytest.importorskip("fsspec")
 
 
 def trace(*events: Any, **header: Any) -> bytes:
@@ -119,10 +118,9 @@ def test_many_files_are_read_by_an_executor(memory: Any) -> None:
 def test_without_what_a_protocol_needs_it_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(TraceNotFoundError, match="Protocol not known: nonsense"):
         nbprof.load("nonsense://x/y")
-    monkeypatch.setitem(sys.modules, "fsspec", None)
-    monkeypatch.setitem(sys.modules, "fsspec.core", None)
-    with pytest.raises(TraceNotFoundError, match=r"nbprof\[remote\]"):
-        nbprof.load("memory://logs")
+    monkeypatch.setitem(sys.modules, "paramiko", None)
+    with pytest.raises(TraceNotFoundError, match="paramiko"):
+        nbprof.load("sftp://x/y")
 
 
 def test_a_server_that_knows_no_ranges_is_read_once(
@@ -141,7 +139,7 @@ def test_a_server_that_knows_no_ranges_is_read_once(
     assert nbprof.load("memory://logs/c").trace().operators().num_rows == 3000
     assert len(sent) == 2, "once for a look and once for reading"
     whole_file = memory.store["/logs/c/big.json"].getvalue()
-    handle = FsspecFiles(memory, "memory://logs").open("/logs/c/big.json")
+    handle = Files(memory, "memory://logs").open("/logs/c/big.json")
     assert handle.read_at(100, 20) == whole_file[100:120]
     assert handle.read_at(40, 9) == whole_file[40:49]
     assert len(sent) == 3

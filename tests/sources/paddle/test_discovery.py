@@ -6,6 +6,7 @@ import json
 import shutil
 from typing import TYPE_CHECKING, Any
 
+import fsspec
 import pytest
 
 import nbprof
@@ -241,7 +242,6 @@ def test_the_cache_keeps_all_of_it(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 
 def test_files_elsewhere_are_found_and_read() -> None:
-    fsspec = pytest.importorskip("fsspec")
     system = fsspec.filesystem("memory")
     names = [f"/paddle/run/w_time_{at}.paddle_trace.{end}" for at, end in ((1, "json"), (2, "pb"))]
     try:
