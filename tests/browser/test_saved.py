@@ -27,6 +27,7 @@ TABLES: dict[str, list[str]] = {
     "Timeline": [],
     "Memory": ["Held at the peak", "By operator", "Allocations"],
     "Modules": [],
+    "Distributed": [],
 }
 BADGE = "Snapshot: not connected"
 
@@ -51,8 +52,9 @@ def saved_bytes(root: Path) -> dict[str, int]:
     return found
 
 
-def wait_kept(lab: Lab, widget: Widget) -> None:
-    widget.eventually(lambda: python(lab, "len(view.snapshot) > 0"), True)  # noqa: FBT003
+def wait_kept(lab: Lab, widget: Widget, entry: str = "catalog") -> None:
+    kept = f"b'\"{entry}\"' in view.snapshot"
+    widget.eventually(lambda: python(lab, kept), True)  # noqa: FBT003
 
 
 def test_every_view_is_there(lab: Lab, lab_root: Path) -> None:
@@ -61,7 +63,7 @@ def test_every_view_is_there(lab: Lab, lab_root: Path) -> None:
     for view, tables in TABLES.items():
         live.open_view(view)
         seen[view] = [live.rows(table) for table in tables]
-    wait_kept(lab, live)
+    wait_kept(lab, live, "distributed")  # which stands there once all workers have been read
     live.open_view("Overview")
     widget = reopened(lab)
     saved = saved_bytes(lab_root)
