@@ -73,7 +73,7 @@ export async function stacks(
   const name = String(params.table || "operators");
   // Of some operators it is known what they consist of.
   const whole = name === "operators" && params.input_shapes === undefined;
-  const parts = whole ? await source.table("operator_parts", "") : undefined;
+  const parts = whole ? await source.table("operator_parts", "name") : undefined;
   const table = parts ?? (await source.table(name, "name+stack"));
   if (!table) throw new NeedsPython("Call stacks are not in the snapshot.");
   const names = columnOf(table, parts ? "operator" : "name")?.values ?? [];
