@@ -144,7 +144,7 @@ def _diagnosis_names_both_environments(lab: HubLab, running_hub: Hub) -> None:
 def _cache_is_private(first: HubLab, second: HubLab) -> None:
     """What one user read lies where the other, who may look into that home, gets no further."""
     first.python(
-        "from nbprof.sources import cache, cache_folder\n"
+        "from nbprof.sources.cache import cache, folder as cache_folder\n"
         "nbprof.load('../large').trace().operators()\ncache.finish()"
     )
     folder = python(first, "str(cache_folder.folder())")

@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 from bokeh.models import HoverTool, TapTool
 
-from nbprof.charts.bars import stacked as stacked_bars
+from nbprof.charts import stacked_bars
 from nbprof.charts.bars.series import Bars, token_color
 from nbprof.charts.bars.static_stacked import static_stacked
 from nbprof.charts.theme import PALETTES, palette

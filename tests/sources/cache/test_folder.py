@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 LOAD = """
 import sys
 import nbprof
-from nbprof.sources import cache
+from nbprof.sources.cache import cache
 cache.SMALLEST_EVENTS = 0
 trace = nbprof.load(sys.argv[1], progress=False).trace()
 print(trace.is_read, trace.content.is_kept, trace.operators().num_rows)
@@ -166,7 +166,7 @@ resource.setrlimit(resource.RLIMIT_FSIZE, (5000, 5000))
 def test_what_a_killed_writer_left_goes(folder: Path, model: TraceModel) -> None:
     code = """
 import time
-from nbprof.sources import cache_folder
+from nbprof.sources.cache import folder as cache_folder
 with cache_folder.writing("a", 100) as file:
     file.write(b"x" * 50)
     file.flush()

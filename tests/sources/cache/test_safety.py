@@ -166,7 +166,7 @@ def test_the_whole_is_there_for_its_parts(model: TraceModel) -> None:
 
 def test_the_code_that_counts_is_the_one_that_runs() -> None:
     """An update while a kernel runs changes the files, not what the kernel does."""
-    code = "from nbprof.sources import cache; print(cache.code_version.cache_info().currsize)"
+    code = "from nbprof.sources.cache import cache; print(cache.code_version.cache_info().currsize)"
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
     )
