@@ -12,7 +12,7 @@ import nbprof
 from nbprof.cli import arguments, main
 from nbprof.export.formats import FORMATS
 from nbprof.sources.recorders import RECORDERS
-from nbprof.widgets.requests.protocol import VIEWS
+from nbprof.widgets.views.registry import VIEWS
 from tests.conftest import ROOT
 from tests.long_tests import LONG, reason
 from tests.sources.memory_snapshots import test_memory_snapshot, test_memory_timeline
@@ -61,7 +61,7 @@ def test_every_table_of_a_profile(profiles: dict[str, nbprof.Profile], name: str
     assert name == "skipped" or any(table.num_rows for table in made)
 
 
-@pytest.mark.parametrize("view", VIEWS)
+@pytest.mark.parametrize("view", VIEWS.names())
 def test_every_view_has_a_table_and_a_summary(
     profiles: dict[str, nbprof.Profile], view: str
 ) -> None:

@@ -6,15 +6,14 @@ import re
 
 import pytest
 
-from nbprof.widgets.requests.protocol import VIEWS
+from nbprof.widgets.views.registry import VIEWS
 from tests.conftest import ROOT
 
 SOURCES = ROOT / "js" / "src"
 
-#: Where the name of a view is that of something else, or the list of all views stands.
+#: Where the name of a view is that of something else.
 EXEMPT = {
-    "core/viewinfo.ts": "the list of views",
-    "core/protocol.ts": "operations and what a trace can lack are called alike",
+    "core/messages.ts": "generated; operations and what a trace can lack are called alike",
     "core/snapshot.ts": "the entries of a snapshot",
     "core/session.ts": "the entry `timeline` of a snapshot",
     "offline/memory.ts": "the entry `memory` of a snapshot",
@@ -30,12 +29,12 @@ EXEMPT = {
 }
 
 
-@pytest.mark.parametrize("view", VIEWS)
+@pytest.mark.parametrize("view", VIEWS.names())
 def test_a_view_has_a_home(view: str) -> None:
     assert (SOURCES / "views" / view / "index.ts").is_file()
 
 
-@pytest.mark.parametrize("view", VIEWS)
+@pytest.mark.parametrize("view", VIEWS.names())
 def test_nothing_is_chosen_by_the_name_of_a_view(view: str) -> None:
     named = re.compile(rf"""["'`]{view}["'`]""")
     found = [

@@ -1,4 +1,15 @@
-"""Analyses: pure functions from (model, filter) to the tables of the contract."""
+"""Analyses: pure functions from (model, filter) to the tables of the contract.
+
+Annotations and modules have what was launched in their time, on their thread, however rows nest
+(`analysis/spans.py`).
+
+A range only has to be measured. What a filter says of names, kinds, threads, devices and streams
+decides which rows count; its steps and times only cut. So the sets of time behind `steps`,
+`overview`, `device_time` and `device_summary` (`breakdown.py`, `device_sets.py`,
+`device_load.py`) are made of the rows alone, with running sums of their lengths, and are kept for
+the last few filters: another range costs some binary searches. A category's time is what it adds
+to the union of those before it. The step and the launch time of each row are looked up once.
+"""
 
 from __future__ import annotations
 

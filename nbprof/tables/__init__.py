@@ -1,6 +1,10 @@
 """The tables of traces and profiles: their registry, and the methods made from it.
 
 Importing this package imports none of the tables, so that their names cost nothing.
+
+An empty result says why. Methods of tables warn (`tables/empty.py`, `FilterWarning`) where only
+the filter empties them. Views, summaries and the command line, which say it themselves, ask
+`Trace.made`.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from nbprof.widgets.requests.protocol import VIEWS
+from nbprof.widgets.views.registry import VIEWS
 
 if TYPE_CHECKING:
     import nbprof
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.browser
 
 
-@pytest.mark.parametrize("view", VIEWS)
+@pytest.mark.parametrize("view", VIEWS.names())
 def test_every_view_is_drawn(bare: Bare, samples_profile: nbprof.Profile, view: str) -> None:
     widget, explorer = bare.show(samples_profile, run="gpu_resnet_synthetic", view=view)
     assert explorer.active == view

@@ -1,1 +1,5 @@
-"""The Arrow tables of one trace: schemas, kinds of rows, and what is derived from them."""
+"""The Arrow tables of one trace: schemas, kinds of rows, and what is derived from them.
+
+No nulls in model tables. A missing integer is -1, a missing float NaN, so that every column is a
+NumPy view without a copy. Result tables, which people see, do use null.
+"""
