@@ -83,6 +83,10 @@ export const CATALOG: Catalog = {
 };
 
 export const INFO: TraceInfo = {
+  run: "demo",
+  worker: "worker0",
+  span: 1,
+  path: "demo/worker0.pt.trace.json",
   steps: { recorded: true, first: 5, last: 10, count: 6, complete: 6 },
   events: 57504,
   duration_us: 1_065_600,
