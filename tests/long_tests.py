@@ -42,6 +42,7 @@ LONG: Final = {
         "starts a kernel"
     ),
     "tests/test_notebooks.py::test_records_where_pytorch_is": "records a profile with PyTorch",
+    "tests/sources/files/test_s3.py": "starts a server for S3",
     # Large and many inputs.
     "tests/sources/chrome/test_reference.py": _RECORDED,
     "tests/sources/parallel/test_parallel.py::test_parts_of_reference_traces_make_the_whole": (
@@ -56,7 +57,9 @@ LONG: Final = {
         _RECORDED
     ),
     "tests/analysis/operators/test_inside.py::test_other_recorders_have_none_of_it": _RECORDED,
-    "tests/oracle/plugin/test_memory.py": _RECORDED,
+    "tests/oracle/plugin": _RECORDED,
+    "tests/oracle/test_reasons.py": _RECORDED,
+    "tests/timeline/curves/test_tracks.py": _RECORDED,
     "tests/widgets/test_reference.py": _RECORDED,
     "tests/timeline/test_details.py": _RECORDED,
     "tests/widgets/views/test_cards.py": _CARDS,
