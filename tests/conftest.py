@@ -20,16 +20,15 @@ ROOT = Path(__file__).resolve().parents[1]
 os.environ["NBPROF_CACHE_DIR"] = tempfile.mkdtemp(prefix="nbprof-tests-")
 atexit.register(shutil.rmtree, os.environ["NBPROF_CACHE_DIR"], ignore_errors=True)
 
-#: Examples that a property test draws in a quick run, and the seed of those in a long one.
+#: Examples that a property test draws in a quick run; a long one draws hypothesis' own number.
 FEW = 8
-SEED = 2026
 
-# A loaded machine is no failure: no deadlines. A quick run draws the same examples every time, and
-# so does a long one, but others: it goes on where the quick one stopped.
+# A loaded machine is no failure: no deadlines. Quick, long and CI runs draw the same examples every
+# time; whoever runs tests by hand draws others.
 _ALWAYS = settings(deadline=None, print_blob=True, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("quick", _ALWAYS, derandomize=True, max_examples=FEW)
-settings.register_profile("long", _ALWAYS, database=None)
-settings.register_profile("default", _ALWAYS)
+settings.register_profile("long", _ALWAYS, derandomize=True)
+settings.register_profile("default", _ALWAYS, derandomize=bool(os.environ.get("CI")))
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -39,7 +38,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         choices=("no", "only", "also"),
         default="also",
         help="no: leave out the long tests, and draw few examples of property tests;"
-        " only: the long tests, and other examples of all property tests; also: everything",
+        " only: the long tests, and all examples of property tests; also: everything",
     )
 
 
@@ -49,10 +48,9 @@ def pytest_configure(config: pytest.Config) -> None:
     settings.load_profile({"no": "quick", "only": "long"}.get(mode, "default"))
     if mode == "no":
         examples.limit = FEW
-    if mode == "only" and config.getoption("--hypothesis-seed", None) is None:
-        config.option.hypothesis_seed = SEED
 
 
+@pytest.hookimpl(trylast=True)  # hypothesis has marked its tests by then
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Mark the long tests, and leave out those that were not asked for."""
     mode = config.getoption("--long")

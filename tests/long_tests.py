@@ -1,7 +1,7 @@
 """The tests that `make test` leaves to `make test-long`, each with the reason why it is long.
 
 A key is a folder, a file, or the id of a test; an id with parameters is that one case. Property
-tests are not listed: `make test` draws a few examples of each, `make test-long` many others.
+tests are not listed: `make test` draws a few examples of each, `make test-long` all of them.
 """
 
 from __future__ import annotations
