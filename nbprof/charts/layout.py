@@ -60,7 +60,7 @@ def round_ticks(maximum: float) -> list[float]:
     maximum : float
         Largest value to show; 0 gives the ticks of 1.
     """
-    top = maximum if maximum > 0 else 1.0
+    top = maximum if maximum > 1e-300 else 1.0  # a quarter of anything less may be 0
     power = 10.0 ** math.floor(math.log10(top / 4))
     steps = [power * factor for factor in (1, 2, 2.5, 5, 10, 20, 25)]
     over = [(step, math.ceil(top / step - 1e-9)) for step in steps]

@@ -22,7 +22,7 @@ SLOW = f"rank{build_ranks.slow_rank(RANKS)}"
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[Any]:
     with distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, dashboard_address=None
+        n_workers=2, threads_per_worker=1, dashboard_address=":0"
     ) as cluster:
         yield cluster
 
