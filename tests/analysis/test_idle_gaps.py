@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import pyarrow.compute as pc
 import pytest
 from hypothesis import given
 
@@ -14,6 +15,7 @@ from nbprof.cli import main
 from nbprof.model.filters import selection
 from tests.analysis import slow
 from tests.analysis.generated import filters, traces
+from tests.conftest import ROOT
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -185,3 +187,13 @@ def test_the_command_line(shared_data: Path, capsys: pytest.CaptureFixture[str])
     lines = capsys.readouterr().out.splitlines()
     whole = nbprof.load(path, progress=False).trace().idle_gaps(min_us=200)
     assert len(lines) == 1 + whole.num_rows > 2
+
+
+def test_shorter_gaps_are_left_out() -> None:
+    trace = nbprof.load(ROOT / "samples" / "gpu_resnet_synthetic").trace()
+    every = trace.idle_gaps()
+    lengths = sorted(set(every["duration_us"].to_pylist()))
+    least = lengths[len(lengths) // 2]
+    found = trace.idle_gaps(min_us=least)
+    assert 0 < found.num_rows < every.num_rows
+    assert found.equals(every.filter(pc.greater_equal(every["duration_us"], least)))
