@@ -71,8 +71,9 @@ bench: $(VENV)/.test ## Measure everything beside other tools and write benchmar
 bench-large: $(VENV)/.test ## Measure reading 2 GB of JSON, too; needs 2 GB of disk and 5 minutes more.
 	$(BIN)/python benchmarks/suite.py large
 
-generated: $(VENV)/.test ## Write anew what follows from the tables: their methods, docs/tables.md, the list in the README.
+generated: $(VENV)/.test ## Write anew the methods of tables, docs/tables.md, docs/reference.md and the list in the README.
 	$(BIN)/python docs/generate.py
+	$(BIN)/python docs/generate_reference.py
 
 images: $(VENV)/.test ## Take the pictures of the documentation anew; needs Chromium.
 	NBPROF_REQUIRE_BROWSER=1 $(BIN)/python -m pytest -q tests/browser/test_page.py -k "fits and 1200"

@@ -60,7 +60,7 @@ def tiled_trace(source: str, host: int, kernels: int) -> Trace:
     ran = int((model.column("device", "kind") == kinds.KERNEL).sum())
     times = max(math.ceil(host / model.tables["host"].num_rows), math.ceil(kernels / max(ran, 1)))
     made = tile(model, times)
-    return Trace(recording.file, recording.content, lambda *_: made)
+    return Trace(recording.file, recording._content, lambda *_: made)
 
 
 def _number_steps(table: pa.Table, model: TraceModel, times: int) -> pa.Table:

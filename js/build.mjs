@@ -1,10 +1,10 @@
 /**
- * Build nbprof/static/: the core script, one script per view, the one for where there is no Python,
- * a small style sheet, and the licences of what is bundled.
+ * Build nbprof/static/: the core script, one script per view, the one for where there is no Python, the
+ * one that matches regular expressions there, a small style sheet, and the licences of what is bundled.
  *
- * Everything outside `src/views/` and `src/offline/` is the core, which every model carries. The
+ * Everything outside `src/views/`, `src/offline/` and `src/patterns/` is the core, which every model carries. The
  * other scripts import from it, but contain none of it: such an import is replaced by a look-up in
- * the object that the core hands to a script when it runs it (`src/core/scripts.ts`). The core keeps
+ * the object that the core hands to a script when it runs it (`src/core/scripts/scripts.ts`). The core keeps
  * exactly the names that some script asks for.
  *
  * The same input gives the same bytes, so that a test can compare. Without arguments it writes into
@@ -20,7 +20,7 @@ import * as esbuild from "esbuild";
 import { minify } from "terser";
 
 /** Bytes, minified. Every model carries the core; saved notebooks and pages carry what they show. */
-const BUDGETS = { widget: 170_000, view: 100_000, offline: 56_000, page: 4_000 };
+const BUDGETS = { widget: 170_000, view: 100_000, offline: 56_000, patterns: 160_000, page: 4_000 };
 /** Stands in the scripts for what tells one build from another, until all of them are known. */
 const UNBUILT = "nbprof-build-id0";
 /** How an import from the core is written between the two steps that replace it. */
@@ -43,6 +43,7 @@ const options = {
   charset: "utf8",
   legalComments: "none",
   metafile: true,
+  mangleProps: /^eval$/, // a method of re2js; a test looks for calls of the function
   define: { NBPROF_BUILD: JSON.stringify(UNBUILT) },
 };
 
@@ -78,11 +79,11 @@ function virtual(name, contents) {
   };
 }
 
-/** Which script a source file belongs to: `views/<name>`, `offline`, or the core. */
+/** Which script a source file belongs to: `views/<name>`, `offline`, `patterns`, or the core. */
 function homeOf(path) {
   const [folder, name] = relative(src, path).split(sep);
   if (folder === "views") return `views/${name}`;
-  return folder === "offline" ? "offline" : "core";
+  return folder === "offline" || folder === "patterns" ? folder : "core";
 }
 
 /** Leave imports from the core to the core; refuse those from another view. */
@@ -212,6 +213,9 @@ async function build() {
     virtual("nbprof:offline-parts", () => listOf(answering)),
   ]);
   scripts.set("offline", asScript("offline", offline.code, needs));
+  const patterns = await bundle("src/patterns/main.ts", [fromCore("patterns", () => false)]);
+  packages.set("patterns", packagesOf(patterns.inputs));
+  scripts.set("patterns", asScript("patterns", patterns.code, needs));
   const exported = [...needs].sort().map(([name, module]) => ({ name, module }));
   const shared = `${exported.map(({ name, module }) => `import { ${name} } from "./${module}";`).join("\n")}
 export const shared = () => ({ ${exported.map(({ name }) => name).join(", ")} });`;

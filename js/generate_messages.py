@@ -1,6 +1,7 @@
 """Write the TypeScript types of the messages from the typed messages of Python.
 
-``python js/generate_messages.py`` rewrites ``js/src/core/messages.ts``; a test compares the two.
+``python js/generate_messages.py`` rewrites ``js/src/core/protocol/messages.ts``; a test compares
+the two.
 The sources are read, not imported, so that annotations stand as they were written.
 """
 
@@ -12,7 +13,7 @@ import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from nbprof.timeline.categories import CATEGORIES
+from nbprof.timeline.slice_categories import CATEGORIES
 from nbprof.widgets.requests import protocol
 from nbprof.widgets.requests.handlers import operations
 from nbprof.widgets.views.registry import VIEWS
@@ -30,7 +31,7 @@ SOURCES: Final = tuple(
 )
 
 #: The file that is generated.
-TARGET: Final = _ROOT / "js" / "src" / "core" / "messages.ts"
+TARGET: Final = _ROOT / "js" / "src" / "core" / "protocol" / "messages.ts"
 
 #: The tabs of nbprof's own views, for the tests of the browser side.
 TABS: Final = _ROOT / "js" / "tests" / "tabs.json"

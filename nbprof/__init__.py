@@ -6,11 +6,14 @@ Everything is imported on first use, so that ``import nbprof`` costs next to not
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from nbprof.charts.cards.cards import Card, CardChart, Switch
     from nbprof.defaults import options
+    from nbprof.export.page import PageError
     from nbprof.model.contract.spec import Option, TableSpec
     from nbprof.model.contract.table import Column
     from nbprof.model.errors import (
@@ -18,20 +21,25 @@ if TYPE_CHECKING:
         FilterError,
         FilterWarning,
         NbprofError,
+        SourceError,
         TraceFormatError,
         TraceNotFoundError,
         UnknownNameError,
     )
     from nbprof.model.filters.filter import Filter
+    from nbprof.model.steps.step_choice import StepCandidate
     from nbprof.model.trace.dialect import Capabilities, Dialect, Vocabulary
     from nbprof.profile import Profile, load
     from nbprof.registry import register
-    from nbprof.sources.building import build_model
+    from nbprof.sources.discovery.catalog import TraceFile
     from nbprof.sources.discovery.head import Head
+    from nbprof.sources.model_builder import build_model
     from nbprof.sources.recorder import Recorder
     from nbprof.trace import Trace
     from nbprof.widgets.diagnosis.diagnose import diagnose
     from nbprof.widgets.explorer import Explorer
+    from nbprof.widgets.hints.failures import ViewError
+    from nbprof.widgets.kernelless.static import StaticView
     from nbprof.widgets.show import show
     from nbprof.widgets.single_views import (
         DistributedView,
@@ -42,11 +50,14 @@ if TYPE_CHECKING:
         OverviewView,
         TimelineView,
     )
+    from nbprof.widgets.views.spec import ViewSpec
 
     __version__: str
 
 _HOMES = {
     "Capabilities": "nbprof.model.trace.dialect",
+    "Card": "nbprof.charts.cards.cards",
+    "CardChart": "nbprof.charts.cards.cards",
     "Column": "nbprof.model.contract.table",
     "Dialect": "nbprof.model.trace.dialect",
     "DistributedView": "nbprof.widgets.single_views",
@@ -60,20 +71,27 @@ _HOMES = {
     "MemoryView": "nbprof.widgets.single_views",
     "ModulesView": "nbprof.widgets.single_views",
     "NbprofError": "nbprof.model.errors",
-    "Option": "nbprof.model.contract.spec",
     "OperatorsView": "nbprof.widgets.single_views",
+    "Option": "nbprof.model.contract.spec",
     "OverviewView": "nbprof.widgets.single_views",
+    "PageError": "nbprof.export.page",
     "Profile": "nbprof.profile",
     "Recorder": "nbprof.sources.recorder",
+    "SourceError": "nbprof.model.errors",
+    "StaticView": "nbprof.widgets.kernelless.static",
+    "StepCandidate": "nbprof.model.steps.step_choice",
+    "Switch": "nbprof.charts.cards.cards",
     "TableSpec": "nbprof.model.contract.spec",
     "TimelineView": "nbprof.widgets.single_views",
     "Trace": "nbprof.trace",
-    "SourceError": "nbprof.model.errors",
+    "TraceFile": "nbprof.sources.discovery.catalog",
     "TraceFormatError": "nbprof.model.errors",
     "TraceNotFoundError": "nbprof.model.errors",
     "UnknownNameError": "nbprof.model.errors",
+    "ViewError": "nbprof.widgets.hints.failures",
+    "ViewSpec": "nbprof.widgets.views.spec",
     "Vocabulary": "nbprof.model.trace.dialect",
-    "build_model": "nbprof.sources.building",
+    "build_model": "nbprof.sources.model_builder",
     "diagnose": "nbprof.widgets.diagnosis.diagnose",
     "load": "nbprof.profile",
     "options": "nbprof.defaults",
@@ -83,6 +101,8 @@ _HOMES = {
 
 __all__ = [
     "Capabilities",
+    "Card",
+    "CardChart",
     "Column",
     "Dialect",
     "DistributedView",
@@ -99,15 +119,22 @@ __all__ = [
     "OperatorsView",
     "Option",
     "OverviewView",
+    "PageError",
     "Profile",
     "Recorder",
     "SourceError",
+    "StaticView",
+    "StepCandidate",
+    "Switch",
     "TableSpec",
     "TimelineView",
     "Trace",
+    "TraceFile",
     "TraceFormatError",
     "TraceNotFoundError",
     "UnknownNameError",
+    "ViewError",
+    "ViewSpec",
     "Vocabulary",
     "__version__",
     "build_model",
@@ -127,7 +154,7 @@ def __getattr__(name: str) -> Any:
         return version("nbprof")
     if name not in _HOMES:
         message = f"module 'nbprof' has no attribute {name!r}"
-        raise AttributeError(message)
+        raise AttributeError(message, name=name, obj=sys.modules[__name__])
     value = getattr(import_module(_HOMES[name]), name)
     globals()[name] = value
     return value

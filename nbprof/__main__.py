@@ -1,4 +1,4 @@
-"""``python -m nbprof`` is the command ``nbprof``."""
+"""Runs the command line: ``python -m nbprof`` is ``nbprof``."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""What was read of a file, shared by all traces that show it.
+"""`TraceContent`: the model of one trace file, shared by all traces that show it.
 
-Showing a directory again, or filtering a trace, must not read anything twice. A model is kept for
-as long as some trace of the file, in the state that it was read in, is alive.
+Showing a directory again, or filtering a trace, must not read a file twice. A model is kept as long
+as any trace of this version of the file is alive.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from nbprof.defaults import options
 from nbprof.model.steps.step_choice import choose_steps
 from nbprof.sources import ReadOptions, read
 from nbprof.sources.cache import cache as cache_files
-from nbprof.sources.discovery.stamps import size_and_version
+from nbprof.sources.discovery.file_version import size_and_version
 from nbprof.sources.parallel.forks import in_children
 from nbprof.sources.parts.prefilter import reduced
 from nbprof.sources.recorders import RECORDERS
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from nbprof.model.trace.model import TraceModel
     from nbprof.sources import TraceFile
 
-#: Path, size and time of the last change of a file, and what is taken of it.
+#: Path, size and version of a file, and which part of it is read.
 Stamp = tuple[str, int, int, ReadOptions]
 
 _lock = threading.Lock()
@@ -32,7 +32,7 @@ _contents: WeakValueDictionary[Stamp, TraceContent] = WeakValueDictionary()
 
 
 def _begin_anew() -> None:
-    """Forget what another thread may have been reading, which a forked process does not go on."""
+    """Reset the lock and the shared models in a forked process, where other threads do not run."""
     global _lock, _contents
     _lock, _contents = threading.Lock(), WeakValueDictionary()
 
@@ -46,7 +46,7 @@ class TraceContent:
     Attributes
     ----------
     options : ReadOptions
-        What is taken of the file.
+        Which part of the file is read.
     """
 
     def __init__(self, file: TraceFile, stamp: Stamp) -> None:
@@ -58,15 +58,15 @@ class TraceContent:
         self._shared: TraceContent | None = None
 
     def read(self, progress: Any, *, cache: bool = True) -> TraceModel:
-        """Return the model, reading the file first where that has not been done.
+        """Return the model; the first call reads the file.
 
         Parameters
         ----------
         progress : "auto", False or callable
-            How to tell how far reading has come.
+            How progress is reported, see `nbprof.load`.
         cache : bool
-            Whether what is kept on disk may be used, and what is read be kept there, as
-            `nbprof.options.cache` says too.
+            Whether the cache on disk may be read and written; `nbprof.options.cache` has to allow
+            it, too.
         """
         with self._lock:
             if self._model is None:
@@ -86,14 +86,14 @@ class TraceContent:
         if found is not None:
             return found
         model = read(self.file, self.options, progress=progress)
-        # It may have been written anew since it was found.
+        # The file may have been rewritten since it was found.
         if cache and stamp_of(self.file, self.options) == self.stamp:
             cache_files.keep(model, path, state, self.options, limit=options.cache_bytes)
         return model
 
     @property
     def _may_be_kept(self) -> bool:
-        """Whether the cache on disk is used: not where others read, whose code may change."""
+        """Whether the cache on disk is used; not for recorders of others, whose code may change."""
         return options.cache and RECORDERS.is_own(self.file.format)
 
     def _whole(self) -> TraceContent:
@@ -107,7 +107,7 @@ class TraceContent:
 
     @property
     def is_kept(self) -> bool:
-        """Whether reading takes no time: it was done, or the file is in the cache."""
+        """Whether the model is available without parsing: in memory, or in the cache on disk."""
         if self.options.step is not None:
             return self.is_read or self._whole().is_kept
         path, *state, _ = self.stamp
@@ -115,16 +115,16 @@ class TraceContent:
 
 
 def stamp_of(file: TraceFile, taken: ReadOptions) -> Stamp:
-    """Return what tells whether a file is still the one that was read."""
+    """Return the key of a version of a file, which changes when the file does."""
     try:
         size, version = size_and_version(file)
-    except OSError:  # gone since it was found; reading it says so
+    except OSError:  # deleted since it was found; reading it raises the error
         return str(file.path), file.bytes, 0, taken
     return str(file.path.resolve()), size, version, taken
 
 
 def content_of(file: TraceFile, taken: ReadOptions) -> TraceContent:
-    """Return the content of a file, the same object for as long as the file is unchanged."""
+    """Return the content of a file: the same object until the file changes."""
     stamp = stamp_of(file, taken)
     with _lock:
         content = _contents.get(stamp)

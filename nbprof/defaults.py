@@ -1,4 +1,4 @@
-"""`nbprof.options`: what views, reading and sharing do where a call does not say otherwise."""
+"""`nbprof.options`: defaults for views, reading, and saved notebooks and pages."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ def _itself(value: Any) -> Any:
 
 
 class _Option(NamedTuple):
-    """One option: its default, what it may be, and the variable of the environment that sets it.
+    """One option: its default, its valid values, and the environment variable that sets it.
 
-    `plain` brings a value that passed the check into its one form, or raises ValueError.
+    `plain` normalizes a value that passed the check, or raises ValueError.
     """
 
     default: Any
@@ -60,37 +60,38 @@ def _patterns(meaning: str) -> _Option:
 
 _OPTIONS: Final[dict[str, _Option]] = {
     "theme": _one_of("auto", "light", "dark", meaning="Colors; auto follows the notebook."),
-    "time_unit": _one_of("auto", "us", "ms", "s", meaning="Unit of times; auto suits the values."),
+    "time_unit": _one_of(
+        "auto", "us", "ms", "s", meaning="Unit of times; auto chooses it to suit the values."
+    ),
     "renderer": _one_of(
         "auto",
         "static",
         meaning="auto draws widgets in notebooks; static only HTML, which needs no kernel.",
         variable="NBPROF_RENDERER",
     ),
-    "cache": _switch(
-        "Whether what was read of large files is kept for the next time.", default=True
-    ),
+    "cache": _switch("Whether parsed large files are stored in the cache on disk.", default=True),
     "cache_bytes": _size(
-        4 * 1024**3, "Most that the cache takes on disk; what was not used for longest goes."
+        4 * 1024**3,
+        "Maximum size of the cache on disk; the least recently used entries are removed first.",
     ),
     "read_at_once_bytes": _size(
         64 * 1024 * 1024,
         "Files up to this size are read for the summary in a cell's output. The view of a larger"
         " one does not wait for it, unless the file has been read or is in the cache.",
     ),
-    "snapshot_bytes": _size(_MB, "Most that a view keeps of its data in a saved notebook."),
-    "page_bytes": _size(5 * _MB, "Most that a page written by to_html() takes."),
+    "snapshot_bytes": _size(_MB, "Maximum size of a view's data in a saved notebook."),
+    "page_bytes": _size(5 * _MB, "Maximum size of a page written by to_html()."),
     "communication_names": _patterns(
-        "What else counts as communication: kernels, and what operators launch, by name."
+        "Additional names of kernels and operators that count as communication."
     ),
 }
 
 
 class Options:
-    """Defaults for all calls of this process: attributes that are checked when they are set.
+    """Default settings for all calls in this process: attributes that are validated when set.
 
-    ``nbprof.options.theme = "dark"`` holds for every view made from then on; arguments of a call
-    win over it. `describe` says what each one means.
+    ``nbprof.options.theme = "dark"`` applies to every view made afterwards; arguments of a call
+    take precedence. `describe` explains each option.
 
     Attributes
     ----------
@@ -99,29 +100,39 @@ class Options:
     time_unit : {"auto", "us", "ms", "s"}
         Unit of times.
     renderer : {"auto", "static"}
-        ``"static"`` draws views as HTML that needs no kernel, script or saved state. Until it is
-        set here, the variable ``NBPROF_RENDERER`` of the environment says it.
+        ``"static"`` draws views as HTML that needs no kernel, script or saved state. The default
+        comes from the environment variable ``NBPROF_RENDERER``.
     cache : bool
-        Whether `nbprof.load` keeps what it read of large files.
+        Whether `nbprof.load` stores parsed large files in the cache on disk.
     cache_bytes : int
-        Most that it keeps; 0 keeps nothing more.
+        Maximum size of the cache; with 0, nothing more is stored.
     read_at_once_bytes : int
-        Size of files up to which one is read for the summary in a cell's output.
+        Files up to this size are read for the summary in a cell's output.
     snapshot_bytes, page_bytes : int
-        Most bytes of the data in a saved notebook, and of a page written by ``to_html``.
+        Maximum size of the data in a saved notebook, and of a page written by ``to_html``.
     communication_names : list of str
-        What else counts as communication, in the forms of ``Filter(name=…)``: part of a name in any
-        case, or ``/regular expression/``. A kernel communicates if a rule matches its name or that
-        of its operator. The rules hold for all tables from then on, those of traces that are open
-        too, and stand in ``trace.metadata["communication_names"]``. Set the whole list; what is
-        read back is a tuple.
+        Additional names that count as communication, in the forms of ``Filter(name=…)``: part of a
+        name, ignoring case, or ``/regular expression/``. A kernel counts as communication if a rule
+        matches its name or that of its operator. The rules apply to all tables computed afterwards,
+        including those of open traces, and are listed in ``trace.metadata["communication_names"]``.
+        Assign the whole list; reading it returns a tuple.
 
     Raises
     ------
     AttributeError
-        There is no such option; the text names the closest one.
+        There is no such option; the message names the closest one.
     ValueError
-        An option cannot have that value; the text says which it can have.
+        The value is invalid; the message says which values are valid.
+
+    Examples
+    --------
+    >>> nbprof.options.theme = "dark"
+    >>> with nbprof.options.having(theme="light"):
+    ...     nbprof.options.theme
+    'light'
+    >>> nbprof.options.describe().splitlines()[0]
+    "theme = 'dark': ..."
+    >>> nbprof.options.reset()
     """
 
     __slots__ = ("_values",)
@@ -150,17 +161,17 @@ class Options:
             raise ValueError(message) from error
 
     def __delattr__(self, name: str) -> None:
-        """Go back to the default of one option."""
+        """Reset one option to its default."""
         _option(name)
         self._values.pop(name, None)
 
     def reset(self) -> None:
-        """Go back to the defaults of all options."""
+        """Reset all options to their defaults."""
         self._values.clear()
 
     @contextmanager
     def having(self, **values: Any) -> Iterator[None]:
-        """Set options for the time of a ``with`` block.
+        """Set options for the duration of a ``with`` block.
 
         Parameters
         ----------
@@ -184,7 +195,7 @@ class Options:
                     self._values[name] = before[name]
 
     def describe(self) -> str:
-        """Return a line for every option: name, value, what it may be and what it means."""
+        """Return a line for every option: name, value, meaning and valid values."""
         return "\n".join(
             f"{name} = {getattr(self, name)!r}: {option.meaning} Takes {option.takes}."
             for name, option in _OPTIONS.items()
@@ -210,13 +221,13 @@ def _option(name: str) -> _Option:
 def _check(name: str, option: _Option, value: object) -> None:
     try:
         fits = option.check(value)
-    except TypeError:  # what cannot be compared does not fit
+    except TypeError:  # a value that cannot be compared is invalid
         fits = False
     if not fits:
         message = f"{name} takes {option.takes}, not {value!r}."
         raise ValueError(message)
 
 
-#: The one object, `nbprof.options`. Its module has another name: a module `nbprof.options` would,
-#: once imported, stand in the place of the object.
+#: The object behind `nbprof.options`. Its module has another name, since importing a module
+#: `nbprof.options` would replace the attribute by the module.
 options: Final = Options()

@@ -1,22 +1,24 @@
-"""The public face: `Profile`, a log directory, and `Trace`, one worker and span of it."""
+"""`load`: opens a log directory; `Profile`: its traces."""
 
 from __future__ import annotations
 
 import copy
 import threading
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from nbprof.content import content_of, stamp_of
 from nbprof.defaults import options
 from nbprof.model.errors import TraceFormatError, UnknownNameError
-from nbprof.model.filters.filter import Filter
+from nbprof.model.filters.fields import FilterFields
+from nbprof.model.filters.filter import Filter, narrowed
 from nbprof.model.reprs import html_table, some_names
+from nbprof.model.signatures import named_keywords
 from nbprof.model.units import format_count
 from nbprof.ranks import DistributedTables, Ranks
 from nbprof.ranks.ranks import key_of
 from nbprof.sources import READ_ALL, ReadOptions, discover
-from nbprof.sources.discovery.given import checked_source
+from nbprof.sources.discovery.source_argument import checked_source
 from nbprof.sources.files import urls
 from nbprof.trace import Trace
 
@@ -25,14 +27,16 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from concurrent.futures import Executor
 
+    from typing_extensions import Unpack
+
     from nbprof.content import TraceContent
     from nbprof.model.trace.model import TraceModel
     from nbprof.sources import TraceFile
 
 PathLike: TypeAlias = "str | os.PathLike[str]"
 Source: TypeAlias = "PathLike | Sequence[PathLike] | Mapping[int, PathLike]"
-#: Whether and how to tell how far reading has come: a bar where it takes over a second, never, or
-#: a function that is called with (bytes done, bytes in all, what is being read).
+#: How the progress of reading is reported: by a bar if reading takes over a second, not at all, or
+#: by a function that is called with (bytes done, total bytes, what is being read).
 Progress: TypeAlias = "Literal['auto', False] | Callable[[int, int, str], None]"
 
 
@@ -49,35 +53,35 @@ def load(
     without: Sequence[str] = (),
     step: str | None = None,
 ) -> Profile:
-    """Find the profiles under a source; each is read when it is first used.
+    """Find the profiles in a source; each trace is read when it is first used.
 
     Parameters
     ----------
     source : path, URL, glob, list of paths, or dict of rank to path
-        A log directory (searched with its subdirectories), one trace file, or several. URLs such
-        as ``s3://bucket/logs`` and those of all other protocols of fsspec are read.
+        A log directory, which is searched recursively, or one or more trace files. URLs may use any
+        protocol of fsspec, such as ``s3://bucket/logs``.
     cache : bool
-        Whether large files are kept in the user's cache directory, so that opening them again
-        takes no time.
+        Whether parsed large files are stored in the user's cache directory, which makes opening
+        them again fast.
     strict : bool
         Raise on the first irregularity in a file instead of repairing and counting it.
     progress : "auto", False or callable
         ``"auto"`` shows a bar for reads that take over a second.
     executor : concurrent.futures.Executor, optional
-        Where ranks are read for the tables over workers, many at a time; see `Profile.read`.
+        Executor that reads many ranks in parallel for tables over workers; see `Profile.read`.
     steps, time_us, kinds
-        Take only a part of each file, for those that are too large to be held in full. Tables are
-        those of the whole under a `Filter` with the same fields, and further filters narrow them;
-        the notes say what cannot be the same.
+        Read only a part of each file, for files too large to hold in memory. Tables equal those of
+        the whole file under a `Filter` with the same fields, and further filters narrow them. The
+        notes list the exceptions.
     without : sequence of str
-        ``("python",)`` leaves out Python frames. Modules stay, and so do times: they count from the
+        ``("python",)`` leaves out Python frames. Modules are kept, and times still count from the
         first event of the file.
     step : str, optional
-        Which annotations are the steps, where ``prof.step()`` was not called: a part of their
-        names in any case, or ``/regular expression/``. `Trace.step_candidates` says which there
-        are. Of matches inside one another the outermost counts, of several threads the one on
-        which they take the most time. The number of a step is the one in its label that goes up by
-        one from step to step; without it, steps count from 0.
+        Annotations to use as steps if ``prof.step()`` was not called: a part of their names,
+        ignoring case, or ``/regular expression/``. `Trace.step_candidates` lists candidates. Of
+        nested matches, the outermost counts; of several threads, the one on which matches take the
+        most time. Steps take the number in their labels that increases by one from step to step, or
+        else count from 0.
 
     Returns
     -------
@@ -86,27 +90,27 @@ def load(
     Raises
     ------
     SourceError
-        The source is no path and holds none.
+        The source is not a path and contains none.
     FilterError
-        One of the conditions cannot be applied. Of ``step``, reading a trace says so: nothing in
-        it matches, or it has steps of its own.
+        A condition cannot be applied. For ``step``, reading a trace raises this if no annotation
+        matches or the recorder marked steps.
     TraceNotFoundError
-        Nothing there looks like a profile.
+        No file in the source looks like a profile.
     TraceFormatError
-        Files matched, and none of them could be read.
+        Files matched, but none of them could be read.
 
     Notes
     -----
-    A part cannot say what only the whole recording does. Under ``steps`` and ``time_us`` that is
-    ``warnings``, which are about what was taken; the number of passes in the recommendation
-    ``ddp_backend`` and the label that ``steps_not_marked`` names; in ``memory_peak_holders`` who
-    holds memory since before the range; and row and module numbers, and in ``slices`` depths in
-    lanes where slices overlap.
+    Some results need the whole recording. With ``steps`` and ``time_us``, these are ``warnings``,
+    which cover only the part that was read; the number of passes in the recommendation
+    ``ddp_backend``, and the label that ``steps_not_marked`` names; the holders of memory allocated
+    before the range in ``memory_peak_holders``; row and module numbers; and in ``slices`` the
+    depths in lanes with overlapping slices.
 
-    ``kinds`` without ``"python"`` leaves out Python frames. Where these were recorded, call stacks
-    are not rebuilt from them, and they are not subtracted from own times in ``slices``,
-    ``slice_summary`` and ``flame``. Everything else is read, since operators, kernels and steps
-    depend on each other. With ``step``, a file is read in full before a part of it is taken.
+    ``kinds`` without ``"python"`` leaves out Python frames. Call stacks are then not rebuilt from
+    recorded frames, and frames are not subtracted from self times in ``slices``, ``slice_summary``
+    and ``flame``. All other kinds are read in any case, since operators, kernels and steps depend
+    on each other. With ``step``, a file is read in full before a part of it is selected.
     """
     taken = ReadOptions.of(
         strict=strict, steps=steps, time_us=time_us, kinds=kinds, without=without, step=step
@@ -115,9 +119,24 @@ def load(
 
 
 class Profile(DistributedTables):
-    """The profiles under one source: runs, their workers, and their spans.
+    """The profiles in one source: runs, their workers, and their spans.
 
-    Iterating gives the traces. Discovery reads heads only. Made by `nbprof.load`.
+    Iterating over a profile yields its traces. Discovery only probes both ends of files. Get a
+    profile from `nbprof.load`.
+
+    Attributes
+    ----------
+    active_filter : Filter
+        The filter that applies to its tables and traces.
+
+    Examples
+    --------
+    >>> profile = nbprof.load("logs/")
+    >>> [trace.worker for trace in profile.refresh()]
+    ['worker0', 'worker1']
+    >>> profile.read(workers="worker1")
+    >>> profile.filter(steps=(3, 4)).table("steps")["step"].to_pylist()
+    [3, 4, 3, 4]
     """
 
     def __init__(
@@ -129,7 +148,7 @@ class Profile(DistributedTables):
         progress: Progress = "auto",
         executor: Executor | None = None,
     ) -> None:
-        self._source = checked_source(source)  # a list: `refresh` goes through it again
+        self._source = checked_source(source)  # a list, since `refresh` iterates over it again
         self._options = options
         self._cache = cache
         self._progress = progress
@@ -143,17 +162,17 @@ class Profile(DistributedTables):
 
     @property
     def source(self) -> Source:
-        """What was given, URLs without credentials."""
+        """The source given to `load`, with credentials removed from URLs."""
         given: Source = urls.shown_source(self._source)
         return given
 
     @property
     def step(self) -> str | None:
-        """Which annotations are the steps, None for those that the recorder marked."""
+        """The pattern of the annotations used as steps; None for steps that the recorder marked."""
         return self._options.step
 
     def with_step(self, step: str | None) -> Profile:
-        """Return the same profiles with other annotations as steps; no file is read again.
+        """Return the profile with other annotations as steps, without reading any file again.
 
         Parameters
         ----------
@@ -163,7 +182,7 @@ class Profile(DistributedTables):
         Raises
         ------
         FilterError
-            It is no valid regular expression.
+            The pattern is not a valid regular expression.
         """
         options = replace(self._options, step=step)
         found = Profile(
@@ -176,28 +195,30 @@ class Profile(DistributedTables):
         found.active_filter = self.active_filter
         return found
 
-    def filter(self, filter_: Filter | None = None, /, **conditions: Any) -> Profile:
-        """Return the profile narrowed to a filter, on top of what it is narrowed to already.
+    @named_keywords(FilterFields)
+    def filter(
+        self, filter_: Filter | None = None, /, **conditions: Unpack[FilterFields]
+    ) -> Profile:
+        """Return the profile narrowed by a filter, in addition to its current one.
 
-        Its tables and its traces are under that filter. What was read is shared.
+        The filter applies to its tables and its traces. Traces that were read are shared with this
+        profile.
 
         Parameters
         ----------
         filter_ : Filter, optional
-            A whole filter, in place of the one there is.
+            A filter that replaces the current one as a whole.
         **conditions
-            Fields of `Filter`, replacing the same fields of the one there is. ``workers`` says
-            which traces there are.
+            Fields of `Filter` that replace those of the current one. ``workers`` selects traces.
 
         Raises
         ------
         FilterError
             A condition is unknown or cannot be applied.
         """
-        base = self.active_filter if filter_ is None else filter_
-        narrowed = copy.copy(self)
-        narrowed.active_filter = Filter.from_dict({**base.to_dict(), **conditions})
-        return narrowed
+        profile = copy.copy(self)
+        profile.active_filter = narrowed(self.active_filter, filter_, conditions)
+        return profile
 
     @property
     def files(self) -> list[TraceFile]:
@@ -205,13 +226,13 @@ class Profile(DistributedTables):
         return [file for file in self._catalog.files if str(file.path) not in self._broken]
 
     @property
-    def unreadable(self) -> list[tuple[str, str]]:
-        """The files that were not read and why, as in the table ``skipped``."""
+    def _unreadable(self) -> list[tuple[str, str]]:
+        """The files that could not be read, with reasons, as in the table ``skipped``."""
         found = [(str(path), reason) for path, reason in self._catalog.skipped]
         return [*found, *self._broken.items()]
 
     def refresh(self) -> Profile:
-        """Look again for files that have come, changed or gone; what is unchanged stays read."""
+        """Search the source again for new, changed and deleted files; unchanged files stay read."""
         with self._lock:
             self._catalog = discover(self._source)
             self._broken.clear()
@@ -219,7 +240,7 @@ class Profile(DistributedTables):
             self._traces = {
                 key: trace
                 for key, trace in self._traces.items()
-                if key in present and trace.content.stamp == stamp_of(present[key], self._options)
+                if key in present and trace._content.stamp == stamp_of(present[key], self._options)
             }
             self._ranks.forget_all_but(self._catalog.files)
         return self
@@ -227,7 +248,7 @@ class Profile(DistributedTables):
     def trace(
         self, run: str | None = None, worker: str | None = None, span: int | None = None
     ) -> Trace:
-        """Return one trace; run, worker and span default to the first there is.
+        """Return one trace; run, worker and span each default to the first one.
 
         Raises
         ------
@@ -270,11 +291,11 @@ class Profile(DistributedTables):
         return found[0]
 
     def __iter__(self) -> Iterator[Trace]:
-        """Go through all traces, in the order of runs, workers and spans."""
+        """Iterate over all traces, in the order of runs, workers and spans."""
         return iter([self._narrowed(file) for file in self._wanted()])
 
     def __len__(self) -> int:
-        """Return how many traces there are."""
+        """Return the number of traces."""
         return len(self._wanted())
 
     def _open(self, file: TraceFile) -> Trace:
@@ -286,7 +307,7 @@ class Profile(DistributedTables):
             return self._traces[key]
 
     def _read(self, content: TraceContent, progress: Progress | None) -> TraceModel:
-        """Read a file in full; one that breaks now joins the skipped ones."""
+        """Read a file in full; if that fails, move it to the skipped files."""
         chosen = self._progress if progress is None else progress
         try:
             model = content.read(chosen, cache=self._cache)
@@ -307,7 +328,7 @@ class Profile(DistributedTables):
         return self._traces.get(key_of(file))
 
     def __repr__(self) -> str:
-        """Return one line: where, and how much is there."""
+        """Return one line: the source, and the numbers of runs, workers and traces."""
         files = self.files
         runs = len({file.run for file in files})
         workers = len({(file.run, file.worker) for file in files})
@@ -319,8 +340,8 @@ class Profile(DistributedTables):
         skipped = self.skipped().num_rows
         if skipped:
             parts.append(f"{skipped} skipped")
-        narrowed = ", ".join(text for _, text in self.active_filter.describe())
-        under = f" filtered to {narrowed}" if narrowed else ""
+        conditions = ", ".join(text for _, text in self.active_filter.describe())
+        under = f" filtered to {conditions}" if conditions else ""
         return f"<nbprof.Profile {self.source!s}: {', '.join(parts)}{under}>"
 
     def _repr_html_(self) -> str:

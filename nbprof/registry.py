@@ -1,12 +1,13 @@
-"""Registries of tables, views and recorders: nbprof's own, those of packages, a notebook's own."""
+"""Registries of tables, views and recorders: built-in, from entry points, and registered."""
 
 from __future__ import annotations
 
+import re
 import threading
 import warnings
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, Protocol, TypeVar
 
 from nbprof.model.errors import ExtensionWarning, UnknownNameError
 
@@ -14,8 +15,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 
+#: Names of extensions become keywords, flags and parts of ids in HTML.
+_NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_.-]*")
+
+
 class Spec(Protocol):
-    """What a registry holds: an object with a name, whose class says where its registry is."""
+    """An object with a name, whose class names its registry."""
 
     #: The registry of all objects of this class, as ``"module:ATTRIBUTE"``.
     registry: ClassVar[str]
@@ -29,11 +34,11 @@ SpecT = TypeVar("SpecT", bound=Spec)
 
 
 class Registry(Generic[SpecT]):
-    """Objects of one kind by name; each is imported when it is first asked for.
+    """Objects of one kind by name; each is imported on first use.
 
     nbprof's own come first, in the order of the documentation, then those of installed packages
     (entry points), then those that were registered in this process. An extension that cannot be
-    loaded gives one `ExtensionWarning`; from then on it is left out.
+    loaded gives one `ExtensionWarning` and is left out afterwards.
 
     Parameters
     ----------
@@ -59,23 +64,23 @@ class Registry(Generic[SpecT]):
         self._broken: dict[str, str] = {}
 
     def names(self) -> tuple[str, ...]:
-        """Return all names, without importing what they stand for."""
+        """Return all names without importing the objects."""
         return tuple(dict.fromkeys((*self._own, *self._packaged(), *self._registered)))
 
     def __iter__(self) -> Iterator[str]:
-        """Go through all names."""
+        """Iterate over all names."""
         return iter(self.names())
 
     def __contains__(self, name: object) -> bool:
-        """Return whether there is such a name, without importing what it stands for."""
+        """Return whether a name is registered, without importing the object."""
         return name in self._own or name in self._registered or name in self._packaged()
 
     def is_own(self, name: str) -> bool:
-        """Return whether a name is one of nbprof's own."""
+        """Return whether a name belongs to nbprof itself."""
         return name in self._own
 
     def get(self, name: str) -> SpecT | None:
-        """Return the object of a name, None if there is none that works."""
+        """Return the object of a name, None if there is none or it cannot be loaded."""
         if name in self._registered:
             return self._registered[name]
         if name not in self._loaded:
@@ -91,7 +96,7 @@ class Registry(Generic[SpecT]):
         Raises
         ------
         UnknownNameError
-            There is none that works; the text says which there are.
+            There is none, or it cannot be loaded; the message lists the others.
         """
         found = self.get(name)
         if found is None:
@@ -100,18 +105,19 @@ class Registry(Generic[SpecT]):
         return found
 
     def specs(self) -> list[SpecT]:
-        """Import and return all objects in order, without extensions that cannot be loaded."""
+        """Import and return all objects in order, except extensions that cannot be loaded."""
         found = (self.get(name) for name in self.names())
         return [spec for spec in found if spec is not None]
 
     def register(self, spec: SpecT) -> None:
-        """Add an object for the rest of this process, in place of an earlier one of its name.
+        """Add an object for the rest of this process; it replaces an earlier one of its name.
 
         Raises
         ------
         ValueError
-            nbprof has one of that name itself.
+            The name belongs to nbprof itself, or is invalid.
         """
+        _check_name(spec.name)
         if self.is_own(spec.name):
             message = f"nbprof has a {self._kind} {spec.name!r} of its own. Choose another name."
             raise ValueError(message)
@@ -119,7 +125,7 @@ class Registry(Generic[SpecT]):
             self._registered = {**self._registered, spec.name: spec}
 
     def unregister(self, name: str) -> None:
-        """Take back what was registered under a name.
+        """Remove the object that was registered under a name.
 
         Raises
         ------
@@ -151,7 +157,7 @@ class Registry(Generic[SpecT]):
             self._warn(point, f"{_package(known[point.name])} has a {self._kind} of that name, too")
 
     def _load_extension(self, name: str) -> None:
-        """Load what a package declares; where that fails, warn and leave it out."""
+        """Load the object that a package declares; on failure warn and leave it out."""
         point = self._packaged()[name]
         try:
             spec = self._checked(point, point.load())
@@ -173,6 +179,7 @@ class Registry(Generic[SpecT]):
         if spec.name != point.name:
             message = f"{point.value} calls itself {spec.name!r}"
             raise ValueError(message)
+        _check_name(spec.name)
         checked: SpecT = spec
         return checked
 
@@ -186,8 +193,7 @@ class Registry(Generic[SpecT]):
 def register(spec: Any) -> None:
     """Add a table, view or recorder of your own for the rest of this process.
 
-    What was registered under the same name before gives way to it, so that a notebook cell can run
-    again.
+    It replaces an earlier object of the same name, so that a notebook cell can run again.
 
     Parameters
     ----------
@@ -199,13 +205,23 @@ def register(spec: Any) -> None:
     TypeError
         It is none of these.
     ValueError
-        nbprof has one of that name itself.
+        The name belongs to nbprof itself.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> columns = (nbprof.Column("steps", pa.int64(), "", "Number of steps."),)
+    >>> def step_count(model, filter_):
+    ...     return pa.table({"steps": [len(model.steps.number)]})
+    >>> nbprof.register(nbprof.TableSpec("step_count", "the number of steps", columns, step_count))
+    >>> nbprof.load("logs/").trace().step_count()["steps"].to_pylist()
+    [6]
     """
     registry_of(spec).register(spec)
 
 
 def registry_of(spec: Any) -> Registry[Any]:
-    """Return the registry that an object belongs into.
+    """Return the registry for an object.
 
     Raises
     ------
@@ -218,6 +234,19 @@ def registry_of(spec: Any) -> Registry[Any]:
         raise TypeError(message)
     registry: Registry[Any] = _attribute(place)
     return registry
+
+
+def _check_name(name: Any) -> None:
+    """Check the name of an extension.
+
+    Raises
+    ------
+    ValueError
+        It has other characters than letters, digits, ``_``, ``-`` and ``.``.
+    """
+    if not isinstance(name, str) or not _NAME.fullmatch(name):
+        message = f"A name is made of letters, digits, _, - and ., not {name!r}."
+        raise ValueError(message)
 
 
 def _attribute(place: str) -> Any:

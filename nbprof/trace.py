@@ -1,4 +1,4 @@
-"""`Trace`: one worker and span; its tables are methods, see `nbprof.tables`."""
+"""`Trace`: one worker and span of a profile."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from nbprof import analysis
 from nbprof.content import content_of
 from nbprof.model.filters import selection
-from nbprof.model.filters.filter import NO_FILTER, Filter
-from nbprof.model.filters.notices import nothing_kept
+from nbprof.model.filters.empty_results import nothing_kept
+from nbprof.model.filters.fields import FilterFields
+from nbprof.model.filters.filter import NO_FILTER, Filter, narrowed, only_range
+from nbprof.model.signatures import named_keywords
 from nbprof.model.steps.step_choice import step_candidates
 from nbprof.model.units import format_count, format_time
 from nbprof.sources import READ_ALL, opened, write_chrome_trace
@@ -20,6 +22,8 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Callable
 
+    from typing_extensions import Unpack
+
     from nbprof.content import TraceContent
     from nbprof.model.steps.step_choice import StepCandidate
     from nbprof.model.trace.model import TraceModel
@@ -27,23 +31,35 @@ if TYPE_CHECKING:
 
 __all__ = ["Reader", "Trace"]
 
-#: Reads a content, with the progress that was asked for.
+#: Reads a `TraceContent`, reporting progress as requested.
 Reader: TypeAlias = "Callable[[TraceContent, Any], TraceModel]"
 
 
 class Trace(TraceTables):
-    """One worker and span of a profile, perhaps narrowed by a filter.
+    """One worker and span of a profile, optionally narrowed by a filter.
 
-    The file is read when something of it is first asked for. Made by `Profile.trace`.
+    The file is read when its data are first needed. Get a trace from `Profile.trace`.
 
     Attributes
     ----------
     file : TraceFile
-        Where it comes from.
-    content : TraceContent
-        What was read of it, shared with all traces of the file.
+        The file that holds the trace.
     active_filter : Filter
-        What its tables are narrowed to.
+        The filter that applies to its tables.
+
+    Examples
+    --------
+    >>> trace = nbprof.load("logs/").trace(worker="worker0").read()
+    >>> trace.filter(steps=(3, 4), name="gemm").kernels().num_rows > 0
+    True
+    >>> trace.table("operators", group_by="name+shape").column_names[:2]
+    ['name', 'input_shapes']
+    >>> trace.filter(steps=3).to_chrome_trace("step3.json.gz")
+    >>> trace.export_stacks("stacks.txt")
+    >>> [label.pattern for label in trace.step_candidates()]
+    []
+    >>> trace.with_step(None).steps().num_rows
+    6
     """
 
     def __init__(
@@ -56,7 +72,7 @@ class Trace(TraceTables):
     ) -> None:
         self.file = file
         self.active_filter = options.narrow(active_filter)
-        self.content = content
+        self._content = content
         self._reader = reader
         self._options = options
 
@@ -77,47 +93,47 @@ class Trace(TraceTables):
 
     @property
     def path(self) -> str:
-        """The file that it was read from."""
+        """The file that holds the trace."""
         return str(self.file.path)
 
     @property
     def model(self) -> TraceModel:
-        """The tables of the trace, `nbprof.model.trace.schema`; reads the file if need be."""
-        return self._reader(self.content, None)
+        """The Arrow tables of the trace; reads the file if necessary."""
+        return self._reader(self._content, None)
 
     @property
     def metadata(self) -> dict[str, Any]:
-        """What the file says about itself (known keys only)."""
+        """The metadata of the file (known keys only)."""
         return dict(self.model.metadata)
 
     @property
     def step(self) -> str | None:
-        """Which annotations are the steps, None for those that the recorder marked."""
+        """The pattern of the annotations used as steps; None for steps that the recorder marked."""
         return self._options.step
 
     def step_candidates(self) -> tuple[StepCandidate, ...]:
-        """Return the labels that may be the step, where `prof.step()` was not called.
+        """Return labels that may mark the steps, for traces recorded without `prof.step()`.
 
-        These are annotations that repeat at the top of a thread; those that differ in numbers and
-        arguments are one, such as ``execute_context_…_generation_…``. The ``pattern`` of a
-        candidate chooses it: ``trace.with_step(pattern)`` or ``nbprof.load(…, step=pattern)``.
-        The one that takes the most host time comes first.
+        Candidates are annotations that repeat at the top level of a thread. Labels that differ only
+        in numbers and arguments form one candidate, such as ``execute_context_…_generation_…``.
+        Choose one by its ``pattern``: ``trace.with_step(pattern)`` or ``nbprof.load(…,
+        step=pattern)``. Candidates are sorted by host time, largest first.
         """
         return step_candidates(self.model)
 
     def with_step(self, step: str | None) -> Trace:
-        """Return the trace with other annotations as steps; the file is not read again.
+        """Return the trace with other annotations as steps, without reading the file again.
 
         Parameters
         ----------
         step : str or None
-            A part of their names, or ``/regular expression/``, as for `nbprof.load`; None for the
-            steps that the recorder marked, or the whole recording.
+            A part of their names, or ``/regular expression/``, as in `nbprof.load`. None uses the
+            steps that the recorder marked, or the whole recording if there are none.
 
         Raises
         ------
         FilterError
-            Nothing matches, or the trace has steps of its own.
+            No annotation matches, or the recorder marked steps.
         """
         options = replace(self._options, step=step)
         content = content_of(self.file, options)
@@ -126,91 +142,91 @@ class Trace(TraceTables):
     @property
     def is_read(self) -> bool:
         """Whether the file has been read in full."""
-        return self.content.is_read
+        return self._content.is_read
 
     def read(self, *, progress: Any = None) -> Trace:
-        """Read the file now, if that has not been done, and return the trace.
+        """Read the file now if it has not been read yet, and return the trace.
 
         Parameters
         ----------
         progress : "auto", False or callable, optional
-            Instead of what `nbprof.load` was given.
+            Replaces the setting given to `nbprof.load`.
 
         Raises
         ------
         TraceFormatError
-            Nothing of the file can be read.
+            No part of the file can be read.
         """
-        self._reader(self.content, progress)
+        self._reader(self._content, progress)
         return self
 
-    def filter(self, filter_: Filter | None = None, /, **conditions: Any) -> Trace:
-        """Return the trace narrowed to a filter, on top of what it is narrowed to already.
+    @named_keywords(FilterFields)
+    def filter(self, filter_: Filter | None = None, /, **conditions: Unpack[FilterFields]) -> Trace:
+        """Return the trace narrowed by a filter, in addition to its current one.
 
-        What `nbprof.load` was told to take only a part of stays narrowed to that.
+        A trace of which `nbprof.load` read only a part stays limited to that part.
 
         Parameters
         ----------
         filter_ : Filter, optional
-            A whole filter, in place of the one there is.
+            A filter that replaces the current one as a whole.
         **conditions
-            Fields of `Filter`, replacing the same fields of the one there is.
+            Fields of `Filter` that replace those of the current one.
 
         Raises
         ------
         FilterError
             A condition is unknown or cannot be applied.
         """
-        base = self.active_filter if filter_ is None else filter_
-        narrowed = Filter.from_dict({**base.to_dict(), **conditions})
-        return Trace(self.file, self.content, self._reader, self._options, narrowed)
+        active_filter = narrowed(self.active_filter, filter_, conditions)
+        return Trace(self.file, self._content, self._reader, self._options, active_filter)
 
     def to_chrome_trace(
         self, path: str | os.PathLike[str], *, time_us: tuple[float, float] | None = None
     ) -> None:
-        """Write the trace, or the part of it that it is narrowed to, as a Chrome JSON file.
+        """Write the trace, or the part that its filter selects, as a Chrome JSON file.
 
-        The part is that of the filter's steps and time range, with a warning where nothing lies
-        in them; what the filter says of names, ``within``, kinds, threads, devices and streams
-        does not narrow it. The file opens in Perfetto and chrome://tracing. Read back with nbprof,
-        times count from the same moment, and under a filter of the same range, or one within it,
-        all tables are the same. Slices outside of the range are in the file where those tables
-        depend on them: what lies round and inside a
-        slice, who launched a kernel, what a backward operator belongs to.
+        The filter's steps and time range select the part, with a warning if it is empty. Its names,
+        ``within``, kinds, threads, devices and streams are ignored. The file opens in Perfetto and
+        chrome://tracing. When nbprof reads it back, times count from the same zero, and all tables
+        are equal to those of the original under a filter with the same range or one within it. The
+        file therefore includes slices outside of the range that these tables depend on: those
+        enclosing and inside a slice, the launches of kernels, and the forward operators of backward
+        ones.
 
-        A part cannot say what only the whole recording does: ``warnings`` about overlaps and lost
-        launches outside of the range; the peak behind the recommendation ``memory_limit`` and the
-        number of passes in ``ddp_backend``, which no filter narrows; the label that
-        ``steps_not_marked`` names; who holds memory since before
-        the range, and how much that is where the recorder did not say totals (``memory_curve``,
-        ``memory_peak``, ``memory_peak_holders``); and in ``slices`` the row numbers, and depths in
-        lanes where slices overlap. Averages may differ in their last digits, since fewer numbers
-        are added up. ``device_time`` calls the worker as the file is called. Arguments that nbprof
-        has no column for are not written.
+        Some results need the whole recording and differ for a part: ``warnings`` about overlaps and
+        lost launches outside of the range; the peak behind the recommendation ``memory_limit`` and
+        the number of passes in ``ddp_backend``, which no filter narrows; the label that
+        ``steps_not_marked`` names; the holders of memory allocated before the range, and its size
+        if the recorder did not write totals (``memory_curve``, ``memory_peak``,
+        ``memory_peak_holders``); and in ``slices`` the row numbers, and depths in lanes with
+        overlapping slices. Averages may differ in their last digits, since fewer numbers are
+        summed. In ``device_time``, the worker is named after the file. Arguments for which nbprof
+        has no column are not written.
 
-        The form is PyTorch's, which has no place for what only other recorders tell. Of an Ascend
-        recording slices with their times, streams and launches, all arrows and the counters come
-        back; what its CSV and JSON files say does not: AI Cores, shapes and metrics of kernels,
-        times that the recorder added up, names and threads of memory records, components of
-        memory, and measures of collectives. Lanes that are no streams keep their numbers, not
-        their names, in nbprof. Of a Paddle recording slices, steps (as ``ProfilerStep#``) and
-        device work come back; types of events, and with them stages, do not, nor do shapes by
-        argument, peaks of memory, and memory that is reserved apart from what is allocated.
+        The file has PyTorch's format, which cannot represent everything that other recorders write.
+        An Ascend recording keeps its slices with times, streams and launches, its flow arrows and
+        its counters. It loses the data of its CSV and JSON files: AI Cores, shapes and metrics of
+        kernels, times that the recorder summed, names and threads of memory records, memory
+        components, and measurements of collectives. In nbprof, lanes that are not streams keep
+        their numbers but not their names. A Paddle recording keeps its slices, its steps (as
+        ``ProfilerStep#``) and its device work. It loses event types, and with them stages, shapes
+        by argument, memory peaks, and reserved memory as distinct from allocated memory.
 
         Parameters
         ----------
         path : path
-            Where to, by its name ``….json``, or ``….json.gz`` to pack it. The file appears whole or
-            not at all.
+            Path of the file: ``….json``, or ``….json.gz`` for gzip. The file is written atomically.
         time_us : (float, float), optional
-            Range in microseconds, in place of the filter's.
+            Time range in microseconds that replaces the filter's.
 
         Raises
         ------
         FilterError
             The range cannot be applied.
         FileExistsError
-            It is the file that the trace was read from, which holds more than is written.
+            The path is that of the file the trace was read from, which holds more than would be
+            written.
         OSError
             The file cannot be written.
         """
@@ -218,24 +234,13 @@ class Trace(TraceTables):
         filter_ = self.active_filter
         if time_us is not None:
             filter_ = filter_.replace(time_us=time_us)
-        if not self.holds_events(filter_):
-            place = filter_.only_range()
+        if not selection.holds_events(self.model, filter_):
+            place = only_range(filter_)
             nothing_kept(f"to_chrome_trace: {path}", place, self._extent(), stacklevel=2)
         write_chrome_trace(self.model, path, filter_)
 
-    def holds_events(self, filter_: Filter | None = None) -> bool:
-        """Whether anything lies in the steps and the time range of a filter.
-
-        Parameters
-        ----------
-        filter_ : Filter, optional
-            By default the trace's own.
-        """
-        place = (self.active_filter if filter_ is None else filter_).only_range()
-        return not place or selection.holds_rows(self.model, place)
-
     def _extent(self) -> str:
-        """Return which steps and how much time there is, in words."""
+        """Return which steps and how much time the trace covers, as text."""
         steps, end = self.model.steps.number, self.model.metadata.get("end_ns", 0)
         numbers = f"steps {steps.min()} to {steps.max()} in " if len(steps) else ""
         events = format_count(self.model.metadata.get("events", 0), "event")
@@ -246,20 +251,20 @@ class Trace(TraceTables):
     ) -> None:
         """Write call stacks as text for flame graph tools, as `torch.profiler` does.
 
-        A line is the stack of an event, the outermost frame first, joined by ``;``, and the time
-        that the event took itself in whole microseconds. ``flamegraph.pl`` and speedscope read it.
-        Events are those that the trace is narrowed to. Beside what PyTorch writes there are the
-        stacks of gradients being added up and of runtime calls, and stacks are rebuilt where they
-        were recorded as Python frames.
+        Each line holds the stack of an event, outermost frame first, joined by ``;``, and the self
+        time of the event in whole microseconds. ``flamegraph.pl`` and speedscope read this format.
+        Only events that the filter keeps are written. In addition to PyTorch's output, there are
+        stacks of gradient accumulation and of runtime calls, and stacks that were recorded as
+        Python frames are rebuilt.
 
         Parameters
         ----------
         path : path
-            Where to; packed if it ends in ``.gz``. The file appears whole or not at all.
+            Path of the file, compressed if it ends in ``.gz``. The file is written atomically.
         metric : str
             ``"self_cpu_time_total"``, or ``"self_device_time_total"`` for the device work that an
-            event launched, which also goes by ``"self_cuda_time_total"``,
-            ``"self_xpu_time_total"`` and ``"self_privateuse1_time_total"``.
+            event launched. ``"self_cuda_time_total"``, ``"self_xpu_time_total"`` and
+            ``"self_privateuse1_time_total"`` are synonyms of the latter.
 
         Raises
         ------
@@ -276,17 +281,17 @@ class Trace(TraceTables):
             file.writelines(f"{line}\n".encode("utf-8", "surrogatepass") for line in lines)
 
     def _keep_source(self, path: str | os.PathLike[str]) -> None:
-        """Refuse to write over the file that the trace was read from."""
+        """Raise FileExistsError if a path is that of the file the trace was read from."""
         sources = self.file.parts or (self.file.path,)
         if Path(path).exists() and any(one.exists() and one.samefile(path) for one in sources):
             message = f"{path} is what the trace was read from. Choose another name."
             raise FileExistsError(message)
 
     def __repr__(self) -> str:
-        """Return one line: which trace, and what it is narrowed to."""
-        narrowed = ", ".join(text for _, text in self.active_filter.describe())
+        """Return one line: the trace, and its filter."""
+        conditions = ", ".join(text for _, text in self.active_filter.describe())
         return (
             f"<nbprof.Trace run={self.run!r} worker={self.worker!r} span={self.span}"
             f"{f' step={self.step!r}' if self.step is not None else ''}"
-            f"{f' filtered to {narrowed}' if narrowed else ''}>"
+            f"{f' filtered to {conditions}' if conditions else ''}>"
         )

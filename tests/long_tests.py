@@ -17,6 +17,7 @@ LONG: Final = {
     # In Chromium: `tests/browser/test_views.py` stays, which opens each view once.
     "tests/browser/test_diagnose.py": _LAB,
     "tests/browser/test_distributed.py": _LAB,
+    "tests/browser/test_extending.py::test_the_view_of_the_package_is_on_a_page": "opens two pages",
     "tests/browser/test_fallback.py": _LAB,
     "tests/browser/test_hosts.py": "starts Notebook 7 and Voila",
     "tests/browser/test_html_page.py": "looks at every view at three widths, in two themes",
@@ -35,6 +36,9 @@ LONG: Final = {
     "tests/browser/test_timeline.py": _LAB,
     # Other programs.
     "tests/hosts": "runs notebooks through papermill, nbclient and nbconvert",
+    "tests/test_docs.py::test_the_commands_run": "runs every command, nbconvert and pip among them",
+    "tests/test_extending.py::test_its_commands_run": "builds and installs a package",
+    "tests/test_samples.py::test_the_generator_writes_the_same_again": "records a sample anew",
     "tests/ranks/test_cluster_notebook.py": "starts a Dask cluster and reads many ranks on it",
     "tests/ranks/test_dask.py": "starts a Dask cluster",
     "tests/sources/parallel/test_processes.py": "starts several processes for every read",

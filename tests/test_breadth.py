@@ -10,9 +10,12 @@ import pytest
 
 import nbprof
 from nbprof.cli import arguments, main
-from nbprof.export.formats import FORMATS
+from nbprof.export.scripts import view_scripts
+from nbprof.export.table_formats import FORMATS
 from nbprof.sources.recorders import RECORDERS
 from nbprof.widgets.views.registry import VIEWS
+from nbprof.widgets.views.spec import GENERIC_SCRIPT, ViewSpec
+from nbprof.widgets.views.tabs import tab_info
 from tests.conftest import ROOT
 from tests.long_tests import LONG, reason
 from tests.sources.memory_snapshots import test_memory_snapshot, test_memory_timeline
@@ -73,6 +76,13 @@ def test_every_view_has_a_table_and_a_summary(
         assert shown.errors == []
     finally:
         shown.close()
+
+
+def test_the_generic_panel_draws_what_names_no_script() -> None:
+    assert "tests/browser/test_extending.py" not in LONG
+    assert GENERIC_SCRIPT in view_scripts()
+    view = ViewSpec(name="mine", title="Mine", tables=("steps",))
+    assert tab_info(view)["script"] == GENERIC_SCRIPT
 
 
 @pytest.mark.parametrize("format_", FORMATS)

@@ -10,25 +10,27 @@ from pathlib import Path
 
 import pytest
 
-from nbprof.export.scripts import OFFLINE, ScriptError, compressed, script, view_scripts
+from nbprof.export.scripts import OTHERS, ScriptError, compressed, script, view_scripts
 from nbprof.widgets.views.registry import VIEWS as VIEWS_OF_NBPROF
+from nbprof.widgets.views.spec import GENERIC_SCRIPT
 
 ROOT = Path(__file__).resolve().parents[1]
 STATIC = ROOT / "nbprof" / "static"
 JS = ROOT / "js"
 VIEWS = tuple(f"views/{name}.js" for name in view_scripts())
-SCRIPTS = ("widget.js", "offline.js", *VIEWS)
+SCRIPTS = ("widget.js", *(f"{name}.js" for name in OTHERS), *VIEWS)
 FILES = (*SCRIPTS, "page.js", "widget.css", "THIRD_PARTY_LICENSES.txt")
 
 #: Every model carries the core; saved notebooks and pages carry the scripts of what they show.
 BUDGETS = {
     "widget.js": 170_000,
     "offline.js": 56_000,
+    "patterns.js": 160_000,
     "page.js": 4_000,
     **dict.fromkeys(VIEWS, 100_000),
 }
 
-#: What the scripts of all views, and the one that answers, take in a saved notebook.
+#: What the scripts of all views, and those that stand in for Python, take in a saved notebook.
 SAVED_BYTES = 400_000
 
 
@@ -44,12 +46,13 @@ def test_a_script_is_within_its_budget(name: str) -> None:
 
 
 def test_a_saved_notebook_has_room_for_all_scripts() -> None:
-    names = (OFFLINE, *view_scripts())
+    names = (*OTHERS, *view_scripts())
     assert sum(len(compressed(name)) for name in names) <= SAVED_BYTES
 
 
 def test_every_view_has_a_script() -> None:
-    assert set(view_scripts()) == {view.script for view in VIEWS_OF_NBPROF.specs()}
+    own = {view.script for view in VIEWS_OF_NBPROF.specs()}
+    assert set(view_scripts()) == {*own, GENERIC_SCRIPT}
     with pytest.raises(ScriptError, match="There is no script"):
         script("../widget")
 

@@ -1,4 +1,4 @@
-"""What is generated from the specs of the tables is what they say now."""
+"""Generated files and pages are what the specs of the tables and the public face say now."""
 
 from __future__ import annotations
 
@@ -12,8 +12,12 @@ import nbprof
 from nbprof.tables import TABLES
 from nbprof.tables.methods import docstring, has, method
 
-GENERATE = Path(__file__).resolve().parents[1] / "docs" / "generate.py"
-OUTPUTS = runpy.run_path(str(GENERATE))["outputs"]()
+DOCS = Path(__file__).resolve().parents[1] / "docs"
+OUTPUTS = {
+    path: text
+    for script in ("generate.py", "generate_reference.py")
+    for path, text in runpy.run_path(str(DOCS / script))["outputs"]().items()
+}
 
 
 @pytest.mark.parametrize("path", OUTPUTS, ids=lambda path: path.name)

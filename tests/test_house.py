@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import nbprof
+from tests.support.syntax import tree_of
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "nbprof"
@@ -64,7 +65,7 @@ def module_of(path: Path) -> str:
 def imports_of(path: Path) -> list[tuple[int, str]]:
     """List the nbprof modules that a file imports anywhere, typing blocks included."""
     found: list[tuple[int, str]] = []
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+    for node in ast.walk(tree_of(path)):
         if isinstance(node, ast.Import):
             found += [(node.lineno, alias.name) for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
@@ -145,7 +146,7 @@ def test_nothing_prints_but_the_command_line() -> None:
         f"{path.relative_to(ROOT)}:{node.lineno}"
         for path in SOURCES
         if part_of(module_of(path)) != "cli"
-        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        for node in ast.walk(tree_of(path))
         if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "print"
     ]
     assert printing == []
@@ -154,7 +155,7 @@ def test_nothing_prints_but_the_command_line() -> None:
 def test_everything_public_is_documented() -> None:
     bare = []
     for path in SOURCES:
-        tree = ast.parse(path.read_text("utf-8"))
+        tree = tree_of(path)
         nodes: list[tuple[str, ast.AST]] = [("module", tree)]
         for node in tree.body:
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
@@ -240,7 +241,7 @@ def test_every_import_is_a_declared_dependency() -> None:
     }
     used = set()
     for path in SOURCES:
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        for node in ast.walk(tree_of(path)):
             if isinstance(node, ast.Import):
                 used |= {alias.name.split(".")[0] for alias in node.names}
             elif isinstance(node, ast.ImportFrom):
@@ -260,7 +261,7 @@ NAMES_A_VENDOR = {
     "analysis/ranks/calls.py": "prefixes of communication libraries, whoever records them",
     "analysis/memory/components.py": "names of operators in graphs, as recordings give them",
     "charts/cards/kernels.py": "colours of cores, by the names that recordings give them",
-    "model/contract/kernels.py": "examples in the meaning of a column",
+    "analysis/kernels/kernel_columns.py": "examples in the meaning of a column",
     "model/names/communication_names.py": "names of communication libraries and kernels",
     "model/steps/step_choice.py": "prefixes of communication libraries, whoever records them",
 }
@@ -268,7 +269,9 @@ NAMES_A_VENDOR = {
 
 def vendor_names(path: Path, within_sources: bool) -> list[str]:
     """List the code that names a vendor: identifiers and texts, docstrings excepted."""
-    tree = ast.parse(path.read_text("utf-8"))
+    if not VENDORS.search(path.read_text("utf-8")):
+        return []
+    tree = tree_of(path)
     first = (getattr(node, "body", None) for node in ast.walk(tree))
     docstrings = {
         id(body[0].value)

@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import re
+from graphlib import CycleError, TopologicalSorter
+from typing import TYPE_CHECKING
 
 import pytest
 
 from nbprof.widgets.views.registry import VIEWS
+from nbprof.widgets.views.spec import GENERIC_SCRIPT
 from tests.conftest import ROOT
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 SOURCES = ROOT / "js" / "src"
 
 #: Where the name of a view is that of something else.
 EXEMPT = {
-    "core/messages.ts": "generated; operations and what a trace can lack are called alike",
-    "core/snapshot.ts": "the entries of a snapshot",
-    "core/session.ts": "the entry `timeline` of a snapshot",
-    "offline/memory.ts": "the entry `memory` of a snapshot",
-    "offline/memorycharts.ts": "the entry `memory` of a snapshot, and its figure",
-    "offline/asked.ts": "a table",
+    "core/protocol/messages.ts": "generated; operations and what a trace can lack are called alike",
+    "core/snapshot/snapshot.ts": "the entries of a snapshot",
     "offline/pages.ts": "tables",
     "offline/tables/filter.ts": "tables",
     "offline/tables/windows.ts": "a figure of a step",
@@ -32,6 +34,12 @@ EXEMPT = {
 @pytest.mark.parametrize("view", VIEWS.names())
 def test_a_view_has_a_home(view: str) -> None:
     assert (SOURCES / "views" / view / "index.ts").is_file()
+
+
+def test_the_generic_panel_has_a_home() -> None:
+    assert GENERIC_SCRIPT not in VIEWS
+    folder = SOURCES / "views" / GENERIC_SCRIPT
+    assert all((folder / name).is_file() for name in ("index.ts", "offline.ts"))
 
 
 @pytest.mark.parametrize("view", VIEWS.names())
@@ -52,12 +60,41 @@ def test_every_exemption_is_needed() -> None:
     assert [name for name in EXEMPT if not named.search((SOURCES / name).read_text("utf-8"))] == []
 
 
-def test_no_view_imports_from_another() -> None:
+def _imports(path: Path) -> list[Path]:
+    """Return the modules that a module imports, types included."""
+    targets = re.findall(r"""(?:from|import\(?) ?"(\.[^"]+)\"""", path.read_text("utf-8"))
+    there = [(path.parent / target).resolve() for target in targets if not target.endswith(".css")]
+    return [folder / "index.ts" if folder.is_dir() else _file(folder) for folder in there]
+
+
+def _file(module: Path) -> Path:
+    return module.with_name(f"{module.name}.ts")
+
+
+def test_no_view_imports_from_another_nor_the_core_from_any() -> None:
     found = [
-        f"{path.relative_to(SOURCES)}: {target}"
-        for path in (SOURCES / "views").rglob("*.ts")
-        for target in re.findall(r"""from "(\.[^"]+)\"""", path.read_text("utf-8"))
-        if (there := (path.parent / target).resolve()).is_relative_to(SOURCES / "views")
-        and there.relative_to(SOURCES).parts[1] != path.relative_to(SOURCES).parts[1]
+        f"{path.relative_to(SOURCES)}: {target.relative_to(SOURCES)}"
+        for path in SOURCES.rglob("*.ts")
+        if not path.is_relative_to(SOURCES / "offline")
+        for target in _imports(path)
+        if target.is_relative_to(SOURCES / "views")
+        and target.relative_to(SOURCES).parts[:2] != path.relative_to(SOURCES).parts[:2]
     ]
     assert found == []
+
+
+def test_imports_make_no_cycle() -> None:
+    imports = {path: _imports(path) for path in SOURCES.rglob("*.ts")}
+    assert [target for found in imports.values() for target in found if not target.is_file()] == []
+    try:
+        TopologicalSorter(imports).prepare()
+    except CycleError as error:
+        cycle = [path.relative_to(SOURCES).as_posix() for path in error.args[1]]
+        pytest.fail(f"a cycle of imports: {' <- '.join(cycle)}")
+
+
+def test_folders_can_be_taken_in_at_a_glance() -> None:
+    folders = [SOURCES, *(path for path in SOURCES.rglob("*") if path.is_dir())]
+    full = [folder for folder in folders if len([*folder.glob("*.ts")]) > 15]
+    names = [folder.relative_to(SOURCES).as_posix() for folder in full]
+    assert [name for name in names if name != "offline/charts"] == []

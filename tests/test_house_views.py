@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from nbprof.widgets.views.registry import VIEWS
+from tests.support.syntax import tree_of
 from tests.test_house import PACKAGE
 
 if TYPE_CHECKING:
@@ -13,16 +14,16 @@ if TYPE_CHECKING:
 
 #: Files outside the homes of views in which the same words are something else.
 NOT_VIEWS = {
-    "widgets/hints/effort.py": "tables of the model",
+    "widgets/hints/waiting_time.py": "tables of the model",
     "widgets/requests/tables.py": "tables",
     "widgets/hints/hints.py": "what a trace holds",
     "widgets/hints/hint_texts.py": "what a trace holds",
-    "widgets/hints/empty.py": "tables",
-    "widgets/hints/facts.py": "options of profilers",
+    "widgets/hints/empty_tables.py": "what a trace holds",
+    "widgets/hints/run_configuration.py": "options of profilers",
     "widgets/views/groupings.py": "tables",
     "widgets/kernelless/page_parts.py": "tables",
     "widgets/kernelless/snapshot_tables.py": "tables",
-    "export/summary.py": "tables",
+    "export/summary_tables.py": "tables",
     "cli/info.py": "what a trace holds",
     "cli/table.py": "tables",
 }
@@ -54,7 +55,7 @@ def test_no_code_chooses_by_the_name_of_a_view() -> None:
             is_home = place.startswith("widgets/views/") and place not in NOT_VIEWS
             if is_home or place in NOT_VIEWS:
                 continue
-            texts = compared_texts(ast.parse(path.read_text("utf-8")))
+            texts = compared_texts(tree_of(path))
             faults += [f"{place}:{line} {text!r}" for line, text in texts if text in VIEWS]
     assert faults == []
 

@@ -150,7 +150,7 @@ def test_names_that_are_not_there(profile: nbprof.Profile) -> None:
     trace: Any = profile.trace()
     with pytest.raises(AttributeError, match="'Trace' object has no attribute 'long_kernel'"):
         _ = trace.long_kernel
-    with pytest.raises(AttributeError, match="'Trace' object has no attribute 'workers'"):
+    with pytest.raises(AttributeError, match="A trace has no table 'workers'"):
         _ = trace.workers
     with pytest.raises(
         nbprof.UnknownNameError, match="A trace has no table 'zzz'; it has warnings"

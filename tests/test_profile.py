@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import nbprof
-from nbprof.model.contract.places import over_workers
+from nbprof.model.contract.trace_key import over_workers
 from nbprof.model.errors import (
     FilterError,
     FilterWarning,

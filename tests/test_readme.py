@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shlex
 import shutil
 from concurrent.futures import ThreadPoolExecutor
@@ -13,6 +12,7 @@ import pytest
 import nbprof
 from nbprof.cli import main
 from tests.conftest import ROOT
+from tests.support.blocks import blocks
 from tests.support.labels import write_labelled
 from tests.support.s3 import serving
 
@@ -20,9 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-BLOCKS = re.findall(
-    r"^```(python|console)\n(.*?)^```", (ROOT / "README.md").read_text(), re.MULTILINE | re.DOTALL
-)
+BLOCKS = blocks(ROOT / "README.md")
 PYTHON = [code for language, code in BLOCKS if language == "python"]
 CONSOLE = [line for language, code in BLOCKS if language == "console" for line in code.splitlines()]
 RECORDING = next(code for code in PYTHON if "torch.profiler" in code)

@@ -44,7 +44,7 @@ TRAITS = [
     "flame_by",
     "flame_order",
     "flame_range",
-    "timeline_snapshot",
+    "snapshot",
 ]
 FLAGS = ["--no-sandbox", "--headless=new", "--disable-gpu", "--disable-background-networking"]
 
@@ -71,9 +71,9 @@ class Host:
         if message["method"] == "update":
             self.view.set_state(message["state"])
             return [{"state": self.state()}, *self._take()]
-        before = self.view.timeline_snapshot
+        before = self.view.snapshot
         self.view._router.handle(message["content"])  # noqa: SLF001
-        made = self.view.timeline_snapshot is not before
+        made = self.view.snapshot is not before
         return [*self._take(), *([{"state": self.state()}] if made else [])]
 
     def _take(self) -> list[dict[str, Any]]:

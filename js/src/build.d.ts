@@ -1,15 +1,15 @@
-/** What `js/build.mjs` puts in. */
+/** Declares the constants and modules that `js/build.mjs` inserts. */
 
-/** Tells the scripts of one build from those of another. */
+/** Identifies the build: scripts of different builds are not mixed. */
 declare const NBPROF_BUILD: string;
 
 declare module "nbprof:shared" {
-  /** What the other scripts use of the core, by name. */
+  /** The modules of the core that other scripts import, by name. */
   export function shared(): Record<string, unknown>;
 }
 
 declare module "nbprof:offline-parts" {
-  import type { OfflinePart } from "./offline/part";
-  /** What each view answers and draws without Python, by its name: `src/views/<name>/offline.ts`. */
+  import type { OfflinePart } from "./offline/offlinepart";
+  /** The offline part of each view by its name: `src/views/<name>/offline.ts`. */
   export const parts: Readonly<Record<string, OfflinePart>>;
 }

@@ -1,10 +1,11 @@
-/** The front-end module of the explorer, as anywidget hosts load it. */
-import { type InitializeProps, lifetime, type RenderProps } from "./core/afm";
-import { openSnapshot } from "./core/alone";
+/** The entry point of the widget: the anywidget module that notebook hosts load. */
+import { type InitializeProps, lifetime, type RenderProps } from "./core/anywidget";
 import type { Context, Width } from "./core/context";
 import { type Make, maker } from "./core/dom";
-import { Scripts } from "./core/scripts";
-import { Session } from "./core/session";
+import { Scripts } from "./core/scripts/scripts";
+import { openSnapshot } from "./core/snapshot/opening";
+import { Session } from "./core/state/session";
+import { effect, signal } from "./core/state/signals";
 import { hostTheme, type Theme, watchHostTheme } from "./core/theme";
 import { Popup } from "./parts/popup";
 import { ProgressLine } from "./parts/progress";
@@ -13,11 +14,11 @@ import css from "./styles/index.css";
 
 let views = 0;
 
-/** One call a model: hosts wrap the model anew for every hook, so that it is no key to find things by. */
+/** Called once per model: hosts wrap the model anew for every hook, so it cannot serve as a key. */
 function explorer() {
   let shared: Session | null = null;
   return {
-    /** What all views of the model share. A request awaited here would wait for itself. */
+    /** Creates what all views of the model share. Awaiting a request here would deadlock. */
     initialize({ model, signal }: InitializeProps): () => void {
       const life = lifetime(signal);
       shared = new Session(model, life.signal);
@@ -32,8 +33,8 @@ function explorer() {
   };
 }
 
-function renderView(session: Session, el: HTMLElement, signal: AbortSignal): void {
-  const h = maker(signal);
+function renderView(session: Session, el: HTMLElement, life: AbortSignal): void {
+  const h = maker(life);
   const shadow = el.shadowRoot ?? el.attachShadow({ mode: "open" });
   const addStyle = (css: string) => adoptStyle(shadow, h, css);
   addStyle(css);
@@ -46,52 +47,57 @@ function renderView(session: Session, el: HTMLElement, signal: AbortSignal): voi
   });
   const live = h("div", { class: "nbp-hidden-text", role: "status", "aria-live": "polite" });
   shadow.append(root);
+  const host = signal(hostTheme());
   const theme = (): Theme => {
     const wish = session.get("theme") ?? "auto";
-    return wish === "auto" ? hostTheme() : wish;
+    return wish === "auto" ? host.value : wish;
   };
-  let size = 0;
+  /** CSS px; 0 before layout. */
+  const size = signal(0);
   const ctx: Context = {
     h,
     session,
-    signal,
+    signal: life,
     id: `nbp${++views}`,
     root,
-    popup: new Popup(root, h, signal),
+    popup: new Popup(root, h, life),
     progress: new ProgressLine(h),
     addStyle,
     announce: (text) => {
       live.textContent = text;
     },
-    width: () => widthClass(size),
-    room: () => (size === 0 ? 0 : size - (widthClass(size) === "narrow" ? 24 : 32) - 2),
+    width: () => widthClass(size.value),
+    room: () =>
+      size.value === 0 ? 0 : size.value - (widthClass(size.value) === "narrow" ? 24 : 32) - 2,
     theme,
   };
-  const parts = new Explorer(ctx);
-  root.append(live);
-  const setTheme = () => {
+  // Set right away, because drawing code reads the colours of the theme.
+  const dispose = effect(() => {
     root.dataset.theme = theme();
-    root.toggleAttribute("data-own", theme() !== hostTheme());
-  };
-  setTheme();
-  session.subscribe(setTheme, signal);
+    root.toggleAttribute("data-own", theme() !== host.value);
+  });
+  life.addEventListener("abort", dispose, { once: true });
   watchHostTheme(() => {
-    setTheme();
-    session.changed();
-  }, signal);
+    host.value = hostTheme();
+  }, life);
+  new Explorer(ctx);
+  root.append(live);
+  let seen = 0;
   // The element is not in the document while this runs, and may be hidden later.
   const observer = new ResizeObserver(([entry]) => {
     const width = Math.round(entry?.contentRect.width ?? 0);
-    if (width === 0 || width === size) return;
-    const before = size;
-    size = width;
-    root.dataset.width = widthClass(size);
-    if (before === 0) parts.update();
-    else settle(() => parts.update());
+    if (width === 0 || width === seen) return;
+    const set = () => {
+      size.value = width;
+    };
+    root.dataset.width = widthClass(width);
+    if (seen === 0) set();
+    else settle(set);
+    seen = width;
   });
   observer.observe(root);
-  const settle = debounced(150, signal);
-  signal.addEventListener("abort", () => {
+  const settle = debounced(150, life);
+  life.addEventListener("abort", () => {
     observer.disconnect();
     root.remove();
   });
@@ -117,12 +123,12 @@ function adoptStyle(shadow: ShadowRoot, h: Make, css: string): void {
     sheet.replaceSync(css);
     shadow.adoptedStyleSheets = [...shadow.adoptedStyleSheets, sheet];
   } catch {
-    shadow.append(h("style", {}, css)); // browsers from before constructable style sheets
+    shadow.append(h("style", {}, css)); // browsers without constructable style sheets
   }
 }
 
 export default explorer;
-/** Open what was kept for where there is no Python, without any view; for tools outside a browser. */
+/** Opens a snapshot without a view, for tools outside a browser. */
 export function open(snapshot: Uint8Array) {
   return openSnapshot(snapshot, new Scripts(() => Promise.reject(new Error("There is none."))));
 }

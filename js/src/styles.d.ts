@@ -1,4 +1,4 @@
-/** Style sheets come as their text; the build bundles and minifies them. */
+/** Declares imports of style sheets: each gives its text, bundled and minified by the build. */
 declare module "*.css" {
   const text: string;
   export default text;

@@ -163,7 +163,7 @@ describe("bars without Python", () => {
   it("lie under their names, parts one after the other", () => {
     const names = ["conv", null];
     const drawn = drawRows(
-      { names, rest: "3 others", totals: [4, 2], parts: PARTS, unit: UNIT },
+      { names, rest: "3 others", totals: [4, 2], parts: PARTS, unit: UNIT, stacked: true },
       480,
     );
     const said = drawn.shapes.flatMap(({ text }) => text ?? []);
@@ -190,6 +190,7 @@ describe("bars without Python", () => {
           parts: PARTS,
           complete: [true, true],
           unit: UNIT,
+          stacked: true,
           mean: null,
         },
         width,
@@ -200,5 +201,41 @@ describe("bars without Python", () => {
     expect(made(700).height).toBe(300);
     for (const width of [400, 700])
       expect(made(width).shapes.flatMap(({ text }) => text ?? [])).toContain("Forward");
+  });
+
+  it("have their parts side by side where these overlap in time, and no total", () => {
+    const lying = { names: ["conv", "relu"], rest: "", totals: [3, 2], parts: PARTS, unit: UNIT };
+    const standing = { numbers: [1, 2], totals: [3, 2], complete: [true, true], mean: null };
+    const bars = { ...standing, parts: PARTS, unit: UNIT, stacked: false };
+    for (const [drawn, box] of [
+      [drawRows({ ...lying, stacked: false }, 480), /M[\d.]+ ([\d.]+)h[\d.]+v([\d.]+)/g],
+      [drawBars(bars, 700, "bars", true), /M([\d.]+) [\d.]+h([\d.]+)v/g],
+    ] as const) {
+      const found = drawn.shapes
+        .filter(({ look }) => look?.fill !== "none")
+        .flatMap(({ at }) => {
+          const bars = String(at.d ?? "").replace(/M[^M]+h9v9h-9Z/g, ""); // without the legend
+          return [...bars.matchAll(box)];
+        })
+        .map(([, start, length]) => [Number(start), Number(length)] as const)
+        .sort((a, b) => a[0] - b[0]);
+      expect(found).toHaveLength(3);
+      for (const [index, [start]] of found.entries()) {
+        const [before, length] = found[index - 1] ?? [0, 0];
+        expect(start).toBeGreaterThanOrEqual(before + length - 0.02);
+      }
+      expect(drawn.shapes.flatMap(({ tip }) => tip ?? []).join()).not.toContain("Total");
+      expect(drawn.shapes.flatMap(({ text }) => text ?? [])).not.toContain("3.0");
+    }
+  });
+
+  it("begin at the axis where their parts are side by side", () => {
+    const lying = { names: ["conv", "relu"], rest: "", totals: [3, 2], parts: PARTS, unit: UNIT };
+    const starts = drawRows({ ...lying, stacked: false }, 480)
+      .shapes.filter(({ look }) => look?.fill !== "none")
+      .map(({ at }) => String(at.d ?? "").replace(/M[^M]+h9v9h-9Z/g, ""))
+      .flatMap((bars) => [...bars.matchAll(/M([\d.]+) [\d.]+h/g)].map(([, x]) => Number(x)));
+    expect(starts).toHaveLength(3);
+    expect(new Set(starts).size).toBe(1);
   });
 });

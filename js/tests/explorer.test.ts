@@ -249,7 +249,9 @@ describe("states", () => {
     await vi.waitFor(() => expect(root.textContent).toContain("No profiles in logs/"));
     expect(root.textContent).toContain("*.pt.trace.json");
     buttonNamed(root, "Show the files")?.click();
-    expect(root.querySelector(".nbp-details")?.textContent).toContain("a.txt");
+    await vi.waitFor(() =>
+      expect(root.querySelector(".nbp-details")?.textContent).toContain("a.txt"),
+    );
   });
 
   test("a lost kernel leaves the last results and takes the controls", async () => {
@@ -281,7 +283,9 @@ describe("states", () => {
     const root = await start();
     await vi.waitFor(() => expect(buttonNamed(root, "1 warning")).toBeDefined());
     buttonNamed(root, "1 warning")?.click();
-    expect(root.querySelector(".nbp-details")?.textContent).toContain("bad escape");
+    await vi.waitFor(() =>
+      expect(root.querySelector(".nbp-details")?.textContent).toContain("bad escape"),
+    );
   });
 });
 
@@ -293,7 +297,7 @@ test("a narrow cell has selects for tabs and folds the filter", async () => {
   const filter = root.querySelector<HTMLElement>("[role=search]");
   expect(filter?.hidden).toBe(true);
   buttonNamed(root, "Filters")?.click();
-  expect(filter?.hidden).toBe(false);
+  await vi.waitFor(() => expect(filter?.hidden).toBe(false));
   expect(filter?.contains(buttonNamed(root, "Export") ?? null)).toBe(true);
 });
 

@@ -11,7 +11,7 @@ import {
 } from "@uwdata/flechette";
 import { Model, open } from "../dev/host.js";
 import "./views";
-import type { Catalog, Op, Request, TraceInfo } from "../src/core/protocol";
+import type { Catalog, Op, Request, TraceInfo } from "../src/core/protocol/protocol";
 import TABS from "./tabs.json";
 
 type Cell = string | number | boolean | null;

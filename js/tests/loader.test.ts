@@ -28,9 +28,9 @@ function want({ loader, shown, asked }: Part, key: string): void {
   loader.need(
     key,
     "",
-    async () => {
-      asked.push(key);
-      return key;
+    async (query) => {
+      asked.push(query);
+      return query;
     },
     (result) => shown.push(result),
   );

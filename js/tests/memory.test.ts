@@ -167,12 +167,14 @@ test("pointing at a block marks it, and Enter shows its life in the timeline", a
   const cell = blocks(root)[1]?.querySelector("td");
   cell?.dispatchEvent(new Event("pointerover", { bubbles: true }));
   const marks = () => [...root.querySelectorAll(".nbp-lifetime")];
-  expect(marks().map((mark) => mark.textContent)).toEqual(["2.0 MiB, allocated before"]);
+  await vi.waitFor(() =>
+    expect(marks().map((mark) => mark.textContent)).toEqual(["2.0 MiB, allocated before"]),
+  );
   expect(marks()[0]?.querySelectorAll("i")).toHaveLength(1);
   root
     .querySelector('table[aria-label="Allocations"] tbody')
     ?.dispatchEvent(new Event("pointerleave"));
-  expect(marks()).toHaveLength(0);
+  await vi.waitFor(() => expect(marks()).toHaveLength(0));
   blocks(root)[0]?.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true }));
   expect(python.saved.at(-1)).toMatchObject({ active: "timeline", window: [50, 550] });
 });

@@ -3,13 +3,13 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { CATEGORIES } from "../src/canvas/categories";
 import type { Palette } from "../src/canvas/palette";
-import type { Page } from "../src/core/protocol";
-import { PageStore, type Query } from "../src/table/pages";
+import type { Page } from "../src/core/protocol/protocol";
+import { PageStore, type Query } from "../src/table/pagestore";
 import { readRows } from "../src/values/arrow";
+import { paintFlame, ROW, rowTop } from "../src/views/modules/flamepainter";
+import { frameText } from "../src/views/modules/framelabels";
 import { type FlameInfo, type Frame, Frames } from "../src/views/modules/frames";
-import { paintFlame, ROW, rowTop } from "../src/views/modules/paint";
-import { TreeLines } from "../src/views/modules/treelines";
-import { frameText } from "../src/views/modules/words";
+import { TreeLines } from "../src/views/modules/treestate";
 import { type Answers, arrow, asked, type FakePython, show } from "./fixtures";
 
 let resized: (width: number) => void = () => {};

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { undrawnSource } from "../src/chart/bokehdata";
 import { Chart } from "../src/chart/chart";
-import { drawShapes } from "../src/chart/drawing";
+import { drawShapes } from "../src/chart/svg";
 import type { Context } from "../src/core/context";
 import { maker } from "../src/core/dom";
 import { colorSlots, fnv1a, shortName, stem } from "../src/offline/charts/colors";

@@ -1,16 +1,16 @@
 import { describe, expect, test, vi } from "vitest";
 import { safeCell } from "../src/core/clipboard";
 import { maker } from "../src/core/dom";
-import { FilterHistory } from "../src/core/history";
+import { FilterHistory } from "../src/core/state/filterhistory";
 import { hostTheme, watchHostTheme } from "../src/core/theme";
 import { readRange } from "../src/parts/rangefield";
-import { cellText, familyUnits } from "../src/table/cells";
 import { columnSpecs } from "../src/table/columns";
 import { toTsv } from "../src/table/exports";
+import { cellText, familyUnits } from "../src/table/grid/cells";
+import { Lines, visibleLines } from "../src/table/grid/virtuallines";
 import { sameKey, toggled } from "../src/table/selection";
-import { Lines, visibleLines } from "../src/table/virtual";
 import { Rows, readRows } from "../src/values/arrow";
-import { readEvidence, splitNumber } from "../src/views/overview/cards";
+import { readEvidence, splitNumber } from "../src/views/overview/recommendations";
 import { arrow, operators } from "./fixtures";
 
 describe("Arrow", () => {

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import type { Request } from "../src/core/protocol";
-import { RequestFailed, Router, Superseded } from "../src/core/rpc";
+import type { Request } from "../src/core/protocol/protocol";
+import { RequestFailed, Router, Superseded } from "../src/core/protocol/router";
+import { effect } from "../src/core/state/signals";
 
 function setup() {
   const sent: Request[] = [];
@@ -72,7 +73,7 @@ describe("time-outs", () => {
   test("silence ends a request and the connection; progress is no silence", async () => {
     const { sent, router } = setup();
     const seen: boolean[] = [];
-    router.onConnection = (connected) => seen.push(connected);
+    effect(() => void seen.push(router.connected));
     const progress = vi.fn();
     const asked = router.request("trace", {}, { onProgress: progress });
     const ended = expect(asked).rejects.toMatchObject({ name: "TimeoutError" });
@@ -89,7 +90,7 @@ describe("time-outs", () => {
     await ended;
     expect(router.connected).toBe(false);
     router.receive({ v: 1, id: null, error: undefined });
-    expect(seen).toEqual([false, true]);
+    expect(seen).toEqual([true, false, true]);
   });
 });
 

@@ -1,6 +1,6 @@
 /** Call stacks: whose frames stand alone, where they are, how they open. */
 import { describe, expect, test } from "vitest";
-import { StackLines } from "../src/table/stacks";
+import { StackLines } from "../src/table/grid/callstacks";
 import { exactNames, exactPattern, foldStack, parseStack, placeOf } from "../src/values/names";
 import { arrow } from "./fixtures";
 

@@ -1,4 +1,4 @@
-"""How long at least one of several intervals ran, for many groups of intervals at once."""
+"""Length of the union of intervals, computed for many groups of intervals at once."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ Rows = npt.NDArray[np.int64]
 def covered(group: npt.NDArray[np.integer], start: Rows, end: Rows, groups: int) -> Rows:
     """Return the length of the union of the intervals of each group.
 
-    Groups are laid end to end on one axis, each as long as from its first start to its last end,
-    so that one running maximum merges them all.
+    Groups are laid end to end on one axis, each as long as the time from its first start to its
+    last end, so one running maximum merges all of them.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ def covered(group: npt.NDArray[np.integer], start: Rows, end: Rows, groups: int)
     shift = np.repeat(np.cumsum(extent) - extent - first, size)
     start += shift
     end += shift
-    # what is before a group ends where the group starts, so that nothing of it is taken away
+    # earlier groups end where this group starts, so they cut nothing off it
     reach = np.maximum.accumulate(end)
     np.maximum(start[1:], reach[:-1], out=start[1:])
     found[there] = np.add.reduceat(np.maximum(end - start, 0), head)
@@ -52,12 +52,12 @@ def covered(group: npt.NDArray[np.integer], start: Rows, end: Rows, groups: int)
 
 
 def _order(group: npt.NDArray[np.integer], start: Rows, groups: int) -> Rows:
-    """Return the order by group, then by start."""
+    """Return the order that sorts by group, then by start."""
     order = None
     if np.any(start[1:] < start[:-1]):
         order = np.argsort(start, kind="stable")
         group = group.take(order)
     if groups <= np.iinfo(np.int16).max:
-        group = group.astype(np.int16, copy=False)  # which are sorted in one pass
+        group = group.astype(np.int16, copy=False)  # NumPy sorts these in one pass
     by_group = np.argsort(group, kind="stable")
     return by_group if order is None else order.take(by_group)

@@ -1,4 +1,4 @@
-"""Small helpers that the result tables share: sums by group, shares, text of codes."""
+"""Helpers for grouped tables: numbering groups, sums, shares, texts of codes, caching by filter."""
 
 from __future__ import annotations
 
@@ -22,22 +22,22 @@ Mask = npt.NDArray[np.bool_]
 Floats = npt.NDArray[np.float64]
 
 NS_PER_US = 1000.0
-#: How many filters results are kept for.
+#: Number of filters whose results are cached.
 KEPT = 3
 
 
 def sums(group: Rows, values: npt.NDArray[Any], groups: int) -> Floats:
-    """Add up values by group, shape (groups,).
+    """Sum values by group, shape (groups,).
 
     Whole nanoseconds are exact in float64 up to 2**53, which is 104 days.
     """
     weights = values.astype(np.float64, copy=False)
     total = np.bincount(group, weights=weights, minlength=groups)
-    return total.astype(np.float64, copy=False)  # without any row it counts
+    return total.astype(np.float64, copy=False)  # bincount returns integers when there are no rows
 
 
 def extremes(group: Rows, values: Rows, groups: int) -> tuple[Rows, Rows]:
-    """Return the largest and the smallest value of each group; groups must not be empty."""
+    """Return the maximum and minimum of each group; groups must not be empty."""
     order = np.argsort(group, kind="stable")
     ordered = values[order]
     first = np.searchsorted(group[order], np.arange(groups))
@@ -47,19 +47,19 @@ def extremes(group: Rows, values: Rows, groups: int) -> tuple[Rows, Rows]:
 
 
 def dense(*columns: npt.NDArray[Any]) -> tuple[Rows, Rows]:
-    """Give every distinct combination of some columns a number.
+    """Assign a number to each distinct combination of columns.
 
     Parameters
     ----------
     *columns : ndarray of integers, shape (rows,)
-        Codes; -1 is a value like any other.
+        Codes; -1 is treated like any other value.
 
     Returns
     -------
     group : ndarray of int64, shape (rows,)
         Number of each row's combination.
     first : ndarray of int64, shape (groups,)
-        A row of each combination, the first.
+        The first row of each combination.
     """
     rows = len(columns[0])
     group = np.zeros(rows, np.int64)
@@ -81,14 +81,14 @@ def dense(*columns: npt.NDArray[Any]) -> tuple[Rows, Rows]:
 
 
 def firsts(group: Rows, groups: int) -> Rows:
-    """Return the place of the first row of each group, the number of rows for an empty one."""
+    """Return the index of the first row of each group; for an empty group, the number of rows."""
     first = np.full(groups, len(group), np.int64)
     first[group[::-1]] = np.arange(len(group) - 1, -1, -1)
     return first
 
 
 def _small(column: npt.NDArray[Any]) -> tuple[Rows, int]:
-    """Shift codes to start at 0; large numbers, such as bytes, are numbered first."""
+    """Shift codes to start at 0; number the distinct values if the range is large, as of bytes."""
     if len(column) == 0:
         return column.astype(np.int64), 1
     low, high = int(column.min()), int(column.max())
@@ -127,9 +127,9 @@ def share(part: float, whole: float) -> float | None:
 def weighted_means(
     group: Rows, values: Floats, weights: npt.NDArray[Any], groups: int
 ) -> pa.Array | None:
-    """Return the mean of each group over the rows that have a value, weighted.
+    """Return the weighted mean of each group over the rows that have a value.
 
-    None where no row has one; null for a group without, or without weight.
+    Returns None if no row has a value. A group without values or weight is null.
     """
     has = np.isfinite(values)
     if not has.any():
@@ -140,12 +140,12 @@ def weighted_means(
 
 
 def require_group(group_by: str, groups: Sequence[str]) -> None:
-    """Check a grouping.
+    """Raise an error if a table does not have a grouping.
 
     Raises
     ------
     UnknownNameError
-        There is no such grouping.
+        The table does not have this grouping.
     """
     if group_by not in groups:
         message = f"There is no grouping {group_by!r}; there are {', '.join(groups)}."
@@ -153,12 +153,12 @@ def require_group(group_by: str, groups: Sequence[str]) -> None:
 
 
 def latest(model: TraceModel, key: str, filter_: Filter, make: Callable[[], T]) -> T:
-    """Keep the last values made for a filter, since the tables of one view ask for them in turn.
+    """Return a value computed for a filter, cached because tables of one view need it in turn.
 
-    Those of the whole trace stay for good.
+    Values without a filter stay cached.
 
-    What is kept is replaced as a whole, so that threads never see it half changed; at worst two
-    of them make the same value.
+    The cache is replaced as a whole, so threads never see it half changed; at worst two threads
+    compute the same value.
     """
     if not filter_:
         return model.cached(("whole", key), make)

@@ -1,6 +1,24 @@
-"""Tables drawn as Bokeh figures and as SVG. Nothing is computed here but where things go.
+"""Charts of tables: laid out once as marks, drawn by Bokeh and as SVG. Only layout is computed.
 
-Figures are imported on first use: drawing SVG needs no Bokeh.
+A layout (`step_breakdown`, …) turns a table into a `Chart`, which names no colour and no drawing
+library. `draw_figure` makes a Bokeh figure of it, `draw_svg` an image. Both are imported on first
+use, so that drawing SVG needs no Bokeh.
+
+Figures are free to restyle. Their renderers and sources have names:
+
+============== ======================================================================
+source         columns
+============== ======================================================================
+slices         name, label, value (µs), pct, start, end, color: slices, or bars by name
+steps, bars    index, step or name, total, and one column for each part
+drawn          the same of the slowest steps, where several share a bar
+allocated …    time, first, last, low, high: the memory of a device or component
+categories     time, and where the area of each category ends
+peaks          x, y
+grid, leaders  xs, ys, color: lines; so are mean, capacity, and the steps of memory
+labels, totals x, y, text, align, style, color, size
+swatches       left, right, bottom, top, color: boxes; so is range
+============== ======================================================================
 """
 
 from __future__ import annotations
@@ -10,36 +28,43 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from nbprof.charts.bars.stacked import stacked_bars
-    from nbprof.charts.canvas import transparent
+    from nbprof.charts.chart import Chart
     from nbprof.charts.donut.kernels import kernel_donuts, rank_kernels
-    from nbprof.charts.donut.operators import OPERATOR_CHARTS, operator_charts, rank_operators
     from nbprof.charts.donut.summary import summary_donut
+    from nbprof.charts.figures.drawing import draw_figure
     from nbprof.charts.memory.memory import memory_curve
-    from nbprof.charts.steps.steps import step_breakdown
+    from nbprof.charts.operators import OPERATOR_CHARTS, operator_charts, rank_operators
+    from nbprof.charts.steps.breakdown import step_breakdown
+    from nbprof.charts.svg.drawing import draw_svg
     from nbprof.charts.theme import PALETTES, Palette, Theme, palette
 
 _HOMES = {
-    "OPERATOR_CHARTS": "donut.operators",
+    "Chart": "chart",
+    "OPERATOR_CHARTS": "operators",
     "PALETTES": "theme",
     "Palette": "theme",
     "Theme": "theme",
+    "draw_figure": "figures.drawing",
+    "draw_svg": "svg.drawing",
     "kernel_donuts": "donut.kernels",
     "memory_curve": "memory.memory",
-    "operator_charts": "donut.operators",
+    "operator_charts": "operators",
     "palette": "theme",
     "rank_kernels": "donut.kernels",
-    "rank_operators": "donut.operators",
+    "rank_operators": "operators",
     "stacked_bars": "bars.stacked",
-    "step_breakdown": "steps.steps",
+    "step_breakdown": "steps.breakdown",
     "summary_donut": "donut.summary",
-    "transparent": "canvas",
 }
 
 __all__ = [
     "OPERATOR_CHARTS",
     "PALETTES",
+    "Chart",
     "Palette",
     "Theme",
+    "draw_figure",
+    "draw_svg",
     "kernel_donuts",
     "memory_curve",
     "operator_charts",
@@ -49,7 +74,6 @@ __all__ = [
     "stacked_bars",
     "step_breakdown",
     "summary_donut",
-    "transparent",
 ]
 
 

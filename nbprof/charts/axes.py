@@ -1,19 +1,14 @@
-"""The value axis of a chart over time or steps: base line, grid and the ticks beside it."""
+"""Draws the value axis of a chart over time or steps: base line, grid and tick labels."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from bokeh.models import ColumnDataSource, Segment
-
-from nbprof.charts.canvas import place
-from nbprof.charts.steps.plane import tick_text
+from nbprof.charts.layout import tick_text
+from nbprof.charts.marks import LineMark
 
 if TYPE_CHECKING:
-    from bokeh.plotting import figure
-
-    from nbprof.charts.canvas import Texts
-    from nbprof.charts.theme import Palette
+    from nbprof.charts.chart import Chart
 
 
 class HasTicks(Protocol):
@@ -35,15 +30,11 @@ class HasTicks(Protocol):
         """Turn a distance in pixels into one along the plot."""
 
 
-def draw_values(made: figure, plane: HasTicks, colors: Palette, texts: Texts) -> None:
-    """Draw the base line, the grid, and the values of the ticks left of it."""
-    ticks = list(plane.ticks)
-    lines: dict[str, Any] = {
-        "y": ticks,
-        "color": [colors.line_strong] + [colors.grid] * (len(ticks) - 1),
-    }
-    glyph = Segment(x0=plane.start, y0="y", x1=plane.end, y1="y", line_color="color")
-    place(made, ColumnDataSource(lines), glyph, "grid", level="underlay")
-    for tick in ticks:
+def draw_values(chart: Chart, plane: HasTicks) -> None:
+    """Add the base line, the grid, and the values of the ticks left of it."""
+    grid = LineMark.named("grid")
+    chart.marks.append(grid)
+    for tick in plane.ticks:
+        grid.add("grid" if tick else "line_strong", (plane.start, tick), (plane.end, tick))
         text = tick_text(tick, plane.ticks)
-        texts.add(plane.start - plane.x(6), tick, text, colors.muted, align="right")
+        chart.write(plane.start - plane.x(6), tick, text, "muted", align="right")

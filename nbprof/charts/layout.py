@@ -1,9 +1,11 @@
-"""Where things go: labels that keep their distance, round ticks, every nth label."""
+"""Layout helpers: spacing labels apart, choosing round ticks, labelling every nth item."""
 
 from __future__ import annotations
 
 import math
 from typing import TYPE_CHECKING
+
+from nbprof.model.units import format_number
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -116,3 +118,10 @@ def label_every(count: int, room: float, width: float) -> int:
         every = int(every * factors[index % 3])
         index += 1
     return every
+
+
+def tick_text(tick: float, ticks: tuple[float, ...]) -> str:
+    """Write a tick with as many decimals as its step needs."""
+    step = ticks[1]
+    decimals = next((d for d in range(9) if abs(step - round(step, d)) < 1e-6 * step), 9)
+    return format_number(tick, decimals if tick else 0)

@@ -1,17 +1,16 @@
-"""How much room a text takes, estimated: Python places labels before any browser has drawn them.
+"""Estimates the width of texts, since Python places labels before a browser draws them.
 
-For each character the width is that of the broader of Helvetica and DejaVu Sans, the broadest of
-the fonts that systems use for their interface. A label is then never cut; in most fonts it leaves
-some pixels free.
+The width of a character is the larger of those in Helvetica and DejaVu Sans, the widest of the
+common interface fonts. Labels are therefore never cut; in most fonts they leave some pixels free.
 """
 
 from __future__ import annotations
 
 from typing import Final
 
-from nbprof.model.names.names import middle_cut
+from nbprof.model.names.short_names import middle_cut
 
-#: Sizes of type in CSS pixels.
+#: Font sizes in CSS pixels.
 SMALL: Final = 11
 TITLE: Final = 13
 
@@ -45,7 +44,7 @@ _GROUPS: Final = {
     980: "m",
 }
 _WIDTHS: Final = {character: width for width, group in _GROUPS.items() for character in group}
-_WIDE: Final = 1020  # W, @, … and all that is not here: a full square
+_WIDE: Final = 1020  # W, @, … and every character not listed: as wide as the font size
 
 
 def text_width(text: str, size: float = SMALL, *, bold: bool = False) -> float:
@@ -65,18 +64,18 @@ def text_width(text: str, size: float = SMALL, *, bold: bool = False) -> float:
 
 
 def fit_text(text: str, room: float, size: float = SMALL, most: int = 40) -> str:
-    """Cut a text in its middle until it fits.
+    """Shorten a text in the middle until it fits.
 
     Parameters
     ----------
     text : str
         One line.
     room : float
-        Pixels there are.
+        Available width in pixels.
     size : float, optional
         Font size in pixels.
     most : int, optional
-        Most characters, whatever the room.
+        Maximum number of characters, whatever the width.
     """
     length = min(len(text), most)
     while length > 4 and text_width(middle_cut(text, length), size) > room:
@@ -85,6 +84,6 @@ def fit_text(text: str, room: float, size: float = SMALL, most: int = 40) -> str
 
 
 def fit_size(text: str, room: float, size: float, *, bold: bool = False) -> float:
-    """Return the font size, this one at most and 8 pixels at least, at which a text fits."""
+    """Return the largest font size, from `size` down to 8 pixels, at which a text fits."""
     width = text_width(text, size, bold=bold)
     return size if width <= room else max(8.0, size * room / width)

@@ -1,4 +1,4 @@
-"""The two palettes: colours of text, categories and names on a light and a dark background."""
+"""`Palette`: colours of texts, categories and names on a light and on a dark background."""
 
 from __future__ import annotations
 
@@ -12,6 +12,22 @@ HATCHED: Final = "other"
 
 #: Families that notebooks use for their own text, so that charts look like what is round them.
 FONT: Final = "system-ui, -apple-system, 'Segoe UI', Helvetica, Arial, sans-serif"
+
+#: Tokens of colours that are attributes of a palette.
+_INKS: Final = frozenset(
+    [
+        "background",
+        "foreground",
+        "muted",
+        "line",
+        "line_strong",
+        "grid",
+        "accent",
+        "remainder",
+        "allocated",
+        "reserved",
+    ]
+)
 
 
 @dataclass(frozen=True)
@@ -37,6 +53,28 @@ class Palette:
     reserved: str
     categories: dict[str, str]
     slots: tuple[str, ...]
+
+    def color(self, token: str) -> str:
+        """Return the colour that a token stands for.
+
+        Parameters
+        ----------
+        token : str
+            A category, ``slot0`` to ``slot9``, or the name of another colour of this class.
+
+        Raises
+        ------
+        ValueError
+            There is no such colour.
+        """
+        if token in self.categories:
+            return self.categories[token]
+        if token.startswith("slot") and token[4:].isdigit() and int(token[4:]) < len(self.slots):
+            return self.slots[int(token[4:])]
+        if token in _INKS:
+            return str(getattr(self, token))
+        message = f"There is no colour {token!r}."
+        raise ValueError(message)
 
 
 PALETTES: Final[dict[Theme, Palette]] = {

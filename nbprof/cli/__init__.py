@@ -1,7 +1,7 @@
-"""The command line: ``nbprof info``, ``nbprof table``, ``nbprof trace`` and the others.
+"""The command line: runs ``nbprof info``, ``table``, ``trace``, ``html`` and ``cache``.
 
-Tables go to stdout, messages to stderr. The exit status is 0, 1 where the data are at fault, 2
-where the command is, and 130 after Ctrl-C.
+Tables go to stdout, messages to stderr. The exit status is 0 on success, 1 for errors in the data,
+2 for errors in the command, and 130 after Ctrl-C.
 """
 
 from __future__ import annotations
@@ -23,20 +23,20 @@ def main(argv: Sequence[str] | None = None) -> int:
     Parameters
     ----------
     argv : sequence of str, optional
-        The arguments, by default those of the process.
+        Arguments; by default those of the process.
     """
     try:
         status = _run(argv)
         flush()
     except BrokenPipeError:
-        # Whoever read has seen enough, as `head` does.
+        # The reader has closed the pipe, as `head` does.
         drop_stdout()
         return OK
     except KeyboardInterrupt:
         drop_stdout()
         return INTERRUPTED
     except OSError as error:
-        # Writing failed: a full disk, say.
+        # Writing failed, for example on a full disk.
         drop_stdout()
         message(f"stdout: {error.strerror or error}")
         return DATA_ERROR
@@ -49,7 +49,7 @@ def _run(argv: Sequence[str] | None) -> int:
     try:
         args = parse(argv)
     except SystemExit as error:
-        # argparse has said what there is to say: help, the version, or what is wrong.
+        # argparse has printed help, the version or an error.
         return error.code if isinstance(error.code, int) else USAGE_ERROR
 
     from nbprof.cli.output import OutputError
@@ -68,7 +68,7 @@ def _run(argv: Sequence[str] | None) -> int:
 
 
 def _options(args: Namespace) -> dict[str, list[str]]:
-    """Return the options that arguments set: rules on top of those that hold already."""
+    """Return nbprof options set by arguments: rules are added to the existing ones."""
     from nbprof.defaults import options
 
     rules = getattr(args, "communication", None)

@@ -1,4 +1,4 @@
-"""What the command line takes."""
+"""The argument parser: commands, options and help texts."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import argparse
 import sys
 from typing import TYPE_CHECKING, Final
 
-from nbprof.cli import values
-from nbprof.export.formats import BY_SUFFIX, FORMATS
+from nbprof.cli import option_values
+from nbprof.export.table_formats import BY_SUFFIX, FORMATS
 from nbprof.model.trace.kinds import FILTER_KINDS
 from nbprof.tables import TABLES
 from nbprof.widgets.views.registry import VIEWS
@@ -26,14 +26,14 @@ examples:
 
 
 def parse(argv: Sequence[str] | None) -> argparse.Namespace:
-    """Parse the arguments; help, version and errors end in SystemExit as argparse has it."""
+    """Parse the arguments; help, version and errors end in SystemExit, as in argparse."""
     words = list(sys.argv[1:] if argv is None else argv)
     parser = _parser(words[:1])
     return parser.parse_args(_bind_values(words))
 
 
 def _parser(command: Sequence[str] = ()) -> argparse.ArgumentParser:
-    """Return the parser; what only some tables take is added for the command that makes them."""
+    """Return the parser; only the command that needs them gets the options of single tables."""
     parser = argparse.ArgumentParser(
         prog="nbprof",
         description="Tables of deep-learning profiles.",
@@ -52,7 +52,7 @@ def _parser(command: Sequence[str] = ()) -> argparse.ArgumentParser:
 
 
 class _Version(argparse.Action):
-    """Look up the version when it is asked for, not before."""
+    """Prints the version, looking it up only on request."""
 
     def __init__(self, option_strings: Sequence[str], dest: str) -> None:
         super().__init__(option_strings, dest, nargs=0, help="print the version and exit")
@@ -65,7 +65,7 @@ class _Version(argparse.Action):
 
 
 def _add_info(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    text = "say what a log directory holds"
+    text = "list what a log directory contains"
     parser = commands.add_parser(
         "info", help=text, description=f"{text.capitalize()}.", allow_abbrev=False
     )
@@ -74,7 +74,7 @@ def _add_info(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     _add_step_name(parser)
     _add_rules(parser)
     parser.add_argument(
-        "--heads", action="store_true", help="list the files only, reading none of them in full"
+        "--heads", action="store_true", help="list files only, without reading them in full"
     )
 
 
@@ -94,7 +94,7 @@ def _add_table(
     _add_step_name(parser)
     _add_rules(parser)
     if options:
-        from nbprof.cli.table_options import add_options  # which imports all tables
+        from nbprof.cli.table_help import add_options
 
         add_options(parser.add_argument_group("of some tables"))
     _add_filter(parser.add_argument_group("filter (all conditions must hold)"))
@@ -105,20 +105,20 @@ def _add_trace(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser = commands.add_parser(
         "trace",
         help="write a trace, or a part of it, as a file",
-        description="Write a trace, or a part of it, as a Chrome JSON file: for Perfetto, for"
-        " chrome://tracing, and for nbprof, which reads the same tables from it.",
+        description="Write a trace, or a part of it, as a Chrome JSON file for Perfetto, "
+        "chrome://tracing or nbprof, which gets the same tables from it.",
         allow_abbrev=False,
     )
     _add_logdir(parser)
     _add_which(parser, "by default the first")
     _add_step_name(parser)
-    _add_range(parser.add_argument_group("part (by default all of it)"))
+    _add_range(parser.add_argument_group("part (by default the whole trace)"))
     parser.add_argument(
         "-o",
         "--output",
         metavar="FILE",
         required=True,
-        help="the file to write; packed if it ends in .gz",
+        help="the file to write; compressed if it ends in .gz",
     )
 
 
@@ -126,8 +126,8 @@ def _add_html(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     parser = commands.add_parser(
         "html",
         help="write the views as one page",
-        description="Write the views of a trace as one page that needs neither Python nor a"
-        " network. Its steps and names can be filtered there; everything else of a filter stays.",
+        description="Write the views of a trace as one page that needs neither Python nor a "
+        "network. The page can filter by steps and name; other filter conditions are fixed.",
         allow_abbrev=False,
     )
     _add_logdir(parser)
@@ -139,20 +139,21 @@ def _add_html(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
         "--theme",
         choices=("auto", "light", "dark"),
         default="auto",
-        help="colors; auto, the default, follows the reader's",
+        help="colors; auto, the default, follows the reader's system",
     )
     _add_filter(parser.add_argument_group("filter to start with (all conditions must hold)"))
     parser.add_argument(
         "--max-bytes",
-        type=values.byte_count,
+        type=option_values.byte_count,
         metavar="N",
-        help="what the page may take, by default 5,000,000; the rest is left out, and named",
+        help="maximum size of the page, by default 5,000,000; data that does not fit is left out "
+        "and listed",
     )
     parser.add_argument("-o", "--output", metavar="FILE", required=True, help="the file to write")
 
 
 def _add_cache(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    text = "say what is kept on disk of large files, or remove it"
+    text = "list or remove cached traces of large files"
     parser = commands.add_parser(
         "cache", help=text, description=f"{text.capitalize()}.", allow_abbrev=False
     )
@@ -161,7 +162,7 @@ def _add_cache(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         nargs="?",
         choices=("list", "size", "clear"),
         default="list",
-        help="list what is kept (the default), say where and how much, or remove all of it",
+        help="list cached traces (the default), show the folder and its size, or remove all",
     )
 
 
@@ -181,8 +182,8 @@ def _add_step_name(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--step-name",
         metavar="LABEL",
-        help="annotations that are the steps where prof.step() was not called: part of their name"
-        " in any case, or /regular expression/; nbprof info says which labels repeat",
+        help="annotations to use as steps if prof.step() was not called: part of their name, "
+        "ignoring case, or /regular expression/; nbprof info lists labels that repeat",
     )
 
 
@@ -190,65 +191,68 @@ def _add_rules(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--communication",
         action="append",
-        type=values.rule,
+        type=option_values.rule,
         metavar="NAME",
-        help="what else counts as communication: part of the name of a kernel or of the operator"
-        " that launched it, in any case, or /regular expression/; may be given several times",
+        help="kernels to count as communication: part of the name of the kernel or of the operator "
+        "that launched it, ignoring case, or /regular expression/; may be repeated",
     )
 
 
 def _add_range(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--steps",
-        type=values.steps,
+        type=option_values.steps,
         metavar="A:B",
-        help="step numbers from A to B, both included; N is one step; either end may be left open",
+        help="step numbers from A to B, both included; N is a single step; either end may be "
+        "omitted",
     )
     group.add_argument(
         "--time",
-        type=values.times,
+        type=option_values.times,
         metavar="A:B",
-        help="microseconds from the first event, A included and B not; either end may be left open",
+        help="microseconds from the first event, A included, B excluded; either end may be omitted",
     )
 
 
 def _add_filter(group: argparse._ArgumentGroup) -> None:
     _add_range(group)
-    group.add_argument("--name", help="part of the name in any case, or /regular expression/")
+    group.add_argument("--name", help="part of the name, ignoring case, or /regular expression/")
     group.add_argument(
         "--within",
         metavar="NAME",
-        help="what operators, annotations, modules and Python frames of that name launched,"
-        " in their backward pass too; as --name, and '=NAME' for exactly that name",
+        help="work launched by operators, annotations, modules and Python frames of this name, "
+        "including their backward pass; as --name, or '=NAME' for an exact match",
     )
     group.add_argument(
         "--kinds",
-        type=values.kinds,
+        type=option_values.kinds,
         metavar="K,K",
         help=f"kinds of events: {', '.join(FILTER_KINDS)}",
     )
-    group.add_argument("--thread", type=values.numbers, metavar="N,N", help="thread ids")
-    group.add_argument("--device", type=values.numbers, metavar="N,N", help="device numbers")
-    group.add_argument("--stream", type=values.numbers, metavar="N,N", help="stream numbers")
+    group.add_argument("--thread", type=option_values.numbers, metavar="N,N", help="thread ids")
+    group.add_argument("--device", type=option_values.numbers, metavar="N,N", help="device numbers")
+    group.add_argument("--stream", type=option_values.numbers, metavar="N,N", help="stream numbers")
 
 
 def _add_output(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--sort",
         metavar="COL",
-        help="sort by a column: the largest number first, texts from A to Z;"
-        " -COL sorts downwards whatever it is",
+        help="sort by a column: numbers largest first, texts from A to Z; -COL always sorts in "
+        "descending order",
     )
     group.add_argument("--ascending", action="store_true", help="sort upwards")
-    group.add_argument("--limit", type=values.count, metavar="N", help="only the first N rows")
     group.add_argument(
-        "--columns", type=values.names, metavar="A,B", help="only these, in this order"
+        "--limit", type=option_values.count, metavar="N", help="only the first N rows"
+    )
+    group.add_argument(
+        "--columns", type=option_values.names, metavar="A,B", help="only these, in this order"
     )
     group.add_argument(
         "--format",
         choices=FORMATS,
         metavar="FORMAT",
-        help=f"{', '.join(FORMATS)}; by default what the ending of FILE says, else text",
+        help=f"{', '.join(FORMATS)}; by default determined by the suffix of FILE, otherwise text",
     )
     group.add_argument(
         "-o", "--output", metavar="FILE", help=f"write a file ({', '.join(BY_SUFFIX)})"
@@ -256,12 +260,12 @@ def _add_output(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--safe-csv",
         action="store_true",
-        help="put an apostrophe before what a spreadsheet would run as a formula",
+        help="prefix cells that a spreadsheet would run as a formula with an apostrophe",
     )
 
 
 def _bind_values(words: list[str]) -> list[str]:
-    """Join options to values that begin with a minus, which argparse takes for options.
+    """Join options and values that start with a minus, which argparse takes for options.
 
     ``--time -5:10`` and ``--sort -calls`` become ``--time=-5:10`` and ``--sort=-calls``.
     """

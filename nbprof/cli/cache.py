@@ -1,4 +1,4 @@
-"""``nbprof cache``: what is kept on disk of large files, how much that is, and its end."""
+"""``nbprof cache``: lists or removes the traces cached on disk, and shows their size."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from nbprof.model.units import format_bytes, format_count
 from nbprof.sources import discover
 from nbprof.sources.cache import cache as cache_files
 from nbprof.sources.cache import folder as cache_folder
-from nbprof.sources.discovery.stamps import size_and_version
+from nbprof.sources.discovery.file_version import size_and_version
 
 if TYPE_CHECKING:
     import argparse
 
-#: What an entry is good for.
+#: States of cache entries.
 CURRENT, CHANGED, GONE, OTHER = "current", "file changed", "file gone", "other version"
 
-#: Conditions of `nbprof.load` that make a part of a file.
+#: Arguments of `nbprof.load` that select a part of a file.
 _PARTS: Final = ("steps", "time_us", "kinds", "without")
 
 
@@ -39,7 +39,7 @@ def _list() -> None:
     entries = cache_folder.entries(with_keys=True)
     if not entries:
         why = cache_folder.trouble()
-        message(f"nothing is kept in {cache_folder.folder()}{why and f': {why}'}")
+        message(f"nothing is cached in {cache_folder.folder()}{why and f': {why}'}")
         return
     rows = [
         {
@@ -75,12 +75,12 @@ def _clear() -> None:
 
 
 def state_of(key: dict[str, Any]) -> str:
-    """Say what an entry is good for: whether its file is still what was read."""
+    """Return the state of an entry: whether its file is unchanged since it was read."""
     if key.get("code") != cache_files.code_version():
         return OTHER
     path = str(key.get("path"))
     if "://" in path:
-        return CURRENT  # as far as can be told from here
+        return CURRENT  # as far as is visible from here
     try:
         now = _state_now(Path(path))
     except (OSError, ValueError, NbprofError):
@@ -89,7 +89,7 @@ def state_of(key: dict[str, Any]) -> str:
 
 
 def _state_now(path: Path) -> tuple[int, int]:
-    """Return size and version of a file, or of the trace that is in several of a directory."""
+    """Return size and version of a file, or of a trace made of several files in a directory."""
     if path.is_dir():
         return size_and_version(discover(path).files[0])
     status = path.stat()

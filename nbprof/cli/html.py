@@ -1,12 +1,12 @@
-"""``nbprof html``: the views of a trace as one page."""
+"""``nbprof html``: writes the views of a trace as one page."""
 
 from __future__ import annotations
 
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from nbprof.cli.choice import chosen_trace, filter_of
 from nbprof.cli.output import OutputError, message, progress
+from nbprof.cli.trace_selection import chosen_trace, filter_of
 from nbprof.export.page import expect_place
 from nbprof.model.errors import UnknownNameError
 from nbprof.model.units import format_bytes
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 def html(args: argparse.Namespace) -> int:
     """Run ``nbprof html`` and return its exit status."""
     if args.output == "-":
-        text = "A page is written to a file, not to stdout: name one with -o."
+        text = "A page cannot be written to stdout: give a file with -o."
         raise UnknownNameError(text)
     with _writing(args.output):
         expect_place(args.output)
@@ -59,7 +59,7 @@ def _writing(path: str) -> Iterator[None]:
 
 
 def _finite(filter_: Filter, trace: Trace) -> Filter:
-    """Return a filter whose open ends are those of the trace, as a page writes both."""
+    """Return a filter whose open ends are replaced by those of the trace, as pages show both."""
     model = trace.model
     if filter_.steps is not None:
         first, last = filter_.steps

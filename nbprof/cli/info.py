@@ -1,4 +1,4 @@
-"""``nbprof info``: what a log directory holds."""
+"""``nbprof info``: lists the runs, workers and traces of a log directory."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def info(args: argparse.Namespace) -> int:
         write_text(f"\n{trace.run} / {trace.worker} / span {trace.span}\n")
         facts = _heads(trace)
         if not args.heads:
-            # Loaded on its own, so that one trace at a time is in memory.
+            # Loaded separately, so only one trace at a time is in memory.
             try:
                 alone = load(trace.path, progress=progress(), step=args.step_name).trace()
                 facts += _contents(alone.model)
@@ -65,7 +65,7 @@ def _chosen(profile: Profile, args: argparse.Namespace) -> list[Trace]:
         for trace in profile
         if all(value is None or getattr(trace, name) == value for name, value in wanted.items())
     ]
-    # Where nothing fits, asking for it raises the error that says what there is.
+    # If nothing matches, this raises the error that lists what exists.
     return chosen or [profile.trace(**wanted)]
 
 
@@ -86,7 +86,7 @@ def _summary(profile: Profile) -> str:
 
 
 def _heads(trace: Trace) -> list[tuple[str, Any]]:
-    """Return what the head of the file tells."""
+    """Return the facts from the head of the file."""
     file = trace.file
     facts = [("file", f"{trace.path} ({format_bytes(file.bytes)})"), ("format", file.format)]
     if file.rank is not None and file.rank >= 0:
@@ -100,7 +100,7 @@ def _heads(trace: Trace) -> list[tuple[str, Any]]:
 
 
 def _contents(model: TraceModel) -> list[tuple[str, Any]]:
-    """Return what only reading the file in full tells."""
+    """Return the facts that require reading the file in full."""
     tables = model.tables
     seconds = model.metadata["end_ns"] / 1e9
     host, device = tables["host"].num_rows, tables["device"].num_rows

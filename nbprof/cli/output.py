@@ -1,4 +1,4 @@
-"""Where the command line writes: data to stdout, messages to stderr, or to a file."""
+"""Output of the command line: data to stdout or a file, messages to stderr."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from typing import Literal
 
 
 class OutputError(Exception):
-    """A file cannot be written; the text names it and the reason."""
+    """Raised when a file cannot be written; the message names it and the reason."""
 
 
 def write(data: bytes, path: str | None = None) -> None:
-    """Write data to stdout, or to a file where one is given.
+    """Write data to stdout, or to a file if one is given.
 
-    A file appears whole or not at all: it is written beside its place and then moved there.
+    Files are written atomically: to a temporary file that is then renamed.
 
     Raises
     ------
@@ -26,10 +26,10 @@ def write(data: bytes, path: str | None = None) -> None:
     if path is not None:
         _write_file(data, Path(path))
         return
-    if sys.stdout is None:  # closed before the start, as by `>&-`
+    if sys.stdout is None:  # closed before the program started, as by `>&-`
         return
     buffer = getattr(sys.stdout, "buffer", None)
-    if buffer is None:  # stdout replaced by something that takes text alone, as in a notebook
+    if buffer is None:  # stdout was replaced by a text-only stream, as in a notebook
         sys.stdout.write(data.decode())
         return
     sys.stdout.flush()
@@ -37,7 +37,7 @@ def write(data: bytes, path: str | None = None) -> None:
 
 
 def write_text(text: str) -> None:
-    """Write text to stdout, with replacements where its encoding lacks a character."""
+    """Write text to stdout, replacing characters that its encoding lacks."""
     if sys.stdout is None:
         return
     encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
@@ -61,7 +61,7 @@ def _write_file(data: bytes, path: Path) -> None:
 
 
 def message(text: str) -> None:
-    """Write a message to stderr, if that is still there."""
+    """Write a message to stderr, if it is open."""
     if sys.stderr is None:
         return
     with suppress(OSError):
@@ -70,13 +70,13 @@ def message(text: str) -> None:
 
 
 def flush() -> None:
-    """Push out what is still buffered, so that a failure is met here and not at shutdown."""
+    """Flush buffers, so that failures occur here and not at shutdown."""
     if sys.stdout is not None:
         sys.stdout.flush()
 
 
 def drop_stdout() -> None:
-    """Let stdout end nowhere, so that the interpreter does not complain when it shuts down."""
+    """Redirect stdout to nowhere, so that the interpreter does not complain at shutdown."""
     with suppress(OSError, ValueError, AttributeError):
         descriptor = sys.stdout.fileno()
         nowhere = os.open(os.devnull, os.O_WRONLY)
@@ -85,10 +85,10 @@ def drop_stdout() -> None:
 
 
 def progress() -> Literal["auto", False]:
-    """Tell whether reading may show a bar: only where stderr is a terminal."""
+    """Return whether reading may show a progress bar: only if stderr is a terminal."""
     return "auto" if sys.stderr is not None and sys.stderr.isatty() else False
 
 
 def is_terminal() -> bool:
-    """Whether stdout is a terminal."""
+    """Return whether stdout is a terminal."""
     return sys.stdout is not None and sys.stdout.isatty()

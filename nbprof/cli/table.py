@@ -1,4 +1,4 @@
-"""``nbprof table``: one table, filtered, sorted and cut, in one of several formats."""
+"""``nbprof table``: writes one table, filtered, sorted and limited, in a chosen format."""
 
 from __future__ import annotations
 
@@ -9,18 +9,20 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from nbprof.cli.choice import FILTER_OPTIONS, chosen_trace, filter_of
 from nbprof.cli.output import is_terminal, message, progress, write, write_text
+from nbprof.cli.table_help import options as known_options
 from nbprof.cli.table_options import UsageError, given_options, has_all
-from nbprof.export.formats import BINARY_FORMATS, BY_SUFFIX
+from nbprof.cli.trace_selection import FILTER_OPTIONS, chosen_trace, filter_of
+from nbprof.export.table_formats import BINARY_FORMATS, BY_SUFFIX
 from nbprof.export.tables import table_bytes
-from nbprof.model.contract.places import over_workers
 from nbprof.model.contract.table import unlinked
+from nbprof.model.contract.trace_key import over_workers
 from nbprof.model.errors import FilterWarning
-from nbprof.model.filters.notices import named
+from nbprof.model.filters.empty_results import named
 from nbprof.profile import load
 from nbprof.tables import TABLES
 from nbprof.tables.methods import parameters
+from nbprof.tables.trace import compute_table
 
 if TYPE_CHECKING:
     import argparse
@@ -37,12 +39,12 @@ def table(args: argparse.Namespace) -> int:
     format_ = _format(args)
     filter_ = _filter(args, spec)
     columns = _columns(args, spec)
-    # All that can be wrong with the command has been found: now the data.
+    # All errors in the command have been found; now read the data.
     profile = load(args.logdir, progress=progress(), step=args.step_name)
     result = _make(profile, args, spec, filter_)
     if left_out := unlinked(result):
         rows = "1 row" if left_out == 1 else f"{left_out:,} rows"
-        message(f"left out {rows} of device work: neither launch nor operator is in the trace.")
+        message(f"left out {rows} of device work whose launch and operator are not in the trace.")
     _check_columns(args, result.column_names)
     result = _arrange(result, args, columns or result.column_names)
     if result.num_rows == 0:
@@ -66,10 +68,10 @@ def _format(args: argparse.Namespace) -> str:
     if args.format is None and args.output is not None:
         format_ = BY_SUFFIX.get(Path(args.output).suffix.lower(), "text")
     if format_ in BINARY_FORMATS and args.output is None and is_terminal():
-        text = f"{format_} is no text for a terminal: name a file with -o, or redirect stdout."
+        text = f"{format_} is a binary format: give a file with -o, or redirect stdout."
         raise UsageError(text)
     if args.safe_csv and format_ != "csv":
-        text = "--safe-csv goes with --format csv."
+        text = "--safe-csv requires --format csv."
         raise UsageError(text)
     return format_
 
@@ -84,14 +86,14 @@ def _filter(args: argparse.Namespace, spec: TableSpec) -> Filter:
 
 
 def _columns(args: argparse.Namespace, spec: TableSpec) -> list[str]:
-    """Return the columns that are asked for, checking all that the options name.
+    """Return the requested columns, after checking all column names in the options.
 
-    Some columns only some traces have: those are looked for once more when the table is there.
+    Some columns exist only in some traces; these are checked again when the table is computed.
     """
-    options = given_options(args, spec)
+    options = given_options(args, spec, known_options())
     _check_all(args, spec, options)
     columns = spec.columns_under(**options)
-    if columns is not None:  # else the recording decides what they are called
+    if columns is not None:  # otherwise the recording determines their names
         if _is_over_workers(args, spec):
             columns = over_workers(columns)
         names = [column.name for column in columns]
@@ -102,13 +104,13 @@ def _columns(args: argparse.Namespace, spec: TableSpec) -> list[str]:
         text = f"--columns names {twice[0]!r} twice."
         raise UsageError(text)
     if args.ascending and not args.sort:
-        text = "--ascending goes with --sort COL."
+        text = "--ascending requires --sort COL."
         raise UsageError(text)
     return list(args.columns or ())
 
 
 def _check_all(args: argparse.Namespace, spec: TableSpec, options: dict[str, Any]) -> None:
-    """Check that all workers and spans can be asked for together."""
+    """Check that the table can be written for all workers and spans."""
     if not args.all:
         return
     if not has_all(spec):
@@ -122,7 +124,7 @@ def _check_all(args: argparse.Namespace, spec: TableSpec, options: dict[str, Any
 
 
 def _check_columns(args: argparse.Namespace, names: list[str], more: Sequence[str] = ()) -> None:
-    """Check that a table has all columns that the options name; `more` are in some tables only."""
+    """Check that a table has all columns in the options; `more` exist in some tables only."""
     sort = [_sort_column(args.sort, [*names, *more])[0]] if args.sort else []
     for name in (*(args.columns or ()), *sort):
         if name not in names and name not in more:
@@ -134,12 +136,14 @@ def _make(profile: Profile, args: argparse.Namespace, spec: TableSpec, filter_: 
     if _is_over_workers(args, spec):
         return _over_workers(profile, args, spec, filter_)
     trace = chosen_trace(profile, args)
-    made: pa.Table = trace.filter(filter_).made(spec.name, **given_options(args, spec))
+    made: pa.Table = compute_table(
+        trace.filter(filter_), spec.name, **given_options(args, spec, known_options())
+    )
     return made
 
 
 def _is_over_workers(args: argparse.Namespace, spec: TableSpec) -> bool:
-    """Whether the table is of all workers: where that is asked for, and if each row names one."""
+    """Return whether the table covers all workers: on request, and if rows name a worker."""
     names_worker = any(column.name == "worker" for column in spec.columns)
     return args.all or spec.scope == "profile" or (spec.scope == "both" and names_worker)
 
@@ -147,22 +151,22 @@ def _is_over_workers(args: argparse.Namespace, spec: TableSpec) -> bool:
 def _over_workers(
     profile: Profile, args: argparse.Namespace, spec: TableSpec, filter_: Filter
 ) -> pa.Table:
-    """Return the rows of the workers of a run, and say which could not be read."""
-    before = len(profile.unreadable)
+    """Return the rows of all workers of a run, and report those that could not be read."""
+    before = profile.skipped().num_rows
     given = {"run": args.run, "span": args.span, "workers": args.worker, "filter_": filter_}
     taken = {option.name for option, _ in parameters("profile", spec)}
-    with warnings.catch_warnings():  # the command says it itself
+    with warnings.catch_warnings():  # the command reports it itself
         warnings.simplefilter("ignore", FilterWarning)
         made: pa.Table = profile.table(
             spec.name, **{name: value for name, value in given.items() if name in taken}
         )
-    for _, reason in profile.unreadable[before:]:
+    for reason in profile.skipped()["reason"].to_pylist()[before:]:
         message(reason)
     return made
 
 
 def _sort_column(sort: str, names: list[str]) -> tuple[str, bool]:
-    """Split ``-COL`` into the column and whether it is to go downwards."""
+    """Split ``-COL`` into the column and whether to sort in descending order."""
     if sort not in names and sort.startswith("-"):
         return sort[1:], True
     return sort, False
@@ -174,7 +178,7 @@ def _arrange(result: pa.Table, args: argparse.Namespace, columns: list[str]) -> 
         texts = pa.types.is_string(result.schema.field(name).type)
         downwards = (down or not texts) and not args.ascending
         order = "descending" if downwards else "ascending"
-        # Stable, with nulls last: ties keep the order of the table.
+        # Stable, nulls last: ties keep the order of the table.
         result = result.append_column("", pa.array(range(result.num_rows), pa.int64()))
         result = result.sort_by([(name, order), ("", "ascending")])
     result = result.slice(0, args.limit)

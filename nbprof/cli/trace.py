@@ -1,15 +1,16 @@
-"""``nbprof trace``: a trace, or a part of it, as a Chrome JSON file of its own."""
+"""``nbprof trace``: writes a trace, or a part of it, as a Chrome JSON file."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from nbprof.cli.choice import chosen_trace
 from nbprof.cli.output import OutputError, message, progress
+from nbprof.cli.trace_selection import chosen_trace
 from nbprof.model.errors import UnknownNameError
+from nbprof.model.filters.empty_results import named
 from nbprof.model.filters.filter import Filter
-from nbprof.model.filters.notices import named
+from nbprof.model.filters.selection import holds_events
 from nbprof.model.units import format_bytes
 from nbprof.profile import load
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 def trace(args: argparse.Namespace) -> int:
     """Run ``nbprof trace`` and return its exit status."""
     if args.output == "-":
-        text = "A trace is written to a file, not to stdout: name one with -o."
+        text = "A trace cannot be written to stdout: give a file with -o."
         raise UnknownNameError(text)
     filter_ = Filter(steps=args.steps, time_us=args.time)
     chosen = chosen_trace(load(args.logdir, progress=progress(), step=args.step_name), args).filter(
@@ -29,8 +30,8 @@ def trace(args: argparse.Namespace) -> int:
     model = chosen.read().model
     if args.steps is not None and not model.steps.recorded:
         message("No steps are marked in this trace: the whole recording is step 0.")
-    if not chosen.holds_events():
-        text = f"No event lies in the part ({named(filter_)}): nothing is written."
+    if not holds_events(model, filter_):
+        text = f"No event matches ({named(filter_)}): nothing was written."
         raise OutputError(text)
     try:
         chosen.to_chrome_trace(args.output)

@@ -1,1 +1,1 @@
-"""Tables and summaries as text and files."""
+"""Writes tables and summaries as text, HTML, CSV and other files, and the frame of pages."""

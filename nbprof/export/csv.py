@@ -1,4 +1,4 @@
-"""Tables as CSV (RFC 4180): comma, quotes where needed, CRLF, UTF-8, numbers in full precision."""
+"""Writes tables as CSV (RFC 4180): comma, CRLF, UTF-8, numbers in full precision."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import TextIO
 
-#: Rows that are held as Python objects at a time.
+#: Number of rows converted to Python objects at a time.
 ROWS_AT_A_TIME = 8192
 
-#: What makes a spreadsheet take a cell for a formula when it comes first.
+#: First characters that make a spreadsheet read a cell as a formula.
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 
@@ -28,8 +28,8 @@ def csv_text(table: pa.Table, *, safe: bool = False) -> str:
     table : pyarrow.Table
         Flat columns. Null and NaN become empty cells, bools ``true`` and ``false``.
     safe : bool
-        Put an apostrophe before text cells that a spreadsheet would run as a formula. Numbers
-        stay as they are.
+        Prefix text cells with an apostrophe if a spreadsheet would run them as a formula. Numbers
+        are unchanged.
     """
     stream = io.StringIO(newline="")
     write_csv(table, stream, safe=safe)
@@ -44,7 +44,7 @@ def write_csv(table: pa.Table, stream: TextIO, *, safe: bool = False) -> None:
     table, safe
         As in `csv_text`.
     stream : text stream
-        Opened with ``newline=""``, since lines end in CRLF by themselves.
+        Opened with ``newline=""``, because lines end with CRLF already.
     """
     writer = csv.writer(stream)
     writer.writerow(_texts(table.column_names, safe=safe))
@@ -65,7 +65,7 @@ def _cells(column: pa.Array, *, safe: bool) -> Iterator[Any]:
 
 
 def _texts(values: list[str | None], *, safe: bool) -> list[str | None]:
-    # Readers end the file at a NUL, and csv of Python 3.10 refuses to write it.
+    # Readers stop at a NUL, and csv of Python 3.10 refuses to write it.
     values = [v and v.replace("\0", "\N{REPLACEMENT CHARACTER}") for v in values]
     if not safe:
         return values

@@ -1,4 +1,4 @@
-"""A page of one file: markup, scripts and data, and a policy that lets it run nothing else."""
+"""`Page`: a self-contained HTML file with markup, scripts and data, and its content policy."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import hashlib
 import json
 import os
 import re
+from contextlib import contextmanager
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
@@ -18,25 +19,25 @@ from nbprof.export.text.table import printable
 from nbprof.model.errors import NbprofError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
-#: How the bundle of the widget hands out what it is; a page has nobody who imports it.
+#: The export statement of the widget's bundle, which a page must not contain.
 _EXPORT: Final = re.compile(r"export\s*\{\s*([\w$]+) as default\b[^}]*\};?\s*$")
 
-#: Nothing is fetched, and of scripts only those with these hashes run. The widget lays out what it
-#: shows by style attributes; images are drawn from data.
+#: Nothing is fetched, and only scripts with these hashes run. The widget uses style attributes for
+#: layout; images are data URLs.
 _POLICY: Final = (
     "default-src 'none'; script-src {scripts}; style-src 'unsafe-inline'; "
     "img-src data: blob:; base-uri 'none'; form-action 'none'"
 )
 
-#: Stands over the summary, which the scripts take away once they have drawn the view.
+#: Shown above the summary; the scripts remove both once the view is drawn.
 _NO_SCRIPTS: Final = (
-    "This is a summary only: the scripts of this page did not run. It may be broken off, or what"
-    " shows it may allow none."
+    "This is a summary only, because the scripts of this page did not run. The file may be "
+    "truncated, or the program that shows it may not allow scripts."
 )
 
-#: The summary appears late, so that nobody sees it where the scripts run.
+#: The summary appears with a delay, so it is not seen if the scripts run.
 _STYLE: Final = """\
 :root{color-scheme:light dark}
 :root[data-theme=light]{color-scheme:light}
@@ -56,12 +57,12 @@ main{padding:8px 16px 24px}
 
 
 def expect_place(path: str | os.PathLike[str]) -> Path:
-    """Return a path where a file can be, before minutes are spent on what is to stand in it.
+    """Check that a file can be written at a path, before spending minutes on its content.
 
     Raises
     ------
     OSError
-        There is a folder, or none to hold it.
+        The path is a folder, or its folder does not exist.
     """
     place = Path(path)
     for code, wrong in ((errno.EISDIR, place.is_dir()), (errno.ENOENT, not place.parent.is_dir())):
@@ -71,27 +72,29 @@ def expect_place(path: str | os.PathLike[str]) -> Path:
 
 
 class PageError(NbprofError, ValueError):
-    """A page cannot be made; the text says why."""
+    """Raised when a page cannot be made; the message says why."""
 
 
 @dataclass(frozen=True)
 class Page:
-    """What stands on a page.
+    """The content of a page.
 
     Parameters
     ----------
     title : str
-        What is shown.
+        Title of the page.
     subtitle : str
-        Who wrote it, and of what.
+        Program and source.
     traits : mapping
-        State of the view, plain values.
+        State of the view as plain values.
     snapshot : bytes
         What `nbprof.widgets.kernelless.snapshot` writes.
     summary : str
-        Markup for where the scripts do not run; must be safe as it is.
+        Markup shown if the scripts do not run; must be safe.
     theme : {"auto", "light", "dark"}
         Colours.
+    libraries : tuple of str
+        Scripts that run before all others, such as BokehJS.
     """
 
     title: str
@@ -100,26 +103,35 @@ class Page:
     snapshot: bytes
     summary: str = ""
     theme: str = "auto"
+    libraries: tuple[str, ...] = ()
 
     def html(self) -> str:
-        """Return the page, UTF-8 once encoded.
+        """Return the page as text, to be encoded as UTF-8.
 
         Raises
         ------
         PageError
-            The package came without the scripts.
+            The scripts are missing from the installation.
         """
         code = page_scripts(dict.fromkeys(tab["script"] for tab in self.traits.get("tabs", ())))
         theme = "" if self.theme == "auto" else f' data-theme="{escape(self.theme)}"'
-        elements = "\n".join(f'<script type="module">{text}</script>' for text in code)
+        with _installed():
+            patterns = scripts.script(scripts.PATTERNS).decode()
+        libraries = checked_scripts(self.libraries)
+        elements = "\n".join(f"<script>{text}</script>" for text in libraries)
+        elements += "\n".join(f'<script type="module">{text}</script>' for text in code)
         traits = json.dumps(self.traits, allow_nan=False, separators=(",", ":"))
         data = base64.b64encode(self.snapshot).decode()
-        title = escape(printable(self.title))  # marks of direction would turn the rest of the line
+        packed = base64.b64encode(scripts.compressed(scripts.PATTERNS)).decode()
+        rules = policy((*libraries, *code, patterns))
+        title = escape(
+            printable(self.title)
+        )  # bidirectional marks would reverse the rest of the line
         return f"""<!doctype html>
 <html lang="en"{theme}>
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="{escape(policy(code))}">
+<meta http-equiv="Content-Security-Policy" content="{escape(rules)}">
 <meta name="viewport" content="width=device-width">
 <meta name="referrer" content="no-referrer">
 <title>{title}</title>
@@ -133,6 +145,7 @@ class Page:
 </main>
 <script type="application/json" id="nbprof-traits">{_inert(traits)}</script>
 <script type="application/octet-stream" id="nbprof-snapshot">{data}</script>
+<script type="application/octet-stream" id="nbprof-patterns">{packed}</script>
 {elements}
 </body>
 </html>
@@ -140,7 +153,7 @@ class Page:
 
 
 def policy(scripts: tuple[str, ...]) -> str:
-    """Return the policy of a page with these scripts, for its head or a server's."""
+    """Return the content security policy of a page with these scripts."""
     hashes = (hashlib.sha256(text.encode()).digest() for text in scripts)
     words = (f"'sha256-{base64.b64encode(one).decode()}'" for one in hashes)
     return _POLICY.format(scripts=" ".join(words))
@@ -152,35 +165,51 @@ def page_scripts(views: Iterable[str] = ()) -> tuple[str, ...]:
     Parameters
     ----------
     views : iterable of str
-        The scripts of the views that it shows.
+        Names of the scripts of its views.
 
     Raises
     ------
     PageError
-        The package came without them, or they are not those that this module knows.
+        The scripts are missing, or not those of this version.
     """
-    try:
+    with _installed():
         widget, page = (
             (scripts.STATIC / name).read_text("utf-8") for name in ("widget.js", "page.js")
         )
         others = [scripts.script(name).decode() for name in (scripts.OFFLINE, *views)]
-    except (OSError, scripts.ScriptError) as error:
-        message = f"The scripts of pages are missing: {error}. Install nbprof again."
-        raise PageError(message) from error
     found = _EXPORT.search(widget)
     if found is None:
         place = scripts.STATIC / "widget.js"
-        message = f"{place} is not what it was built as. Install nbprof again."
+        message = f"{place} is not the file that was built. Reinstall nbprof."
         raise PageError(message)
     widget = f"{widget[: found.start()]}globalThis.__nbprofWidget={found.group(1)};"
-    texts = (widget, *others, page)
+    return checked_scripts((widget, *others, page))
+
+
+def checked_scripts(texts: tuple[str, ...]) -> tuple[str, ...]:
+    """Return scripts that can stand in a page.
+
+    Raises
+    ------
+    PageError
+        One of them would end its own element.
+    """
     for text in texts:
         if "</script" in text.lower() or "<!--" in text:
-            message = "A script of pages would end its own element."
+            message = "A page script contains the end tag of its own element."
             raise PageError(message)
     return texts
 
 
+@contextmanager
+def _installed() -> Iterator[None]:
+    try:
+        yield
+    except (OSError, scripts.ScriptError) as error:
+        message = f"The scripts of pages are missing: {error}. Reinstall nbprof."
+        raise PageError(message) from error
+
+
 def _inert(text: str) -> str:
-    """Return JSON that ends no element."""
+    """Return JSON that cannot end its script element."""
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")

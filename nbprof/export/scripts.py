@@ -1,4 +1,4 @@
-"""The scripts of the browser side, as ``js/build.mjs`` built them."""
+"""Loads the browser scripts that ``js/build.mjs`` built, plain or compressed."""
 
 from __future__ import annotations
 
@@ -11,38 +11,42 @@ from nbprof.model.errors import NbprofError
 
 STATIC: Final = Path(__file__).parents[1] / "static"
 
-#: What answers where there is no Python; all other scripts are of views.
+#: What answers where there is no Python, and what matches regular expressions there.
 OFFLINE: Final = "offline"
+PATTERNS: Final = "patterns"
+#: All scripts but those of views.
+OTHERS: Final = (OFFLINE, PATTERNS)
 
 _VIEWS: Final = "views"
 
 
 class ScriptError(NbprofError, ValueError):
-    """There is no such script, or the package came without it."""
+    """Raised when a script does not exist or is missing from the installation."""
 
 
 @lru_cache(maxsize=1)
 def view_scripts() -> tuple[str, ...]:
-    """Return the names of the scripts of views, sorted."""
+    """Return the names of the views' scripts, sorted."""
     return tuple(sorted(path.stem for path in (STATIC / _VIEWS).glob("*.js")))
 
 
 def script(name: str) -> bytes:
-    """Return the text of `OFFLINE`, or of the script of a view.
+    """Return the text of `OFFLINE` or of a view's script.
 
     Raises
     ------
     ScriptError
-        There is none of this name.
+        There is no script of this name.
     """
-    if name != OFFLINE and name not in view_scripts():
-        message = f"There is no script {name!r}; there are {', '.join((OFFLINE, *view_scripts()))}."
+    names = (*OTHERS, *view_scripts())
+    if name not in names:
+        message = f"There is no script {name!r}; there are {', '.join(names)}."
         raise ScriptError(message)
-    folder = STATIC if name == OFFLINE else STATIC / _VIEWS
+    folder = STATIC if name in OTHERS else STATIC / _VIEWS
     return (folder / f"{name}.js").read_bytes()
 
 
 @lru_cache
 def compressed(name: str) -> bytes:
-    """Return a script as a saved notebook keeps it (zlib)."""
+    """Return a script compressed with zlib, as saved notebooks contain it."""
     return zlib.compress(script(name), 9)

@@ -1,4 +1,4 @@
-"""Tables as files: text, CSV, JSON, Parquet and Arrow."""
+"""Writes tables as text, CSV, JSON, Parquet or Arrow."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from nbprof.export.csv import ROWS_AT_A_TIME, csv_text
-from nbprof.export.formats import FORMATS
+from nbprof.export.table_formats import FORMATS
 from nbprof.export.text.table import text_table
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def table_bytes(
     table: pa.Table, format_: str, *, safe: bool = False, width: int | None = None
 ) -> bytes:
-    """Return a table in one of `FORMATS`, text in UTF-8.
+    """Return a table encoded in one of `FORMATS`; text is UTF-8.
 
     Parameters
     ----------
@@ -30,14 +30,14 @@ def table_bytes(
         One of `FORMATS`. JSON is a list of row objects, where NaN and infinity are null; Arrow is
         an IPC file, also known as Feather.
     safe : bool
-        For CSV: neutralise what a spreadsheet would run as a formula.
+        For CSV: neutralise cells that a spreadsheet would run as a formula.
     width : int, optional
-        For text: characters in a line of the terminal.
+        For text: width of the terminal in characters.
 
     Raises
     ------
     ValueError
-        There is no such format.
+        The format is unknown.
     """
     if format_ == "text":
         return text_table(table, width=width).encode()
@@ -57,12 +57,12 @@ def table_bytes(
             writer.write_table(table)
         data: bytes = sink.getvalue().to_pybytes()
         return data
-    message = f"{format_!r} is no format; formats are {', '.join(FORMATS)}."
+    message = f"{format_!r} is not a format; formats are {', '.join(FORMATS)}."
     raise ValueError(message)
 
 
 def json_text(table: pa.Table) -> str:
-    """Return a table as a JSON list of row objects, one a line; NaN and infinity become null."""
+    """Return a table as a JSON list with one row object per line; NaN and infinity become null."""
     rows = ",\n".join(json.dumps(row, ensure_ascii=False) for row in _rows(table))
     return f"[\n{rows}\n]\n" if rows else "[]\n"
 

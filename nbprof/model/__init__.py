@@ -1,1 +1,1 @@
-"""One trace in memory: tables, filters, intervals, nesting, links, steps and errors."""
+"""The data of one trace: schemas, filters, intervals, nesting, links, steps and errors."""

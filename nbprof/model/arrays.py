@@ -1,6 +1,6 @@
-"""Arrow columns as NumPy arrays, without a copy where there is nothing to copy.
+"""Views Arrow columns as NumPy arrays, without a copy where possible.
 
-Arrow's own conversions import pandas first, which takes longer than opening a trace.
+Arrow's own conversions import pandas, which takes longer than opening a trace.
 """
 
 from __future__ import annotations
@@ -39,6 +39,14 @@ def joined(column: pa.ChunkedArray) -> npt.NDArray[Any]:
     if len(parts) == 1:
         return parts[0]
     return np.concatenate(parts) if parts else np.empty(0, column.type.to_pandas_dtype())
+
+
+def encoded(column: pa.ChunkedArray) -> pa.DictionaryArray:
+    """Return a column as one array of codes and its distinct values."""
+    found = column.combine_chunks().dictionary_encode()
+    if isinstance(found, pa.ChunkedArray):
+        found = found.unify_dictionaries().combine_chunks()
+    return found
 
 
 def codes_of(column: pa.ChunkedArray) -> npt.NDArray[Any]:

@@ -1,4 +1,4 @@
-"""The errors that nbprof raises, all derived from `NbprofError`, and its warnings.
+"""The errors and warnings of nbprof; all errors derive from `NbprofError`.
 
 Every message says what was looked for, what was found and what to do about it.
 """

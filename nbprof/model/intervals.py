@@ -1,4 +1,4 @@
-"""Sets of time intervals: the arithmetic behind every breakdown.
+"""Set operations on time intervals: union, intersection, difference and covered length.
 
 An interval set is a pair ``(starts, ends)`` of int64 arrays of shape (n,), sorted, disjoint, not
 touching, each interval half-open and longer than zero. Every function here returns such a set or
@@ -17,7 +17,7 @@ Times: TypeAlias = npt.NDArray[np.int64]
 IntervalSet: TypeAlias = tuple[Times, Times]
 
 
-#: Beyond every time there is.
+#: Greater than any time.
 _FAR = np.int64(2**62)
 
 
@@ -56,10 +56,10 @@ def measure(a: IntervalSet) -> int:
 
 
 def intersect(a: IntervalSet, b: IntervalSet) -> IntervalSet:
-    """Return what lies in both sets.
+    """Return the intersection of two sets.
 
     Each interval of the smaller set is looked up in the larger one, so that a few windows over many
-    intervals cost next to nothing.
+    intervals are cheap.
     """
     if len(a[0]) > len(b[0]):
         a, b = b, a
@@ -71,7 +71,7 @@ def intersect(a: IntervalSet, b: IntervalSet) -> IntervalSet:
 
 
 def subtract(a: IntervalSet, b: IntervalSet) -> IntervalSet:
-    """Return what lies in `a` and not in `b`."""
+    """Return the part of `a` outside `b`."""
     outside = np.append(-_FAR, b[1]), np.append(b[0], _FAR)
     return intersect(a, outside)
 

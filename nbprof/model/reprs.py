@@ -1,7 +1,8 @@
-"""What reprs and messages show: small HTML tables, all text escaped, and lists of names."""
+"""Formats tables as small HTML reprs with escaped text, and lists of names for messages."""
 
 from __future__ import annotations
 
+from difflib import get_close_matches
 from html import escape
 from typing import TYPE_CHECKING
 
@@ -54,3 +55,9 @@ def some_names(names: Iterable[object], limit: int = 12) -> str:
     listed = list(names)
     shown = ", ".join(repr(name) for name in listed[:limit])
     return shown + (f" and {len(listed) - limit} more" if len(listed) > limit else "")
+
+
+def did_you_mean(word: object, known: Iterable[str]) -> str:
+    """Return a sentence that suggests the known name closest to a mistyped one, or no text."""
+    found = get_close_matches(str(word), list(known), 1)
+    return f" Did you mean {found[0]!r}?" if found else ""

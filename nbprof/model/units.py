@@ -1,4 +1,4 @@
-"""Numbers as text: one unit per column or axis, fixed decimals, null apart from zero."""
+"""Formats numbers as text, with one unit and a fixed number of decimals per column or axis."""
 
 from __future__ import annotations
 

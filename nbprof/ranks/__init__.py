@@ -1,28 +1,28 @@
-"""Many ranks: what is kept of each, and reading them somewhere else.
+"""Tables over many ranks: reads each rank once and keeps an extract of it.
 
-A summary is exact or absent. A table that does not fit into what may be kept of a rank is made
-from the trace when it is asked for.
+An extract is exact or absent. A table that does not fit into the size limit of an extract is
+computed from the trace when it is requested.
 
-A collective is found by counting. The k-th call of a process group is one on all ranks, if all
-made the same calls, with the same bytes where a collective has these everywhere; else within each
-step by itself; else nothing is said, and the view names whom that is about. Data moves as long as
-the shortest of the calls, the last part of each. A filter says which calls count, never which are
-laid side by side.
+Collectives are matched by counting. The k-th call of a process group is the same collective on all
+ranks if all ranks made the same calls, with equal sizes where the collective requires it. Otherwise
+calls are counted within each step. Where that fails too, the waiting time is unknown, and the view
+names the workers concerned. The shortest of the matched calls is the transfer time, and it is the
+last part of each call. A filter chooses which calls are counted, never which calls are matched.
 
-A call is at work while its kernels run, or during its host range where it has none and the
-backend is one of the host. NPUs measure transfer and waiting themselves; their bytes are the
-payload, once.
+A call is active while its kernels run; a call without kernels, of a backend on the host, is active
+during its host range. NPUs measure transfer and waiting themselves; their bytes are the payload,
+counted once.
 
-Three bandwidths. `algo_gbps` is the whole message by transfer time, `bus_gbps` what all links of
-the worker carry for it by the same time, `link_gbps` what one link carried while it was busy.
-NPUs tell only the last two: their message is unknown, as a rank may have seven links.
-`distributed_wait.other_us` is what they tell of neither transfer nor waiting, so that the parts
-sum to the latency.
+There are three bandwidths. `algo_gbps` divides the message size by the transfer time, `bus_gbps`
+the bytes on all links of the worker by the same time, and `link_gbps` the bytes on one link by the
+time that this link was busy. NPUs have only the last two: the message size is unknown, since a rank
+may have seven links. `distributed_wait.other_us` is the part of their latency that is neither
+transfer nor waiting, so that the parts sum to the latency.
 
-The view of workers reads for a second at a time and answers how far it has come; the browser asks
-again. So filters and other views are answered in between, and a Stop stops.
+The distributed view reads ranks for a second at a time and replies with its progress; the browser
+then asks again. In between, filters and other views are answered, and reading can be stopped.
 
-The executor owns the processors. Under one, a large file is not split over further processes.
+An executor owns the processors: with one, a large file is not split among further processes.
 """
 
 from nbprof.ranks.distributed_tables import DistributedTables

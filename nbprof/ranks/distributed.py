@@ -1,9 +1,9 @@
-"""The tables of the distributed view, put together from what is kept of each rank."""
+"""Computes the tables of the distributed view from the extracts of all ranks."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -11,13 +11,63 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from nbprof.analysis.grouping import dense, ratio, sums, us
-from nbprof.model.contract import ranks as contract_ranks
-from nbprof.model.contract.table import make_table
-from nbprof.ranks.found_calls import NO_STEP, FoundCalls
+from nbprof.analysis.ranks.columns import STEP_TIMES
+from nbprof.model.contract.columns import Columns, count, size, text, time
+from nbprof.model.contract.table import Column, make_table
+from nbprof.ranks.communication_calls import NO_STEP, CommunicationCalls
 from nbprof.ranks.pairing import covered, slots, transfers
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+DISTRIBUTED_OVERVIEW: Final[Columns] = (
+    count("step", "Number of the step; empty for the mean over all steps."),
+    text("worker", "Process that was profiled."),
+    *STEP_TIMES,
+)
+
+DISTRIBUTED_WAIT: Final[Columns] = (
+    count("step", "Number of the step; empty for the mean over all steps."),
+    text("worker", "Process that was profiled."),
+    time("data_transfer_us", "Communication in which data moves."),
+    time("synchronizing_us", "Communication spent waiting for other workers."),
+    time(
+        "other_us",
+        "What is left of the calls: neither of the two, as the recorder measured them; 0 where what"
+        " is not data transfer counts as waiting.",
+    ),
+)
+
+DISTRIBUTED_OPS: Final[Columns] = (
+    text("worker", "Process that was profiled."),
+    text("name", "Kind of communication operator."),
+    count("calls", "Number of calls."),
+    size("total_bytes", "Bytes sent, each counted once, in all calls."),
+    Column("avg_bytes", pa.float64(), "bytes", "Bytes sent in a call, on average."),
+    time("total_latency_us", "Time of the calls, waiting included, added up."),
+    time("avg_latency_us", "Mean time of a call."),
+    time("data_transfer_us", "Part of it in which data moves."),
+    time("avg_data_transfer_us", "Mean of it for a call."),
+    Column(
+        "algo_gbps",
+        pa.float64(),
+        "GB/s",
+        "Bytes of the whole message by transfer time, in 10⁹ bytes a second; empty where the"
+        " recorder tells only what links carried.",
+    ),
+    Column(
+        "bus_gbps",
+        pa.float64(),
+        "GB/s",
+        "What all links of the worker carry for it together, by the same time.",
+    ),
+    Column(
+        "link_gbps",
+        pa.float64(),
+        "GB/s",
+        "What one link carried by the time that it was busy, on average; of NPUs.",
+    ),
+)
 
 Rows = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
@@ -25,7 +75,7 @@ Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Measured:
-    """Communication of all ranks: how long calls took, and in how much of it data moved.
+    """Communication of all ranks, with latency and transfer time.
 
     Attributes
     ----------
@@ -34,10 +84,9 @@ class Measured:
     calls : int
         Communication calls, of all ranks.
     unpaired : dict of str to int
-        By worker, calls of whole groups that no other rank's could be laid beside.
+        By worker, the number of calls that match no calls of other ranks.
     alone : bool
-        Whether there is only one rank that communicates, and it does not know itself how long it
-        waited.
+        Whether only one rank communicates, and its recorder did not measure its waiting time.
     """
 
     wait: pa.Table
@@ -58,23 +107,23 @@ def overview(steps: Mapping[str, pa.Table]) -> pa.Table:
             mean = {name: float(np.mean([row[name] for row in used])) for name in times}
             blocks.append({"step": None, "worker": worker, **mean})
         blocks += [{**row, "worker": worker} for row in rows if row["step"] is not None]
-    return _by_step(contract_ranks.DISTRIBUTED_OVERVIEW, blocks, list(steps))
+    return _by_step(DISTRIBUTED_OVERVIEW, blocks, list(steps))
 
 
 def measure(calls: Mapping[str, pa.Table], steps: Mapping[str, pa.Table]) -> Measured:
-    """Return what `RANK_CALLS` of all workers tell together.
+    """Compute waiting times and bandwidths from `RANK_CALLS` of all workers.
 
     Parameters
     ----------
     calls : mapping of str to pyarrow.Table
         `RANK_CALLS` by worker.
     steps : mapping of str to pyarrow.Table
-        `RANK_STEPS` by worker, which say over which steps means are taken.
+        `RANK_STEPS` by worker, which mark the steps that are averaged.
     """
-    found = FoundCalls(calls)
+    found = CommunicationCalls(calls)
     slot = slots(found.calls)
     moved = transfers(slot[found.call], found.nth, found.duration)
-    # Unless the recorder measured it, how long data moved is known of paired calls only.
+    # Only matched calls have a transfer time, unless the recorder measured it.
     found.settle(moved >= 0)
     return Measured(
         _wait(found, moved, steps),
@@ -85,7 +134,7 @@ def measure(calls: Mapping[str, pa.Table], steps: Mapping[str, pa.Table]) -> Mea
     )
 
 
-def _wait(found: FoundCalls, moved: Rows, steps: Mapping[str, pa.Table]) -> pa.Table:
+def _wait(found: CommunicationCalls, moved: Rows, steps: Mapping[str, pa.Table]) -> pa.Table:
     use = found.known & found.kept
     group, first = dense(found.calls.worker, found.calls.step)
     groups = len(first)
@@ -112,13 +161,13 @@ def _wait(found: FoundCalls, moved: Rows, steps: Mapping[str, pa.Table]) -> pa.T
             }
         )
     blocks = [row for worker, own in rows.items() for row in _with_mean(worker, own, steps[worker])]
-    return _by_step(contract_ranks.DISTRIBUTED_WAIT, blocks, found.workers)
+    return _by_step(DISTRIBUTED_WAIT, blocks, found.workers)
 
 
 def _with_mean(worker: str, rows: list[dict[str, Any]], steps: pa.Table) -> list[dict[str, Any]]:
-    """Return the steps of a worker and the mean over those with communication.
+    """Return the steps of a worker, and the mean over the steps with communication.
 
-    Calls outside of steps count where the recording has none at all.
+    Calls outside of steps are counted only if the recording has no steps.
     """
     numbered = [row for row in rows if row["step"] is not None]
     averaged = {row["step"] for row in steps.to_pylist() if row["averaged"]}
@@ -130,7 +179,7 @@ def _with_mean(worker: str, rows: list[dict[str, Any]], steps: pa.Table) -> list
     return [{"step": None, "worker": worker, **mean}, *numbered]
 
 
-def _ops(found: FoundCalls, moved: Rows) -> pa.Table:
+def _ops(found: CommunicationCalls, moved: Rows) -> pa.Table:
     kept = found.kept
     group, first = dense(found.calls.worker[kept], found.name[kept])
     group_of = np.full(len(kept), -1, np.int64)
@@ -146,7 +195,7 @@ def _ops(found: FoundCalls, moved: Rows) -> pa.Table:
     complete = _all(group, found.known[kept], groups)
 
     def total(values: Floats) -> pa.Array:
-        """Add up by group; null where the value of some call is not known."""
+        """Sum by group; null if the value of any call is unknown."""
         values = values[kept]
         has = np.isfinite(values)
         return pa.array(
@@ -162,7 +211,7 @@ def _ops(found: FoundCalls, moved: Rows) -> pa.Table:
     link = _over(given, np.nan_to_num(np.asarray(busy, np.float64)) * 1000, busy)
     at = np.flatnonzero(kept)[first]
     table = make_table(
-        contract_ranks.DISTRIBUTED_OPS,
+        DISTRIBUTED_OPS,
         {
             "worker": [found.workers[i] for i in found.calls.worker[at].tolist()],
             "name": [found.names[i] for i in found.name[at].tolist()],
@@ -190,9 +239,9 @@ def _ops(found: FoundCalls, moved: Rows) -> pa.Table:
 
 
 def _covered(
-    found: FoundCalls, moved: Rows, use: npt.NDArray[np.bool_], group: Rows, groups: int
+    found: CommunicationCalls, moved: Rows, use: npt.NDArray[np.bool_], group: Rows, groups: int
 ) -> tuple[Floats, Floats]:
-    """Return by group how long calls were at work, and how long data moved, in microseconds."""
+    """Return the active time and the transfer time of each group of calls, in microseconds."""
     ranges = use[found.call]
     start, end = found.start[ranges], (found.start + found.duration)[ranges]
     of = group[found.call[ranges]]
@@ -209,7 +258,7 @@ def _all(group: Rows, holds: npt.NDArray[np.bool_], groups: int) -> npt.NDArray[
 
 
 def _over(part: pa.Array, whole: npt.NDArray[Any], also: pa.Array | None = None) -> pa.Array:
-    """Divide, null where either is null or the second is 0."""
+    """Divide; null where either is null or the divisor is 0."""
     divided = ratio(np.nan_to_num(np.asarray(part, np.float64)), whole)
     known = part.is_valid() if also is None else pc.and_(part.is_valid(), also.is_valid())
     return pc.if_else(known, divided, None)

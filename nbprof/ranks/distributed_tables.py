@@ -1,4 +1,4 @@
-"""The tables of a profile that compare the workers of a run."""
+"""The methods of a profile that compare the workers of a run."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from abc import abstractmethod
 from typing import TYPE_CHECKING, Any
 
 from nbprof.model.filters.filter import NO_FILTER
-from nbprof.ranks.places import with_workers
+from nbprof.ranks.combined_tables import with_workers
+from nbprof.ranks.comparison import Distributed, compare_workers
 from nbprof.ranks.ranks import key_of
 from nbprof.ranks.tables import RankTables
-from nbprof.ranks.together import Distributed, together
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,7 +26,7 @@ class DistributedTables(RankTables):
     there, too; so all workers of the run are read, whichever are asked for.
     """
 
-    def distributed(
+    def _distributed(
         self,
         run: str | None = None,
         filter_: Filter = NO_FILTER,
@@ -75,21 +75,21 @@ class DistributedTables(RankTables):
         all_files = [*files, *(file for file, _ in lost)]
         shown = {worker: table for worker, table in devices.items() if worker in wanted}
         found = with_workers(shown or devices)
-        return together(all_files, steps, calls, found, broken=reasons, wanted=wanted)
+        return compare_workers(all_files, steps, calls, found, broken=reasons, wanted=wanted)
 
-    def unread(
+    def _unread(
         self, run: str | None = None, filter_: Filter = NO_FILTER, *, span: int | None = None
     ) -> tuple[list[TraceFile], int]:
-        """Return the files that `distributed` would have to read, and of how many they are.
+        """Return the files that `_distributed` would have to read, and of how many they are.
 
-        Parameters and errors are those of `distributed`.
+        Parameters and errors are those of `_distributed`.
         """
         filter_ = filter_.replace(workers=None)
         files = self._chosen(self._find(run).run, filter_, span, None)
         return [file for file in files if self._ranks.get(file, filter_) is None], len(files)
 
-    def read_first(self, files: Sequence[TraceFile], filter_: Filter, progress: Any) -> None:
-        """Read the first of some files for `distributed`, with an executor all of them.
+    def _read_first(self, files: Sequence[TraceFile], filter_: Filter, progress: Any) -> None:
+        """Read the first of some files for `_distributed`, with an executor all of them.
 
         Whoever has something else to do in between reads them so. Errors are those of `read`.
         """

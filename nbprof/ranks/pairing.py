@@ -1,13 +1,13 @@
-"""Which calls of the ranks are one collective, and when data moved in them.
+"""Matches the calls of different ranks that are one collective, and finds when data moved.
 
 The k-th call of a process group on one rank belongs to the k-th call of the group on the others,
-as long as all made the same calls in the same order. Where they did not, since a recording began
-earlier or lost some, calls are counted from the beginning of each step instead; in steps in which
-that fails too, nothing is said.
+if all ranks made the same calls in the same order. Where they did not, because a recording began
+earlier or lost calls, calls are counted from the beginning of each step instead. Calls of steps in
+which that fails too are not matched.
 
-The rank that came last to a collective waited for nobody: the shortest range is how long the data
-took, on every rank the last part of its own range. (So does the TensorBoard plugin, for a run of
-which all ranks made the same calls.)
+The rank that enters a collective last does not wait. So the shortest range is the transfer time,
+and on every rank it is the last part of its range. (The TensorBoard plugin does the same for runs
+in which all ranks made the same calls.)
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ Mask = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class Calls:
-    """The calls of all ranks, by rank and in the order in which it made them; shape (calls,).
+    """The calls of all ranks, sorted by rank and time; arrays have shape (calls,).
 
     Attributes
     ----------
     worker, group, step : ndarray of int64
-        Who made it, in which process group, and in which step, -1 outside of steps.
+        The rank that made the call, its process group, and its step.
     what : ndarray of int64
-        A number for the name of the call, and its size where that is the same on all ranks.
+        A number for the name of the call, and for its size if that is equal on all ranks.
     ranges : ndarray of int64
-        In how many ranges of time it was at work.
+        The number of time ranges in which the call was active.
     paired : ndarray of bool
-        False for calls of a sender or receiver alone.
+        False for calls that only a sender or a receiver makes.
     """
 
     worker: Rows
@@ -49,7 +49,7 @@ class Calls:
 
 
 def slots(calls: Calls) -> Rows:
-    """Return a number for each call that those of other ranks share, -1 for one without others."""
+    """Return a number for each call that matching calls share, -1 for calls without a match."""
     slot = np.full(len(calls.worker), -1, np.int64)
     left = np.flatnonzero(calls.paired & (calls.ranges > 0))
     used = 0
@@ -65,7 +65,7 @@ def slots(calls: Calls) -> Rows:
 
 
 def _numbered(calls: Calls, rows: Rows, step: Rows) -> tuple[Rows, Mask]:
-    """Give calls numbers within (group, step), and say where all ranks made the same ones."""
+    """Return numbers of calls within (group, step), and where all ranks made the same calls."""
     if len(rows) == 0:
         return rows, np.zeros(0, bool)
     worker = calls.worker[rows]
@@ -77,7 +77,7 @@ def _numbered(calls: Calls, rows: Rows, step: Rows) -> tuple[Rows, Mask]:
     made = np.bincount(number)
     alike = np.ones(len(first), bool)
     np.logical_and.at(alike, number, calls.what[rows] == calls.what[rows][first][number])
-    # A call of which one rank knows fewer ranges than another is left out alone.
+    # A call with fewer ranges on one rank than on another is left out by itself.
     whole = np.ones(len(first), bool)
     np.logical_and.at(whole, number, calls.ranges[rows] == calls.ranges[rows][first][number])
     of = sequence[first]
@@ -88,7 +88,7 @@ def _numbered(calls: Calls, rows: Rows, step: Rows) -> tuple[Rows, Mask]:
 
 
 def _positions(own: Rows) -> Rows:
-    """Return the place of each row among those with the same number, in their order."""
+    """Return the position of each row among the rows with the same number."""
     order = np.argsort(own, kind="stable")
     ordered = own[order]
     begins = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1]))
@@ -99,12 +99,12 @@ def _positions(own: Rows) -> Rows:
 
 
 def transfers(slot: Rows, nth: Rows, duration: Rows) -> Rows:
-    """Return how long data moved in each range, -1 for those without others; shape (ranges,).
+    """Return the transfer time of each range, -1 without matching ranges; shape (ranges,).
 
     Parameters
     ----------
     slot, nth : ndarray of int64, shape (ranges,)
-        Slot of the call, and the place of the range in it.
+        Slot of the call, and the position of the range in the call.
     duration : ndarray of int64, shape (ranges,)
         Nanoseconds.
     """
@@ -120,9 +120,9 @@ def transfers(slot: Rows, nth: Rows, duration: Rows) -> Rows:
 
 
 def covered(start: Rows, end: Rows, group: Rows, groups: int) -> Rows:
-    """Return how much time the ranges of each group cover together, shape (groups,).
+    """Return the length of the union of the ranges of each group, shape (groups,).
 
-    All groups are merged at once: each is moved to a time of its own.
+    All groups are merged at once: each one is shifted to a separate time span.
     """
     if len(start) == 0:
         return np.zeros(groups, np.int64)

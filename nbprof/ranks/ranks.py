@@ -1,4 +1,4 @@
-"""`Ranks`: the summaries of all ranks that were asked for, each made once."""
+"""`Ranks`: the extracts of the ranks of a profile, each computed once."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from nbprof.defaults import options
 from nbprof.model.filters.filter import NO_FILTER
-from nbprof.ranks.running import summaries
-from nbprof.ranks.summary import RankSummary, RankTask, of_trace
-from nbprof.sources.discovery.stamps import size_and_version
+from nbprof.ranks.execution import run_extracts
+from nbprof.ranks.extract import RankExtract, RankTask, of_trace
+from nbprof.sources.discovery.file_version import size_and_version
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -26,16 +26,16 @@ Narrowing = tuple["Filter", tuple[str, ...]]
 
 
 class Ranks:
-    """What is kept of the ranks of a profile: at most 1 MB each, the traces themselves not.
+    """Holds the extracts of the ranks of a profile: at most 1 MB each, without the traces.
 
     Parameters
     ----------
     options : ReadOptions
-        What is taken of every file.
+        Which part of every file is read.
     cache : bool
-        Whether what is kept on disk may be used.
+        Whether the cache on disk may be used.
     opened : callable
-        Returns the trace of a file if it is open already, else None: what was read is not read
+        Returns the trace of a file if it is open already, else None; an open trace is not read
         again.
     """
 
@@ -46,20 +46,20 @@ class Ranks:
         self._opened = opened
         self._cache = cache
         self._lock = threading.RLock()
-        self._kept: dict[Key, dict[Narrowing, RankSummary]] = {}
+        self._kept: dict[Key, dict[Narrowing, RankExtract]] = {}
 
     @property
     def nbytes(self) -> int:
-        """Bytes kept, of all ranks."""
+        """Bytes of the extracts of all ranks."""
         with self._lock:
             return sum(one.nbytes for kept in self._kept.values() for one in kept.values())
 
     def __len__(self) -> int:
-        """Return of how many ranks something is kept."""
+        """Return the number of ranks that have an extract."""
         return len(self._kept)
 
-    def get(self, file: TraceFile, filter_: Filter) -> RankSummary | None:
-        """Return what is kept of a rank under a filter and today's rules, None if nothing is."""
+    def get(self, file: TraceFile, filter_: Filter) -> RankExtract | None:
+        """Return the extract of a rank under a filter and the current rules, or None."""
         with self._lock:
             return self._kept.get(key_of(file), {}).get(_narrowing(filter_))
 
@@ -70,12 +70,12 @@ class Ranks:
         executor: Executor | None,
         progress: Any,
     ) -> dict[Key, str]:
-        """Read the ranks of which nothing is kept under a filter and today's rules of the user.
+        """Read the ranks that have no extract under a filter and the current rules of the user.
 
         Returns
         -------
         dict
-            Why, of those that cannot be read.
+            The ranks that cannot be read, with the reason.
         """
         broken: dict[Key, str] = {}
         tasks = []
@@ -85,22 +85,22 @@ class Ranks:
                 continue
             trace = self._opened(file)
             if trace is not None and trace.is_read:
-                version = trace.content.stamp[1], trace.content.stamp[2]
+                version = trace._content.stamp[1], trace._content.stamp[2]
                 self._keep(file, narrowing, of_trace(trace.filter(filter_), version))
             else:
                 alone = executor is None
                 filter_, rules = narrowing
                 tasks.append(RankTask(file, self._options, filter_, self._cache, alone, rules))
         if tasks:
-            for task, summary in summaries(tasks, executor, progress):
-                if summary.failure:
-                    broken[key_of(task.file)] = summary.failure
+            for task, extract in run_extracts(tasks, executor, progress):
+                if extract.failure:
+                    broken[key_of(task.file)] = extract.failure
                 else:
-                    self._keep(task.file, narrowing, summary)
+                    self._keep(task.file, narrowing, extract)
         return broken
 
     def forget_all_but(self, files: Sequence[TraceFile]) -> None:
-        """Drop what is kept of files that are gone or have changed."""
+        """Drop the extracts of files that are gone or have changed."""
         present = {key_of(file): _version(file) for file in files}
         with self._lock:
             self._kept = {
@@ -109,19 +109,19 @@ class Ranks:
                 if key in present and all(one.version == present[key] for one in kept.values())
             }
 
-    def _keep(self, file: TraceFile, narrowing: Narrowing, summary: RankSummary) -> None:
-        """Keep a summary beside that of the whole under the same rules; others go."""
+    def _keep(self, file: TraceFile, narrowing: Narrowing, extract: RankExtract) -> None:
+        """Keep an extract and the one without a filter under the same rules; drop all others."""
         whole = (NO_FILTER, narrowing[1])
         with self._lock:
             kept = self._kept.setdefault(key_of(file), {})
             stays = {one: kept[one] for one in kept if one == whole}
             if narrowing == whole:
                 stays = {one: kept[one] for one in kept if one[1] == whole[1]}
-            self._kept[key_of(file)] = {**stays, narrowing: summary}
+            self._kept[key_of(file)] = {**stays, narrowing: extract}
 
 
 def key_of(file: TraceFile) -> Key:
-    """Return what a file is known by within a profile."""
+    """Return the key of a file within a profile."""
     return file.run, file.worker, file.span, str(file.path)
 
 

@@ -1,4 +1,4 @@
-"""The tables of a profile that go over the workers of a run."""
+"""The methods of a profile that return a table over the workers of a run."""
 
 from __future__ import annotations
 
@@ -6,14 +6,13 @@ from abc import abstractmethod
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from nbprof.model.errors import FilterError, TraceFormatError, UnknownNameError
+from nbprof.model.filters.empty_results import nothing_kept
 from nbprof.model.filters.filter import NO_FILTER
-from nbprof.model.filters.notices import nothing_kept
 from nbprof.model.reprs import some_names
-from nbprof.ranks.places import with_places
+from nbprof.ranks.combined_tables import with_trace_key
+from nbprof.ranks.extract import table_of
 from nbprof.ranks.ranks import key_of
-from nbprof.ranks.summary import table_of
-from nbprof.tables import TABLES
-from nbprof.tables.methods import has
+from nbprof.tables.methods import table_spec
 from nbprof.tables.profile_methods import ProfileMethods
 
 if TYPE_CHECKING:
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-    from nbprof.model.contract.spec import TableSpec
     from nbprof.model.filters.filter import Filter
     from nbprof.ranks.ranks import Ranks
     from nbprof.sources import TraceFile
@@ -108,11 +106,6 @@ class RankTables(ProfileMethods):
             files = self._chosen(self._find(run).run, filter_, span, workers, every=True)
         self._read_ranks(files, filter_.replace(workers=None), executor, progress)
 
-    @property
-    def kept_bytes(self) -> int:
-        """Bytes that are kept of all ranks that were read for the tables over workers."""
-        return self._ranks.nbytes
-
     def table(self, name: str, **options: Any) -> pa.Table:
         """Return a table of the profile by its name, one of nbprof's own or of an extension.
 
@@ -150,13 +143,19 @@ class RankTables(ProfileMethods):
     def _table(
         self, name: str, run: str | None = None, filter_: Filter = NO_FILTER, **options: Any
     ) -> pa.Table:
-        spec = self._spec(name)
+        spec = table_spec("profile", name)
         if filter_ and not spec.filtered:
             message = f"The table {name!r} takes no filter."
             raise FilterError(message)
         if spec.filtered:
             filter_ = filter_ or self.active_filter
         if spec.scope == "both":
+            if others := options.keys() - {"span", "workers"}:
+                message = (
+                    f"{name} of all workers takes run, filter_, span and workers, not"
+                    f" {min(others)!r}; the table of one trace may: profile.trace().{name}()."
+                )
+                raise TypeError(message)
             made = self._over_workers(name, run, filter_, **options)
         else:
             given = {} if run is None else {"run": run}
@@ -164,15 +163,6 @@ class RankTables(ProfileMethods):
         if filter_ and not made.num_rows:
             nothing_kept(name, filter_, stacklevel=3)
         return made
-
-    def _spec(self, name: str) -> TableSpec:
-        spec = TABLES.get(name)
-        if spec is None or not has("profile", spec):
-            others = ", ".join(s.name for s in TABLES.specs() if has("profile", s))
-            where = "" if spec is None else f" `profile.trace().{name}()` returns it of one trace."
-            message = f"A profile has no table {name!r}; it has {others}.{where}"
-            raise UnknownNameError(message)
-        return spec
 
     def _over_workers(
         self,
@@ -185,7 +175,7 @@ class RankTables(ProfileMethods):
         files = self._chosen(self._find(run).run, filter_, span, workers, every=True)
         filter_ = filter_.replace(workers=None)
         broken = self._read_ranks(files, filter_, self._executor, None)
-        return with_places(
+        return with_trace_key(
             (file, self._table_of(file, filter_, name))
             for file in files
             if key_of(file) not in broken

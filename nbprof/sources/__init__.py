@@ -1,4 +1,4 @@
-"""Reading: finding trace files and turning each into a `TraceModel`; one module a format.
+"""Reads trace files: finds them, and turns each into a `TraceModel`.
 
 And writing a model, or a part of it, as a file again. What is here is imported on first use: a
 process that reads a part of a file needs little of it.
@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from nbprof.sources.discovery.catalog import Catalog, TraceFile
     from nbprof.sources.discovery.discovery import discover
     from nbprof.sources.files.output import opened
-    from nbprof.sources.formats import read
     from nbprof.sources.options import READ_ALL, ReadOptions
+    from nbprof.sources.reading import read
     from nbprof.sources.writing.trace import write_chrome_trace
 
 _HOMES = {
@@ -24,7 +24,7 @@ _HOMES = {
     "TraceFile": "discovery.catalog",
     "discover": "discovery.discovery",
     "opened": "files.output",
-    "read": "formats",
+    "read": "reading",
     "write_chrome_trace": "writing.trace",
 }
 

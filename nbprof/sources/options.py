@@ -1,4 +1,4 @@
-"""How a file is read: what is taken of it, and what happens where it is odd."""
+"""`ReadOptions`: which part of a file is read, and how defects are treated."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ SEPARABLE: Final = ("python",)
 
 @dataclass(frozen=True)
 class ReadOptions:
-    """What is taken of a file; a field left at its default takes everything.
+    """Which part of a file is read; the defaults read everything.
 
-    Two files read with equal options give equal models, so that this is a part of the key of
-    whatever keeps models.
+    Equal options give equal models of a file, so options are part of the key of caches of models.
 
     Parameters
     ----------
     strict : bool
         Raise at the first irregularity instead of repairing and counting it.
     steps, time_us, kinds
-        As the same fields of `Filter`: the tables are those of the whole file under that filter.
+        As the fields of `Filter` of the same names: tables equal those of the whole file under
+        that filter.
     without : sequence of str
-        What is left out; ``"python"`` is Python frames, modules excepted. Times count from the
-        first event of the file all the same.
+        Kinds of slices that are left out; ``"python"`` means Python frames except modules. Times
+        still count from the first event of the file.
     step : str, optional
         The annotations that are the steps, of a trace in which ``prof.step()`` was not called: a
         part of their names, or ``/regular expression/``.
@@ -47,7 +47,7 @@ class ReadOptions:
     step: str | None = None
 
     def __post_init__(self) -> None:
-        """Bring every field into its one plain form and check it."""
+        """Normalise and check every field."""
         filter_ = self.filter
         self._set("strict", bool(self.strict))
         self._set("steps", filter_.steps)
@@ -65,7 +65,7 @@ class ReadOptions:
 
     @classmethod
     def of(cls, **fields: Any) -> ReadOptions:
-        """Return options of what people write: one step, any sequences, one name."""
+        """Return options from arguments of users: single values or any sequences."""
         return cls(**fields)
 
     def _set(self, field: str, value: object) -> None:
@@ -73,11 +73,11 @@ class ReadOptions:
 
     @property
     def filter(self) -> Filter:
-        """The filter that all tables are under."""
+        """The filter that applies to all tables."""
         return Filter(steps=self.steps, time_us=self.time_us, kinds=self.kinds)
 
     def narrow(self, filter_: Filter) -> Filter:
-        """Return a filter narrowed to what is taken."""
+        """Return a filter narrowed to the part that is read."""
         changes: dict[str, Any] = {}
         if self.time_us is not None:
             low, high = filter_.time_us or self.time_us
@@ -86,7 +86,7 @@ class ReadOptions:
         if self.steps is not None:
             first, last = filter_.steps or self.steps
             first, last = max(first, self.steps[0]), min(last, self.steps[1])
-            if first > last:  # none of both: no step, and no time
+            if first > last:  # disjoint: no step, and no time
                 first, last = self.steps
                 changes["time_us"] = (0.0, 0.0)
             changes["steps"] = (first, last)
@@ -97,7 +97,7 @@ class ReadOptions:
 
     @property
     def partial(self) -> bool:
-        """Whether some of the file is not taken."""
+        """Whether only a part of the file is read."""
         return any(
             getattr(self, field.name) != field.default
             for field in fields(self)
@@ -105,5 +105,5 @@ class ReadOptions:
         )
 
 
-#: Everything, repaired where need be.
+#: Reads everything, and repairs defects.
 READ_ALL: Final = ReadOptions()

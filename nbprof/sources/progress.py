@@ -1,4 +1,4 @@
-"""Telling how far reading has come: a bar after a second, or a function of the caller's."""
+"""Reports the progress of reading: with a bar, or to a function of the caller."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 Progress: TypeAlias = "Literal['auto', False] | Callable[[int, int, str], None] | None"
 
-#: Reads that are done in this many seconds need no bar.
+#: No bar is shown for reads that take fewer seconds.
 PATIENCE_S = 1.0
 
 
@@ -36,7 +36,7 @@ class Reporter:
         self._bar: Any = None
 
     def update(self, done: int) -> None:
-        """Say how many bytes have been read so far."""
+        """Report the number of bytes that have been read so far."""
         if callable(self._progress):
             self._progress(done, self._total, self._text)
         elif self._progress == "auto":
@@ -59,9 +59,9 @@ class Reporter:
 
 
 def _make_bar(total: int, text: str) -> Any:
-    # The widget bar where a notebook can show one, else text on standard error.
+    # A widget bar if the notebook can show one, else text on standard error.
     from tqdm.auto import tqdm
 
-    # Names of files may hold what moves a terminal's cursor.
+    # File names may contain control characters that move the cursor of a terminal.
     plain = text if text.isprintable() else text.encode("unicode_escape").decode()
     return tqdm(total=total, desc=plain, unit="B", unit_scale=True, leave=False)

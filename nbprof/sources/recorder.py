@@ -1,4 +1,4 @@
-"""`Recorder`: what nbprof knows about one profiler, from its file names to its words."""
+"""`Recorder`: the interface of a profiler: its files, how to read them, and its dialect."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ if TYPE_CHECKING:
 
     from nbprof.model.trace.model import TraceModel
     from nbprof.sources.discovery.catalog import TraceFile
-    from nbprof.sources.discovery.folders import FolderSearch
+    from nbprof.sources.discovery.directories import FolderSearch
     from nbprof.sources.files.opening import AnyPath
     from nbprof.sources.options import ReadOptions
     from nbprof.sources.progress import Progress
 
 
-#: Finds files that hold what another file holds too. Of each file it gets what run, worker and span
-#: it is of, a number by which files are in order of time, and what its head tells; it returns, by
-#: the place of a file that need not be read, that of the one that is.
+#: Finds duplicates: files that hold the same recording as another file. Its argument has for each
+#: file its run, worker and span, a number that orders files by time, and the metadata of its head.
+#: It returns the index of the file that is read, by the index of the one that is not.
 SecondForms: TypeAlias = (
     "Callable[[Sequence[tuple[object, int, Mapping[str, Any]]]], dict[int, int]]"
 )
 
 
 class Reader(Protocol):
-    """Reads one file, or one directory of files, into a model."""
+    """Function that reads one file, or one directory of files, into a model."""
 
     def __call__(self, file: TraceFile, options: ReadOptions, *, progress: Progress) -> TraceModel:
-        """Return the model; a `TraceFormatError` says why there is none."""
+        """Return the model, or raise `TraceFormatError` with the reason."""
 
 
 def _unnamed(worker: str) -> str:  # noqa: ARG001 - names of workers tell no machine
@@ -57,7 +57,7 @@ class Recorder:
     written_by : sequence of (str, str)
         How such files come about, for messages: a call, and the module that has it.
     file_name : callable, optional
-        Takes the name of a file apart, None where the file is none of its own; in place of
+        Parses the name of a file, None if it is not a file of this recorder; replaces
         `patterns`.
     look : callable, optional
         ``look(start)`` says what the beginning of a file tells: a `Head`; one with a reason if the
@@ -72,7 +72,7 @@ class Recorder:
     host_of : callable
         Returns the machine in the name of a worker, empty where it does not tell.
     second_forms : callable, optional
-        Finds files that hold what another file holds too.
+        Finds files that hold the same recording as another file.
     device_dialects : mapping of str to Dialect
         The dialects of traces of its types of devices that the general recorder wrote.
     only_memory : bool
@@ -100,7 +100,7 @@ class Recorder:
     general: bool = False
 
     def parse_name(self, name: str) -> FileName | None:
-        """Take the name of a file apart; None where none of its files is called so."""
+        """Parse the name of a file; None if it is not a file of this recorder."""
         if self.file_name is not None:
             return self.file_name(name)
         for pattern in self.patterns:
@@ -114,7 +114,7 @@ class Recorder:
         return None
 
     def look_at(self, start: FileStart) -> Head | None:
-        """Return what the beginning of a file tells; None where another recorder wrote it."""
+        """Probe the beginning of a file; None if another recorder wrote it."""
         if self.look is not None:
             return self.look(start)
         named = self.parse_name(start.name) is not None

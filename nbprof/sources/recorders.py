@@ -1,4 +1,4 @@
-"""The recorders that nbprof knows, and what all of them together answer."""
+"""The registry of recorders, and questions that are put to all of them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-#: By the name that discovery gives their files.
+#: The recorders by name, which is the column ``format`` of the table `runs`.
 RECORDERS: Final[Registry[Recorder]] = Registry(
     "recorder",
     "nbprof.recorders",
@@ -34,16 +34,17 @@ RECORDERS: Final[Registry[Recorder]] = Registry(
 
 
 def by_claim() -> list[Recorder]:
-    """Return the recorders in the order in which they are asked whether a file is their own.
+    """Return the recorders in the order in which they are tried on a file.
 
-    Those of others come first, as they know their files by name; the general one comes last.
+    Recorders of other packages come first, since they match files by name; the general one comes
+    last.
     """
     every = RECORDERS.specs()
     return sorted(every, key=lambda one: (RECORDERS.is_own(one.name), one.general))
 
 
 def parse_name(name: str) -> FileName | None:
-    """Take a file name apart; None if no recorder calls a file so."""
+    """Parse a file name; None if it matches no recorder."""
     for recorder in by_claim():
         found = without_failing(recorder, recorder.parse_name, name)
         if found is not None:
@@ -52,9 +53,9 @@ def parse_name(name: str) -> FileName | None:
 
 
 def without_failing(recorder: Recorder, ask: Callable[..., T | None], *args: Any) -> T | None:
-    """Return what a recorder answers; None, and a warning, where one of another package fails.
+    """Call a function of a recorder; if one of another package fails, warn and return None.
 
-    An `OSError` is about the file, and is raised in any case.
+    An `OSError` concerns the file and is always raised.
     """
     try:
         return ask(*args)
@@ -69,12 +70,12 @@ def without_failing(recorder: Recorder, ask: Callable[..., T | None], *args: Any
 
 
 def patterns() -> str:
-    """Return what files are searched for by name, for messages."""
+    """Return the file name patterns of all recorders, for messages."""
     return ", ".join(pattern for one in RECORDERS.specs() for pattern in one.patterns)
 
 
 def written_by() -> str:
-    """Return how such files come about, for messages."""
+    """Return the calls that write such files, for messages."""
     modules: dict[str, list[str]] = {}
     for recorder in RECORDERS.specs():
         for call, module in recorder.written_by:
@@ -84,12 +85,12 @@ def written_by() -> str:
 
 
 def dialect_of(metadata: Mapping[str, Any]) -> Dialect:
-    """Return the dialect of a trace, by what it says about itself.
+    """Return the dialect of a trace, chosen by its metadata.
 
     Parameters
     ----------
     metadata : mapping
-        That of a model. Without a ``format`` it counts as the general recorder's.
+        Metadata of a model; without ``format`` the general recorder is assumed.
     """
     every = RECORDERS.specs()
     name = metadata.get("format")

@@ -1,10 +1,10 @@
-"""The tables of traces and profiles: their registry, and the methods made from it.
+"""The registry of tables of traces and profiles.
 
 Importing this package imports none of the tables, so that their names cost nothing.
 
-An empty result says why. Methods of tables warn (`tables/empty.py`, `FilterWarning`) where only
-the filter empties them. Views, summaries and the command line, which say it themselves, ask
-`Trace.made`.
+An empty result says why: methods of tables warn (`FilterWarning`) where only the filter leaves no
+rows. Views, summaries and the command line report that themselves, and call
+`nbprof.tables.trace.compute_table`.
 """
 
 from __future__ import annotations
@@ -29,28 +29,28 @@ TABLES: Final[Registry[TableSpec]] = Registry(
         "warnings": "nbprof.analysis.advice.warnings:TABLE",
         "steps": "nbprof.analysis.steps.steps:TABLE",
         "overview": "nbprof.analysis.steps.overview:TABLE",
-        "device_summary": "nbprof.analysis.devices.summary:TABLE",
-        "device_time": "nbprof.analysis.devices.time:TABLE",
+        "device_summary": "nbprof.analysis.devices.device_summary:TABLE",
+        "device_time": "nbprof.analysis.devices.device_time:TABLE",
         "idle_gaps": "nbprof.analysis.devices.idle_gaps:TABLE",
         "recommendations": "nbprof.analysis.advice.recommendations:TABLE",
         "operators": "nbprof.analysis.operators.operators:TABLE",
         "user_events": "nbprof.analysis.operators.user_events:TABLE",
         "kernels": "nbprof.analysis.kernels.kernels:TABLE",
-        "accelerator_cores": "nbprof.analysis.kernels.cores:TABLE",
+        "accelerator_cores": "nbprof.analysis.kernels.accelerator_cores:TABLE",
         "stages": "nbprof.analysis.steps.stages:TABLE",
         "stage_summary": "nbprof.analysis.steps.stage_summary:TABLE",
-        "events": "nbprof.analysis.steps.events:TABLE",
+        "events": "nbprof.analysis.steps.event_types:TABLE",
         "operator_phases": "nbprof.analysis.operators.phases:TABLE",
         "operator_parts": "nbprof.analysis.operators.parts:TABLE",
         "npu_steps": "nbprof.analysis.steps.npu_steps:TABLE",
         "distributed_overview": "nbprof.tables.distributed:OVERVIEW_TABLE",
         "distributed_wait": "nbprof.tables.distributed:WAIT_TABLE",
         "distributed_ops": "nbprof.tables.distributed:OPS_TABLE",
-        "slices": "nbprof.timeline.table:TABLE",
-        "slice_summary": "nbprof.timeline.area:TABLE",
+        "slices": "nbprof.timeline.slices_table:TABLE",
+        "slice_summary": "nbprof.timeline.slice_summary:TABLE",
         "memory_curve": "nbprof.analysis.memory.curve:CURVE_TABLE",
         "memory_operators": "nbprof.analysis.memory.operators:TABLE",
-        "memory_events": "nbprof.analysis.memory.events:TABLE",
+        "memory_events": "nbprof.analysis.memory.memory_events:TABLE",
         "memory_peak": "nbprof.analysis.memory.peak:PEAK_TABLE",
         "memory_peak_holders": "nbprof.analysis.memory.peak:HOLDERS_TABLE",
         "memory_categories": "nbprof.analysis.memory.curve:CATEGORIES_TABLE",

@@ -1,4 +1,4 @@
-"""Tables `runs` and `skipped`: what was found under a source, and what could not be read of it."""
+"""Tables `runs` and `skipped`: the traces found under a source, and the files left out."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import os
 from typing import TYPE_CHECKING, Any, Final
 
 from nbprof.model.contract.columns import Columns, count, text
-from nbprof.model.contract.places import PLACE
 from nbprof.model.contract.spec import TableSpec
 from nbprof.model.contract.table import make_table
+from nbprof.model.contract.trace_key import TRACE_KEY
 from nbprof.model.errors import UnknownNameError
 from nbprof.model.reprs import some_names
 from nbprof.sources.files.remote import RemotePath
-from nbprof.tables.methods import PLACES
+from nbprof.tables.methods import TRACE_OPTIONS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from nbprof.sources import TraceFile
 
 RUNS: Final[Columns] = (
-    *PLACE,
+    *TRACE_KEY,
     text("format", "What wrote the file."),
     text("path", "Where the file is."),
     count("bytes", "Size of the file.", "bytes"),
@@ -67,7 +67,7 @@ def runs(
 
 def skipped(profile: Profile, _: Filter) -> pa.Table:
     """Return the files that were not read and why."""
-    rows = profile.unreadable
+    rows = profile._unreadable
     return make_table(SKIPPED, {"path": [p for p, _ in rows], "reason": [r for _, r in rows]})
 
 
@@ -90,7 +90,7 @@ RUNS_TABLE: Final = TableSpec(
     columns=RUNS,
     make=runs,
     scope="profile",
-    options=PLACES,
+    options=TRACE_OPTIONS,
     filtered=False,
 )
 

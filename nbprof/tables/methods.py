@@ -1,7 +1,7 @@
-"""Methods of traces and profiles that return a table: signatures and docstrings from its spec.
+"""Makes methods of traces and profiles from table specifications, with signature and docstring.
 
-Those of nbprof's own tables are written out by ``docs/generate.py``, for type checkers and editors;
-those of extensions are made when they are asked for.
+``docs/generate.py`` writes the methods of nbprof's own tables to modules, for type checkers and
+editors. Methods of extensions' tables are made on attribute access.
 """
 
 from __future__ import annotations
@@ -13,7 +13,9 @@ from types import MethodType
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, TypeAlias
 
 from nbprof.model.contract.spec import Option
+from nbprof.model.errors import UnknownNameError
 from nbprof.model.filters.filter import NO_FILTER
+from nbprof.model.reprs import did_you_mean
 from nbprof.tables import TABLES
 
 if TYPE_CHECKING:
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
 
     from nbprof.model.contract.spec import TableSpec
 
-#: Who has the method.
+#: The class that has the method.
 Owner: TypeAlias = Literal["trace", "profile"]
 
 RUN: Final = Option("run", None, "The run; the first by default.", annotation="str | None")
@@ -34,8 +36,8 @@ WORKERS: Final = Option(
     "Only these workers, in place of those of the filter.",
     annotation="str | Sequence[str] | None",
 )
-#: Which traces of a profile a table is made of.
-PLACES: Final = (RUN, SPAN, WORKERS)
+#: Parameters that select the traces of a profile that a table covers.
+TRACE_OPTIONS: Final = (RUN, SPAN, WORKERS)
 
 FILTER: Final = Option(
     "filter_", NO_FILTER, "What the rows are narrowed to, workers included.", annotation="Filter"
@@ -47,29 +49,54 @@ _OVER_WORKERS: Final = (
 
 
 class TableMethods(ABC):
-    """What has tables as methods; those of extensions are found by their names."""
+    """Base of classes with tables as methods; finds the tables of extensions by name."""
 
     #: What it is.
     _owner: ClassVar[Owner]
 
     @abstractmethod
     def _table(self, name: str, **options: Any) -> pa.Table:
-        """Return a table; called by what the user called."""
+        """Return a table; called by the table's method."""
 
     def __dir__(self) -> Iterable[str]:
-        """List the methods of extensions, too."""
+        """List attributes, including the methods of extensions."""
         others = (TABLES.get(name) for name in TABLES if not TABLES.is_own(name))
         return [*super().__dir__(), *(s.name for s in others if s and has(self._owner, s))]
 
-    if not TYPE_CHECKING:  # else every misspelt name would pass for an extension
+    if not TYPE_CHECKING:  # otherwise every misspelt name would be taken for an extension's table
 
         def __getattr__(self, name: str) -> Any:
             """Return the method of an extension's table."""
             known = name.startswith("_") or hasattr(type(self), name)
             spec = None if known else TABLES.get(name)
-            if spec is None or not has(self._owner, spec):
-                return object.__getattribute__(self, name)  # which raises what Python would
+            if spec is None:
+                return object.__getattribute__(self, name)  # raises the same error as Python
+            if not has(self._owner, spec):
+                message = f"A {self._owner} has no table {name!r}. {_other_owner(spec)}"
+                raise AttributeError(message, name=name, obj=self)
             return MethodType(method(self._owner, spec), self)
+
+
+def table_spec(owner: Owner, name: str) -> TableSpec:
+    """Return the spec of a table of traces, or of profiles.
+
+    Raises
+    ------
+    UnknownNameError
+        There is no such table; the message names the closest one, or the class that has it.
+    """
+    spec = TABLES.get(name)
+    if spec is None or not has(owner, spec):
+        known = [s.name for s in TABLES.specs() if has(owner, s)]
+        hint = did_you_mean(name, known) if spec is None else f" {_other_owner(spec)}"
+        message = f"A {owner} has no table {name!r}; it has {', '.join(known)}.{hint}"
+        raise UnknownNameError(message)
+    return spec
+
+
+def _other_owner(spec: TableSpec) -> str:
+    call = f"profile.{spec.name}()" if spec.scope == "profile" else f"profile.trace().{spec.name}()"
+    return f"`{call}` returns it{'' if spec.scope == 'profile' else ' of one trace'}."
 
 
 def has(owner: Owner, spec: TableSpec) -> bool:
@@ -78,10 +105,10 @@ def has(owner: Owner, spec: TableSpec) -> bool:
 
 
 def parameters(owner: Owner, spec: TableSpec) -> list[tuple[Option, Any]]:
-    """Return the arguments of the method, each with its kind of `inspect.Parameter`."""
+    """Return the parameters of the method, by their kind in `inspect.Parameter`."""
     if owner == "trace":
         return [(option, Parameter.POSITIONAL_OR_KEYWORD) for option in spec.all_options]
-    options = PLACES if spec.scope == "both" else spec.all_options
+    options = TRACE_OPTIONS if spec.scope == "both" else spec.all_options
     first = [option for option in options if option is RUN] + [FILTER] * spec.filtered
     return [
         *((option, Parameter.POSITIONAL_OR_KEYWORD) for option in first),
@@ -90,7 +117,7 @@ def parameters(owner: Owner, spec: TableSpec) -> list[tuple[Option, Any]]:
 
 
 def docstring(owner: Owner, spec: TableSpec) -> str:
-    """Return the docstring of the method, its lines not indented."""
+    """Return the docstring of the method, without indentation."""
     if owner == "profile" and spec.scope == "both":
         parts = [f"Return ``{spec.name}`` of all workers and spans of a run.", _OVER_WORKERS]
     else:
@@ -105,7 +132,7 @@ def docstring(owner: Owner, spec: TableSpec) -> str:
 
 
 def method(owner: Owner, spec: TableSpec) -> Callable[..., pa.Table]:
-    """Return a function that serves as the method of a table."""
+    """Return a function that becomes the method of a table."""
     found = [
         Parameter(option.name, kind, default=option.default, annotation=option.static_type)
         for option, kind in parameters(owner, spec)
@@ -126,7 +153,7 @@ def method(owner: Owner, spec: TableSpec) -> Callable[..., pa.Table]:
 
 
 def _section(options: tuple[Option, ...]) -> str:
-    """Return the section of a docstring about its parameters, empty without any."""
+    """Return the parameters section of a docstring; empty without parameters."""
     lines = ["Parameters", "----------"]
     for option in options:
         choices = ", ".join(f'"{choice}"' for choice in option.choices)

@@ -1,22 +1,24 @@
-"""The tables of a trace: each by its name or as a method, under the filter that the trace has."""
+"""`TraceTables`: returns the tables of a trace, by name or as methods, under its filter."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from nbprof.analysis.devices.rows import unlinked_rows
+from nbprof.analysis.devices.device_rows import unlinked_rows
 from nbprof.model.contract.table import with_unlinked
-from nbprof.model.errors import UnknownNameError
-from nbprof.tables import TABLES
-from nbprof.tables.empty import tell_if_empty
-from nbprof.tables.methods import has
+from nbprof.model.filters.empty_results import nothing_kept, rows_of
+from nbprof.model.filters.filter import NO_FILTER
+from nbprof.tables.methods import table_spec
 from nbprof.tables.trace_methods import TraceMethods
 
 if TYPE_CHECKING:
-    import pyarrow as pa
+    from collections.abc import Mapping
 
-    from nbprof.model.contract.spec import TableSpec
+    import pyarrow as pa
+    from typing_extensions import Unpack
+
+    from nbprof.model.filters.fields import FilterFields
     from nbprof.model.filters.filter import Filter
     from nbprof.model.trace.model import TraceModel
     from nbprof.tables.methods import Owner
@@ -41,7 +43,9 @@ class TraceTables(TraceMethods):
         """The Arrow tables of the trace, see `nbprof.model.trace.schema`."""
 
     @abstractmethod
-    def filter(self, filter_: Filter | None = None, /, **conditions: Any) -> TraceTables:
+    def filter(
+        self, filter_: Filter | None = None, /, **conditions: Unpack[FilterFields]
+    ) -> TraceTables:
         """Return the trace narrowed to a filter."""
 
     def table(self, name: str, **options: Any) -> pa.Table:
@@ -62,39 +66,54 @@ class TraceTables(TraceMethods):
         return self._table(name, **options)
 
     def _table(self, name: str, **options: Any) -> pa.Table:
-        made = self.made(name, **options)
-        tell_if_empty(self, name, options, made)
-        return made
+        table = compute_table(self, name, **options)
+        warn_if_empty(self, name, options, table)
+        return table
 
-    def made(self, name: str, **options: Any) -> pa.Table:
-        """Return a table as `table` does, without a warning where a filter keeps nothing of it.
 
-        This is for those who say so themselves, as the views do.
+def compute_table(trace: TraceTables, name: str, **options: Any) -> pa.Table:
+    """Return a table of a trace without a warning where the filter leaves no rows.
 
-        Raises
-        ------
-        UnknownNameError
-            A trace has no such table.
-        """
-        spec = self._spec(name)
-        given = {argument: getattr(self, argument) for argument in spec.trace_arguments}
-        made = spec.make(self.model, self.active_filter, **given, **options)
-        return self.placed(spec.finished(made))
+    The views and the command line call it, since they report empty tables themselves.
 
-    def placed(self, table: pa.Table) -> pa.Table:
-        """Return a table of the trace that tells, under ``within``, of work that it cannot place.
+    Raises
+    ------
+    UnknownNameError
+        A trace has no such table.
+    """
+    spec = table_spec("trace", name)
+    given = {argument: getattr(trace, argument) for argument in spec.trace_arguments}
+    table = spec.finished(
+        spec.make(trace.model, trace.active_filter, **given, **spec.checked_options(options))
+    )
+    if trace.active_filter.within is None:
+        return table
+    return with_unlinked(table, unlinked_rows(trace.model, trace.active_filter))
 
-        How many rows of device work have neither a launch nor an operator stands in its metadata.
-        """
-        if self.active_filter.within is None:
-            return table
-        return with_unlinked(table, unlinked_rows(self.model, self.active_filter))
 
-    def _spec(self, name: str) -> TableSpec:
-        spec = TABLES.get(name)
-        if spec is None or not has("trace", spec):
-            others = ", ".join(s.name for s in TABLES.specs() if has("trace", s))
-            where = "" if spec is None else f" `nbprof.load(...).{name}()` returns it."
-            message = f"A trace has no table {name!r}; it has {others}.{where}"
-            raise UnknownNameError(message)
-        return spec
+def warn_if_empty(
+    trace: TraceTables, name: str, options: Mapping[str, Any], table: pa.Table
+) -> None:
+    """Warn where a table is empty that has rows without the filter: a name may be mistyped.
+
+    The warning points at the line of the user that called the method of the table: three calls
+    above this one.
+
+    Parameters
+    ----------
+    trace : Trace
+        The trace under its filter.
+    name : str
+        Name of the table.
+    options : mapping of str to object
+        What the table was asked for with.
+    table : pyarrow.Table
+        The table under the filter.
+    """
+    spec = table_spec("trace", name)
+    narrows = spec.filtered and spec.warns_if_empty
+    if table.num_rows or not trace.active_filter or not narrows:
+        return
+    whole = compute_table(trace.filter(NO_FILTER), name, **options).num_rows
+    if whole:
+        nothing_kept(name, trace.active_filter, rows_of(whole), stacklevel=4)

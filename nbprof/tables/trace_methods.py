@@ -20,13 +20,13 @@ class TraceMethods(TableMethods):
     """The tables of a trace as methods."""
 
     def warnings(self) -> pa.Table:
-        """Return what was repaired, dropped or odd (table ``warnings``)."""
+        """Return what was repaired, dropped or inconsistent (table ``warnings``)."""
         return self._table("warnings")
 
     def steps(self) -> pa.Table:
         """Return the time of every step by category (table ``steps``).
 
-        The eight categories sum to the step exactly.
+        The eight categories sum exactly to the step.
         """
         return self._table("steps")
 
@@ -85,8 +85,8 @@ class TraceMethods(TableMethods):
         Parameters
         ----------
         group_by : {"name", "name+stack", "properties", "launch"}
-            What makes a row: the name, name and call stack, name, operator and launch
-            configuration, or every kernel by itself.
+            Key of a row: name; name and call stack; name, operator and launch configuration; or
+            every kernel on its own.
         """
         return self._table("kernels", group_by=group_by)
 
@@ -97,7 +97,7 @@ class TraceMethods(TableMethods):
     def stages(self) -> pa.Table:
         """Return the time of every step by stage (table ``stages``).
 
-        The stages of a step sum to what the host recorded of it exactly.
+        The stages of a step sum exactly to its recorded host time.
         """
         return self._table("stages")
 
@@ -106,7 +106,7 @@ class TraceMethods(TableMethods):
         return self._table("stage_summary")
 
     def events(self) -> pa.Table:
-        """Return types of events by the stage that they began in (table ``events``)."""
+        """Return time by event type and stage of the step (table ``events``)."""
         return self._table("events")
 
     def operator_phases(self) -> pa.Table:
@@ -124,7 +124,7 @@ class TraceMethods(TableMethods):
         Parameters
         ----------
         group_by : {"name", "name+shape"}
-            What makes an operator.
+            Key of an operator.
         """
         return self._table("operator_parts", group_by=group_by)
 
@@ -137,9 +137,9 @@ class TraceMethods(TableMethods):
         return self._table("slices")
 
     def slice_summary(self, lanes: Sequence[str] | None = None) -> pa.Table:
-        """Return what ran in the filter's range of time, by name (table ``slice_summary``).
+        """Return what ran in the filter's time range, by name (table ``slice_summary``).
 
-        Slices that reach into the range count, with the time that they spend inside it.
+        Slices that overlap the range count with the time they spend in it.
 
         Parameters
         ----------
@@ -151,7 +151,7 @@ class TraceMethods(TableMethods):
     def memory_curve(self) -> pa.Table:
         """Return the memory of every device over time (table ``memory_curve``).
 
-        The figures of a row hold until the next row of its device and component.
+        Values of a row hold until the next row of its device and component.
         """
         return self._table("memory_curve")
 
@@ -172,9 +172,9 @@ class TraceMethods(TableMethods):
         return self._table("memory_peak_holders")
 
     def memory_categories(self) -> pa.Table:
-        """Return what memory is for over time (table ``memory_categories``).
+        """Return memory over time by category (table ``memory_categories``).
 
-        Files of `export_memory_timeline` tell it.
+        It is in files of `export_memory_timeline`.
         """
         return self._table("memory_categories")
 
@@ -196,9 +196,8 @@ class TraceMethods(TableMethods):
         Parameters
         ----------
         by : {"host", "device", "bytes"}
-            What frames are worth: host time, device time that they launched, bytes they
-            allocated.
+            Value of frames: host time, device time that they launched, or bytes they allocated.
         order : {"left_heavy", "time"}
-            Whether equal stacks are one, the widest to the left, or every call is where it ran.
+            Merge equal stacks, the widest on the left, or show every call in time order.
         """
         return self._table("flame", by=by, order=order)

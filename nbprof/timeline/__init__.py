@@ -1,23 +1,23 @@
-"""The timeline of one trace: slices on lanes, windows of them at any level of detail.
+"""The timeline of one trace: slices on lanes, and windows of them at any level of detail.
 
-A level is a list of firsts. Slices are sorted by row and start. At level k, neighbours of a row
-that are shorter than 2^k ns and start in the same aligned column of 2^k ns are one block; longer
-ones stay alone. In a column there are then at most one block and one slice, and both are runs of
-the sorted sequence: a level is nothing but the index of each run's first slice. Counts are
-differences of indices and busy times differences of a running sum, so they are exact at every
-zoom, and a window that cuts a block trims it by index. A level is kept where it is much shorter
-than the one before; the others are merged from it when asked for.
+Levels of detail. Slices are sorted by row and start. At level k, neighbours in a row that are
+shorter than 2^k ns and start in the same aligned column of 2^k ns form a block; longer slices stay
+separate. A column then contains at most one block and one slice, and both are runs of the sorted
+sequence, so a level only stores the index of each run's first slice. Counts are differences of
+indices and busy times differences of a running sum, so they are exact at every zoom, and a window
+that cuts a block trims it by index. A level is stored if it is much shorter than the one before;
+the others are merged from it on request.
 
-The answer is bounded by the screen. A window takes the smallest k whose column is no narrower
-than a pixel, and a larger one where the reply would not fit.
+Replies are bounded by the screen. A window uses the smallest k whose column is at least a pixel
+wide, or a larger one if the reply would not fit.
 
-Each lane has the steps of its side. The ruler and the lines over host lanes show steps as the
-host recorded them; the band of a device, and the lines over its lanes, the extent of the device
-work that each step launched. A filter of steps leaves both in sight.
+Each lane shows the steps of its side. The ruler and the lines over host lanes show steps as the
+host recorded them; the band of a device and the lines over its lanes show the extent of the device
+work that each step launched. Filtering by steps hides neither.
 
-Overlaps get rows. A slice takes the first row below its parent's in which nothing is running.
-What nests keeps its depth; what overlaps moves down and is counted.
+A slice is placed in the first row below its parent's that is free. Nested slices keep their depth;
+overlapping slices move down and are counted.
 
-The browser never waits. It draws the last answer, over the snapshot, until the next is there; one
-request is in flight, the newest waits.
+The browser never blocks. It draws the last reply over the snapshot until the next arrives; one
+request is in flight, and only the newest one is queued.
 """

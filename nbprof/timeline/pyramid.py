@@ -1,15 +1,14 @@
-"""Every level of detail of the timeline, so that a window costs what it shows and no more.
+"""`Pyramid`: slices at all levels of detail, so the cost of a window depends on what it shows.
 
 Slices are sorted by (row, start). On level k, slices shorter than 2^k ns that follow each other in
-a row and start in the same aligned bin of 2^k ns are one *block*; longer ones stay alone. Whatever
-is one block on a level is within one block on the next, so that the levels are told by one number
-a slice: the level on which it joins the slice before it. Its bits say it: the slice is short and in
-one bin with the one before from the level on that is the bit length of ``duration | start ^ start
-before``.
+a row and start in the same aligned bin of 2^k ns are one *block*; longer ones stay alone. A block
+on one level is part of a block on the next, so one number per slice describes all levels: the level
+at which it joins the slice before it. A slice is short enough, and in the same bin as the one
+before, from the level on that is the bit length of ``duration | start ^ start before``.
 
-An item of a level, slice or block, is therefore a run of slices, and a level is the positions at
-which its items begin. They are kept where they are few enough to be worth it; between, they are
-found among those of the next finer level.
+An item of a level, slice or block, is therefore a run of slices, and a level is given by the
+positions at which its items begin. These are stored for levels that are much shorter than the
+stored level below; for the others they are selected from the next finer stored level.
 """
 
 from __future__ import annotations
@@ -29,11 +28,11 @@ Times = npt.NDArray[np.int64]
 Positions = npt.NDArray[np.int32]
 Codes = npt.NDArray[np.uint8]
 
-#: A level is kept if it has at most so many times the items of the kept one below it. Positions of
-#: all kept levels together then take at most 10/3 times those of the slices.
+#: A level is stored if its number of items is at most this fraction of that of the stored level
+#: below. All stored positions together then take at most 10/3 times those of the slices.
 _WORTH: Final = 0.7
 
-#: Joins nothing on any level: the first slice of a row.
+#: Value for slices that join nothing on any level: the first slice of a row.
 _NEVER: Final = 255
 
 
@@ -44,13 +43,12 @@ class Level:
     Attributes
     ----------
     first : ndarray of int32, shape (items,), or None
-        Positions at which items of this level, or of the kept one below it, begin; None for every
-        position.
+        Positions at which items of this level, or of the stored level below it, begin; None for
+        every position.
     category : ndarray of uint8, shape (items,)
-        The category with the most time of the item that begins there; without meaning where
-        none does.
+        Category with the most time in the item that begins there; undefined elsewhere.
     exact : bool
-        Whether every position in `first` begins an item of this level.
+        Whether an item of this level begins at every position in `first`.
     """
 
     first: Positions | None
@@ -60,7 +58,7 @@ class Level:
 
 @dataclass(frozen=True)
 class Pyramid:
-    """The slices in the order (row, start), and their levels of detail.
+    """The slices sorted by (row, start), and their levels of detail.
 
     Attributes
     ----------
@@ -71,15 +69,15 @@ class Pyramid:
     start, end : ndarray of int64, shape (shown,)
         Both ascend within a row.
     bounds : ndarray of int64, shape (rows + 1,)
-        Position at which each row begins.
+        Position of the start of each row.
     busy : ndarray of int64, shape (shown + 1,)
-        Duration of all slices before each position.
+        Total duration of the slices before each position.
     joins : ndarray of uint8, shape (shown,)
-        The level from which on a slice is in one block with the slice before it.
+        First level at which a slice is in a block with the slice before it.
     levels : tuple of Level
-        By k; those above the last are like it.
+        By k; higher levels equal the last.
     name_bytes : ndarray of int64, shape (names,)
-        Length of every name in UTF-8.
+        Length of each name in UTF-8.
     """
 
     slices: Slices
@@ -94,7 +92,7 @@ class Pyramid:
 
     @classmethod
     def build(cls, slices: Slices, lanes: LaneSet) -> Pyramid:
-        """Sort the slices that lanes show and find their levels."""
+        """Sort the slices that lanes show and compute their levels."""
         ids = by_row(slices, lanes.row)
         row, start, end = lanes.row[ids], slices.start[ids], slices.end[ids]
         busy = np.zeros(len(ids) + 1, np.int64)
@@ -115,12 +113,12 @@ class Pyramid:
 
     @property
     def rows(self) -> int:
-        """How many rows there are."""
+        """Number of rows."""
         return len(self.bounds) - 1
 
     @property
     def nbytes(self) -> int:
-        """Memory that the pyramid takes beside the slices."""
+        """Memory of the pyramid without the slices."""
         arrays: dict[int, int] = {
             id(array): array.nbytes
             for array in (self.ids, self.start, self.end, self.bounds, self.busy, self.joins)
@@ -137,16 +135,16 @@ class Pyramid:
 
 
 def dominant(category: Codes, duration: Times, first: Times, last: Times) -> Codes:
-    """Return the category with the most time of each of some runs of slices.
+    """Return the category with the most time in each run of slices.
 
-    Of equals it is the one with the smaller code; without any time, that of the first slice.
+    Ties go to the smaller code; without any time it is the category of the first slice.
 
     Parameters
     ----------
     category, duration : ndarray, shape (slices,)
-        Of the slices.
+        Category and duration of the slices.
     first, last : ndarray of int, shape (runs,)
-        Where each run begins and ends, last exclusive; none is empty.
+        Start and end of each run, last exclusive; none is empty.
     """
     found = category[first]
     most = np.zeros(len(first), np.int64)
@@ -164,28 +162,28 @@ def _join_levels(row: Positions, start: Times, end: Times) -> Codes:
     joins = np.full(len(row), _NEVER, np.uint8)
     duration = end - start
     bits = start[1:] ^ start[:-1]
-    # That the slice before is short need not be asked: it ends where this one starts or earlier.
+    # The slice before needs no check for length: it ends where this one starts or earlier.
     bits |= duration[1:]
     joins[1:] = np.where(row[1:] == row[:-1], _bit_length(bits), _NEVER)
     return joins
 
 
 def _bit_length(values: Times) -> Codes:
-    """Return how many bits each value has, 64 for negative ones."""
+    """Return the number of bits of each value, 64 for negative ones."""
     exact = 2**53
     if len(values) and (values.max() >= exact or values.min() < 0):
         unsigned = values.view(np.uint64)
         high = _bit_length((unsigned >> np.uint64(32)).view(np.int64))
         low = _bit_length((unsigned & np.uint64(0xFFFFFFFF)).view(np.int64))
         return np.where(high > 0, high + np.uint8(32), low)
-    # Doubles hold these exactly; their exponent tells the length, that of 0 is far below.
+    # These are exact as doubles, whose exponent gives the length; that of 0 is far below.
     exponent = values.astype(np.float64).view(np.int64) >> 52
     length: Codes = np.maximum(exponent - 1022, 0).astype(np.uint8)
     return length
 
 
 def _find_levels(joins: Codes, category: Codes, duration: Times) -> tuple[Level, ...]:
-    """Return all levels up to the one on which the last slices join."""
+    """Return all levels up to the one at which the last slices join."""
     changing = [k for k in np.flatnonzero(np.bincount(joins)).tolist() if k != _NEVER]
     mixed, found = _mixed_blocks(joins, category, duration, changing)
     levels = []
@@ -211,14 +209,14 @@ def _find_levels(joins: Codes, category: Codes, duration: Times) -> tuple[Level,
 def _mixed_blocks(
     joins: Codes, category: Codes, duration: Times, changing: list[int]
 ) -> tuple[dict[int, Times], dict[int, Codes]]:
-    """Find the blocks that grow on each level and hold several categories.
+    """Find the blocks that grow at each level and contain several categories.
 
     Returns
     -------
     places : dict of int to ndarray of int64
-        By level, where they are among its items.
+        Positions among the items of each level.
     categories : dict of int to ndarray of uint8
-        Their categories with the most time.
+        Their categories with the most time, by level.
     """
     changes = np.zeros(len(joins), np.int32)
     np.cumsum(category[1:] != category[:-1], out=changes[1:])
@@ -227,7 +225,7 @@ def _mixed_blocks(
     firsts, lasts = [np.empty(0, np.int32)], [np.empty(0, np.int32)]
     for k in changing:
         begins = of_first > k
-        # What begins no item any more is part of the item before it.
+        # positions that no longer begin an item belong to the item before
         gone = np.flatnonzero(~begins)
         grown = gone - np.arange(1, len(gone) + 1)
         grown = grown[np.diff(grown, prepend=-1) > 0]
@@ -238,7 +236,7 @@ def _mixed_blocks(
         places[k] = grown[several]
         firsts.append(first[places[k]])
         lasts.append(last[several])
-    # All at once, since each category costs a pass through all slices.
+    # all blocks at once, as each category costs a pass over all slices
     found = dominant(category, duration, np.concatenate(firsts), np.concatenate(lasts))
     bounds = np.cumsum([len(part) for part in firsts])
     return places, dict(zip(changing, np.split(found, bounds[1:-1]), strict=True)) if places else {}

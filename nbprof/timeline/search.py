@@ -1,4 +1,4 @@
-"""Slices by name: how many there are, the next and the previous one, and where they lie."""
+"""Search for slices by name: their number, the next or previous one, and where they are."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from nbprof.model.filters.filter import match_names
+from nbprof.model.filters.patterns import match_names
 from nbprof.timeline.curves.minimap import COLUMNS
 from nbprof.timeline.lanes.lane_sets import lane_set
-from nbprof.timeline.refs import SliceRef, slice_ref
+from nbprof.timeline.slice_refs import SliceRef, slice_ref
 from nbprof.timeline.slices import Slices
 
 if TYPE_CHECKING:
@@ -22,18 +22,18 @@ Ids = npt.NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Found:
-    """What a search finds; `Found` in `js/src/views/timeline/data/messages.ts`.
+    """The result of a search; `Found` in `js/src/views/timeline/data/messages.ts`.
 
     Attributes
     ----------
     count : int
-        Slices with such a name on all lanes.
+        Number of matching slices on all lanes.
     index : int
-        Which of them, by start, the hit is, from 1; 0 without a hit.
+        Number of the hit among them, sorted by start, from 1; 0 without a hit.
     hit : SliceRef or None
-        The one that was asked for.
+        The requested slice.
     columns : list of int
-        Columns of the minimap in which such slices start.
+        Columns of the minimap in which matching slices start.
     """
 
     count: int
@@ -53,8 +53,7 @@ def find(
 ) -> Found:
     """Find slices by name and the one to go to.
 
-    Hits are in the order of their starts, on one start from the top row down; after the last one
-    comes the first.
+    Hits are sorted by start, then by row; after the last one comes the first.
 
     Parameters
     ----------
@@ -63,20 +62,20 @@ def find(
     search : str
         As in `Filter.name`: part of the name or ``/regular expression/``. Empty finds nothing.
     direction : {1, -1, 0}
-        The next hit, the one before, or the slice itself where it is a hit, else the next.
+        The next hit, the previous one, or the slice itself if it is a hit, otherwise the next.
     from_slice : int, optional
-        Id of the slice to go from.
+        Id of the slice to start from.
     from_ns : int
-        The time to go from where there is no slice, or it is on no lane.
+        Time to start from without a slice, or if it is on no lane.
     group_by : {"thread", "module"}
-        What the lanes are by.
+        How lanes are grouped.
 
     Raises
     ------
     FilterError
         The regular expression cannot be compiled.
     ValueError
-        There is no such grouping.
+        The grouping is unknown.
     """
     slices, lanes = Slices.of(model), lane_set(model, group_by)
     ids = matching(slices, lanes.row, search)
@@ -86,7 +85,7 @@ def find(
     if from_slice is not None and 0 <= from_slice < len(slices) and lanes.row[from_slice] >= 0:
         here = (int(slices.start[from_slice]), int(lanes.row[from_slice]), from_slice)
     else:
-        here = (from_ns, -1, -1)  # before whatever starts then
+        here = (from_ns, -1, -1)  # before anything that starts then
     before = _before(start, row, ids, here)
     at = before.sum()
     if direction < 0:
@@ -101,16 +100,15 @@ def find(
 
 
 def matching(slices: Slices, row: npt.NDArray[np.int32], search: str) -> Ids:
-    """Return the ids of the slices on lanes whose name a search finds, shape (n,), ascending.
+    """Return the ids of slices on lanes whose name matches, shape (n,), ascending.
 
-    Names are compared once each, however many slices have them.
+    Each distinct name is compared once.
     """
     if not search:
         return np.empty(0, np.int64)
-    # One more at the end: slices without a name have the number -1.
-    wanted = np.array([*match_names(slices.names, search), False], bool)
-    recorded = match_names([*slices.recorded.values()], search)
-    wanted[list(slices.recorded)] |= np.array(recorded, bool)
+    # one more at the end for slices without a name, whose code is -1
+    wanted = np.append(match_names(slices.names, search), False)
+    wanted[list(slices.recorded)] |= match_names([*slices.recorded.values()], search)
     if not wanted.any():
         return np.empty(0, np.int64)
     found: Ids = np.flatnonzero(wanted[slices.name] & (row >= 0))
@@ -120,7 +118,7 @@ def matching(slices: Slices, row: npt.NDArray[np.int32], search: str) -> Ids:
 def _before(
     start: Ids, row: npt.NDArray[np.int32], ids: Ids, here: tuple[int, int, int]
 ) -> npt.NDArray[np.bool_]:
-    """Return which hits come before a place in the order of (start, row, id)."""
+    """Return which hits come before a position in the order of (start, row, id)."""
     time, own_row, own_id = here
     before: npt.NDArray[np.bool_] = start < time
     tied = np.flatnonzero(start == time)
@@ -130,7 +128,7 @@ def _before(
 
 
 def _nth(start: Ids, row: npt.NDArray[np.int32], ids: Ids, place: int) -> int:
-    """Return the hit with a number of others before it, without sorting them all."""
+    """Return the hit with a given number of hits before it, without sorting all."""
     time = np.partition(start, place)[place]
     tied = np.flatnonzero(start == time)
     order = np.lexsort((ids[tied], row[tied]))

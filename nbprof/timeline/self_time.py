@@ -1,8 +1,8 @@
-"""The self time of host slices, of whole ones and of what of them lies in a range.
+"""Self time of host slices, in full or within a range of time.
 
-Of an operator it is the time without operators and runtime calls inside it, as in the table of
-operators; of any other slice the time without the slices straight inside it. Device slices have
-none: nothing is inside of them.
+For an operator it is the time without operators and runtime calls inside it, as in the table of
+operators; for any other slice the time without its direct children. Device slices have no children
+and no self time.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from nbprof.analysis.own_time import own_time
+from nbprof.analysis.self_time import self_time
 from nbprof.model.links.nesting import nearest_ancestor
 from nbprof.model.names.roles import operator_rows
 from nbprof.model.trace import kinds
@@ -24,7 +24,7 @@ Rows = npt.NDArray[np.int64]
 
 
 def host_self_times(model: TraceModel) -> Rows:
-    """Return the self time of every host row in nanoseconds, shape (host rows,); cached."""
+    """Return the self time of each host row in nanoseconds, shape (host rows,); cached."""
 
     def make() -> Rows:
         rows = np.arange(model.tables["host"].num_rows, dtype=np.int64)
@@ -35,16 +35,16 @@ def host_self_times(model: TraceModel) -> Rows:
 
 
 def self_times_of(model: TraceModel, rows: Rows, start: Rows, end: Rows) -> Rows:
-    """Return the self time of some host rows, of which perhaps only a part is looked at.
+    """Return the self time of host rows, each possibly cut to a part.
 
     Parameters
     ----------
     model : TraceModel
         The trace.
     rows : ndarray of int64, shape (n,)
-        Host rows, ascending; with each of them all rows inside it of which something is looked at.
+        Host rows, ascending; must include all rows inside them that overlap the part.
     start, end : ndarray of int64, shape (n,)
-        The part of each, within one range for all.
+        The part of each row, all within one range.
 
     Returns
     -------
@@ -58,15 +58,15 @@ def self_times_of(model: TraceModel, rows: Rows, start: Rows, end: Rows) -> Rows
     inside = np.concatenate([in_operator, in_other])
     above = np.concatenate([operator[in_operator], parent[in_other]])
     index = above if len(rows) == len(is_operator) else np.searchsorted(rows, above)
-    return own_time(start, end, start[inside], end[inside], index)
+    return self_time(start, end, start[inside], end[inside], index)
 
 
 def self_time_of(model: TraceModel, row: int) -> int:
-    """Return the self time of one host row in nanoseconds, without computing that of all."""
+    """Return the self time of one host row in nanoseconds, without computing all."""
     start = model.column("host", "start_ns")
     duration = model.column("host", "duration_ns")
     thread = model.column("host", "thread")
-    # What is inside follows on the same thread, up to the last row that starts before the end.
+    # Rows inside follow on the same thread, up to the last one that starts before the end.
     last = int(np.searchsorted(thread, thread[row], side="right"))
     end = start[row] + duration[row]
     last = row + int(np.searchsorted(start[row:last], end, side="right"))
@@ -77,12 +77,12 @@ def self_time_of(model: TraceModel, row: int) -> int:
         inside = rows[model.nesting.parent[rows] == row]
     above = np.zeros(len(inside), np.int64)
     begin = start[inside]
-    own = own_time(start[[row]], end.reshape(1), begin, begin + duration[inside], above)
+    own = self_time(start[[row]], end.reshape(1), begin, begin + duration[inside], above)
     return int(own[0])
 
 
 def _operator_round(model: TraceModel) -> Rows:
-    """Return the operator that each host row takes time from, -1 for rows that take from none."""
+    """Return the operator whose self time each host row reduces, -1 for none."""
 
     def make() -> Rows:
         is_operator = operator_rows(model)

@@ -1,4 +1,4 @@
-"""Every slice of a trace, of the host and of devices, as columns under one numbering."""
+"""`Slices`: all slices of host and devices as columns, with one numbering."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from nbprof.timeline.categories import categories_of
+from nbprof.timeline.slice_categories import categories_of
 
 if TYPE_CHECKING:
     from nbprof.model.trace.model import TraceModel
@@ -27,13 +27,13 @@ class Slices:
     category : ndarray of uint8, shape (slices,)
         Index into `categories.CATEGORIES`.
     names : list of str
-        The distinct names of the host, then those of the devices: a text may be there twice.
+        The distinct names of the host, then those of devices; a text may occur twice.
     host_names : int
-        How many of `names` are of the host.
+        Number of `names` that belong to the host.
     host_rows : int
-        How many slices are of the host.
+        Number of host slices.
     recorded : dict of int to str
-        Names in the file that are shown in a form which people read, by their place in `names`.
+        Names as recorded, by index in `names`, where a more readable form is shown.
     """
 
     start: npt.NDArray[np.int64]
@@ -46,12 +46,12 @@ class Slices:
     recorded: dict[int, str] = field(default_factory=dict)
 
     def __len__(self) -> int:
-        """How many slices there are."""
+        """Return the number of slices."""
         return len(self.start)
 
     @classmethod
     def of(cls, model: TraceModel) -> Slices:
-        """Return the slices of a trace, made once."""
+        """Return the slices of a trace; cached."""
         return model.cached("slices", lambda: cls._make(model))
 
     @classmethod
@@ -80,7 +80,7 @@ class Slices:
 
 
 def by_row(slices: Slices, row: npt.NDArray[np.integer[Any]]) -> npt.NDArray[np.int64]:
-    """Return the ids of all slices that have a row, sorted by (row, start, end).
+    """Return the ids of all slices with a row, sorted by (row, start, end).
 
     Parameters
     ----------
@@ -95,7 +95,7 @@ def by_row(slices: Slices, row: npt.NDArray[np.integer[Any]]) -> npt.NDArray[np.
         keys = keys.astype(np.uint16)  # sorted in linear time
     order = np.argsort(keys, kind="stable")
     ids = order if len(ids) == len(row) else ids[order]
-    # Tables are sorted by start, so that rows are too, as a rule.
+    # Tables are sorted by start, so rows usually are too.
     keys, start, end = row[ids], slices.start[ids], slices.end[ids]
     late = (start[1:] < start[:-1]) | ((start[1:] == start[:-1]) & (end[1:] < end[:-1]))
     unsorted = np.unique(keys[1:][late & (keys[1:] == keys[:-1])])

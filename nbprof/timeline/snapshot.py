@@ -1,9 +1,8 @@
-"""The whole trace in a few hundred kilobytes: what can be seen where no Python answers.
+"""Selects slices and blocks of the whole timeline for a snapshot of limited size.
 
-Every lane is shown on the finest level that its share of the budget allows, so that its longest
-slices are there one by one and the others as blocks. Lanes that need less than their share leave
-the rest to the others. Where there are so many rows that not even one block each fits, the deepest
-rows are left out.
+Each lane uses the finest level of detail that its share of the budget allows: its longest slices
+are stored individually, the others as blocks. Lanes that need less than their share leave the
+remainder to the others. If there are more rows than blocks that fit, the deepest rows are left out.
 """
 
 from __future__ import annotations
@@ -33,18 +32,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Snapshot:
-    """The whole trace, coarse.
+    """The whole timeline at a coarse level of detail.
 
     Attributes
     ----------
     window : Window
-        All rows that fit, from start to end; `bin_ns` is that of the coarsest lane.
+        All rows that fit, over the whole time; `bin_ns` is that of the coarsest lane.
     alone : int
-        Slices that are there one by one.
+        Number of slices stored individually.
     in_blocks : int
-        Slices that are only counted in blocks.
+        Number of slices stored only as part of blocks.
     left_out : int
-        Slices of these lanes whose rows are not there.
+        Number of slices of these lanes in rows that were left out.
     """
 
     window: Window
@@ -54,16 +53,16 @@ class Snapshot:
 
 
 def snapshot(pyramid: Pyramid, lanes: LaneSet, max_bytes: int) -> Snapshot:
-    """Return all lanes in no more bytes than allowed, names included.
+    """Return all lanes within a byte budget that includes names.
 
     Parameters
     ----------
     pyramid : Pyramid
         The slices.
     lanes : LaneSet
-        The lanes to show, in the order of their rows; need not be all.
+        The lanes to show, in the order of their rows; may be a subset.
     max_bytes : int
-        What the reply may take, without what describes the lanes.
+        Maximum size, excluding the description of the lanes.
     """
     sizes = [_sizes(pyramid, lane) for lane in lanes.lanes]
     budget = float(max_bytes)
@@ -79,7 +78,7 @@ def snapshot(pyramid: Pyramid, lanes: LaneSet, max_bytes: int) -> Snapshot:
         coarsest = all(k == len(sizes[i]) - 1 for i, k in enumerate(levels))
         if size <= max_bytes or coarsest:
             break
-        # Names were not in the estimate.
+        # The estimate does not include names.
         budget *= min(0.9, max_bytes / size)
     rows = _rows(lanes)[0]
     if size > max_bytes:
@@ -103,13 +102,13 @@ def _rows(lanes: LaneSet) -> tuple[Times, Times]:
 
 
 def _highest(pyramid: Pyramid, lanes: LaneSet, runs: Runs, max_bytes: int) -> tuple[Times, Runs]:
-    """Return the rows next to the tops of their lanes that fit, and their items."""
+    """Return the topmost rows of each lane that fit, and their items."""
     rows, depth = _rows(lanes)
     order = np.argsort(depth, kind="stable")
     place = np.zeros(pyramid.rows, np.int64)
     place[rows[order]] = np.arange(len(rows))
     size = np.full(len(runs.row), SLICE_BYTES + BLOCK_BYTES, np.int64)
-    # A name is sent once, with the first row that needs it.
+    # Each name is stored once, with the first row that uses it.
     by_place = np.argsort(place[runs.row], kind="stable")
     names = np.where(runs.last - runs.first == 1, pyramid.slices.name[pyramid.ids[runs.first]], -1)[
         by_place
@@ -125,25 +124,25 @@ def _highest(pyramid: Pyramid, lanes: LaneSet, runs: Runs, max_bytes: int) -> tu
 
 
 def _ranges(rows: Times) -> Ranges:
-    """Return ascending numbers as ranges, last exclusive."""
+    """Return ascending numbers as ranges with exclusive ends."""
     breaks = np.flatnonzero(np.diff(rows) > 1) + 1
     parts = [part for part in np.split(rows, breaks) if len(part)]
     return tuple((int(part[0]), int(part[-1]) + 1) for part in parts)
 
 
 def _sizes(pyramid: Pyramid, lane: Lane) -> list[int]:
-    """Return what a lane takes on every level, in bytes, names aside."""
+    """Return the size of a lane at every level in bytes, without names."""
     first = int(pyramid.bounds[lane.first_row])
     last = int(pyramid.bounds[lane.first_row + lane.depths])
     joining = np.bincount(pyramid.joins[first:last], minlength=len(pyramid.levels))
     items = (last - first) - np.cumsum(joining[: len(pyramid.levels)])
-    # As if all were blocks: where it matters, most are.
+    # Counts all items as blocks, since most are where size matters.
     size = items * (SLICE_BYTES + BLOCK_BYTES) + ROW_BYTES * lane.depths
     return [int(value) for value in size]
 
 
 def _levels(sizes: list[list[int]], budget: float) -> list[int]:
-    """Return the level of each lane, dividing the budget evenly among those that need it."""
+    """Return the level of each lane; the budget is divided evenly among lanes that need it."""
     levels = [0] * len(sizes)
     left = budget
     by_need = sorted(range(len(sizes)), key=lambda i: sizes[i][0])
@@ -152,7 +151,7 @@ def _levels(sizes: list[list[int]], budget: float) -> list[int]:
         fitting = (k for k, size in enumerate(sizes[i]) if size <= share)
         levels[i] = next(fitting, len(sizes[i]) - 1)
         left -= sizes[i][levels[i]]
-    # A level is half as fine or twice: what is left may do for one more.
+    # Levels differ by a factor of two: the remainder may allow one more level.
     for i in by_need:
         finer = sizes[i][max(levels[i] - 1, 0)] - sizes[i][levels[i]]
         if levels[i] and finer <= left:
@@ -167,7 +166,7 @@ def _runs(pyramid: Pyramid, lane: Lane, k: int) -> Runs:
 
 
 def _joined(parts: list[Runs]) -> Runs:
-    """Return the items of all lanes; lanes are in the order of their rows."""
+    """Return the items of all lanes, in the order of the lanes' rows."""
     none: Times = np.empty(0, np.int64)
     codes: npt.NDArray[np.uint8] = np.empty(0, np.uint8)
     whole: npt.NDArray[np.bool_] = np.empty(0, bool)

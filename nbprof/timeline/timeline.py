@@ -1,4 +1,4 @@
-"""`Timeline`: everything the timeline of one trace needs, each part made on first use."""
+"""`Timeline`: the parts of one trace's timeline, each computed on first use."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Timeline:
-    """The timeline of one trace under one grouping of its lanes.
+    """The timeline of one trace with one grouping of lanes.
 
-    Parts are kept with the trace, so that making this object again costs nothing.
+    Parts are cached with the trace, so creating this object again costs nothing.
     """
 
     model: TraceModel
@@ -37,7 +37,7 @@ class Timeline:
         Raises
         ------
         ValueError
-            There is no such grouping.
+            The grouping is unknown.
         """
         lane_set(model, group_by)
         return cls(model, group_by)
@@ -69,7 +69,7 @@ class Timeline:
 
     @property
     def minimap(self) -> Minimap:
-        """The whole trace at a glance, see `nbprof.timeline.curves.minimap`."""
+        """The minimap, see `nbprof.timeline.curves.minimap`."""
         from nbprof.timeline.curves.minimap import minimap
 
         return self.model.cached("minimap", lambda: minimap(self.model))
@@ -77,7 +77,7 @@ class Timeline:
     def window(
         self, start_ns: int, end_ns: int, width: int, rows: Sequence[tuple[int, int]]
     ) -> Window:
-        """Return what a window of so many pixel columns shows, see `nbprof.timeline.window`."""
+        """Return what a window shows on a number of pixel columns, see `nbprof.timeline.window`."""
         from nbprof.timeline.window import query
 
         return query(self.pyramid, start_ns, end_ns, width, rows)

@@ -1,4 +1,4 @@
-"""What a window of the timeline shows: at most two items in every bin of a row, as columns."""
+"""`Window`: the items a time window shows, at most two per row and pixel column."""
 
 from __future__ import annotations
 
@@ -18,42 +18,42 @@ if TYPE_CHECKING:
 Times = npt.NDArray[np.int64]
 Ranges = tuple[tuple[int, int], ...]
 
-#: What a reply may take, so that it stays below 1 MB with everything that is said beside it.
+#: Maximum bytes of a reply, chosen so that the whole message stays below 1 MB.
 MAX_BYTES: Final = 900_000
 
-#: Bytes of a slice in the reply, what a block takes besides, and every row.
+#: Bytes in the reply of a slice, additional bytes of a block, and bytes of a row.
 SLICE_BYTES: Final = 8 + 8 + 4 + 4 + 1
 BLOCK_BYTES: Final = 4 + 4 + 8
 ROW_BYTES: Final = 9 * 4
-#: What every name takes besides its text: its colour, quotes and commas.
+#: Bytes of each name besides its text: its colour, quotes and commas.
 NAME_BYTES: Final = 12
 
 
 @dataclass(frozen=True)
 class Window:
-    """Slices and blocks by (row, start); all arrays have shape (items,).
+    """Slices and blocks sorted by (row, start); all arrays have shape (items,).
 
     Attributes
     ----------
     start_ns, end_ns : int
-        What was asked for.
+        The requested window.
     bin_ns : int
-        Slices shorter than this that start in one aligned bin of this length are one block.
+        Slices shorter than this that start in the same aligned bin of this length form a block.
     rows : tuple of (int, int)
-        Ranges of rows that are answered, last exclusive, ascending.
+        Ranges of the rows included, last exclusive, ascending.
     row : ndarray of int32
     start, end : ndarray of int64
-        Of a block from the start of its first slice to the end of its last.
+        For a block, the start of its first slice and the end of its last.
     slice : ndarray of int32
-        Slice id, of a block that of its first slice.
+        Slice id; for a block, that of its first slice.
     name : ndarray of int32
         Index into `Slices.names`, -1 for blocks.
     category : ndarray of uint8
-        Of a block the category with the most time.
+        For a block, the category with the most time.
     count : ndarray of int64
-        How many slices an item stands for; 1 for a slice.
+        Number of slices in an item; 1 for a slice.
     busy : ndarray of int64
-        The time of those slices together.
+        Total time of those slices.
     """
 
     start_ns: int
@@ -70,7 +70,7 @@ class Window:
     busy: Times
 
     def __len__(self) -> int:
-        """How many items there are."""
+        """Return the number of items."""
         return len(self.row)
 
 
@@ -78,8 +78,8 @@ class Window:
 class Runs:
     """Items as runs of positions: `first` to `last`, last exclusive, all of shape (items,).
 
-    `edge` says which are the first or the last of their row, and may therefore be a part of a
-    block; `category` is that of the whole block.
+    `edge` marks the first and last of each row, which may be parts of blocks; `category` is that of
+    the whole block.
     """
 
     row: Times
@@ -98,10 +98,10 @@ def query(
     *,
     max_bytes: int = MAX_BYTES,
 ) -> Window:
-    """Return what some rows show of a window.
+    """Return what rows show in a window.
 
-    The items stand for exactly the slices that overlap the window, and for those without length
-    from its start on: ``start < end_ns and (end > start_ns or start >= start_ns)``.
+    The items represent exactly the slices that overlap the window, including those of length 0 from
+    its start on: ``start < end_ns and (end > start_ns or start >= start_ns)``.
 
     Parameters
     ----------
@@ -110,17 +110,17 @@ def query(
     start_ns, end_ns : int
         The window.
     width : int
-        Pixel columns that it is drawn on. A bin is the first power of two that is no shorter than
+        Number of pixel columns. The bin is the smallest power of two that is at least as long as
         one of them.
     rows : sequence of (int, int)
         Ranges of rows, last exclusive.
     max_bytes : int
-        Bins are made longer until the reply takes no more than this.
+        Maximum size of the reply; bins are lengthened until it fits.
 
     Raises
     ------
     ValueError
-        The window ends before it starts, or has no columns.
+        The window ends before it starts or has no columns.
     """
     if end_ns < start_ns or width < 1:
         message = f"No window goes from {start_ns} to {end_ns} ns on {width} columns."
@@ -140,15 +140,15 @@ def query(
 
 
 def level_for(span_ns: int, width: int) -> int:
-    """Return the smallest k such that a bin of 2^k ns is no shorter than a column."""
+    """Return the smallest k such that a bin of 2^k ns is at least as long as a column."""
     return max(-(-span_ns // width) - 1, 0).bit_length()
 
 
 def positions(pyramid: Pyramid, rows: Times, start_ns: int, end_ns: int) -> tuple[Times, Times]:
-    """Return where the slices of each row that lie in a window begin and end."""
+    """Return start and end positions of the slices of each row that lie in a window."""
     first, last = pyramid.bounds[rows], pyramid.bounds[rows + 1]
     high = _search(pyramid.start, first, last, end_ns)
-    # From the first slice on that ends after the start or, without length, starts at it.
+    # first slice that ends after the start or, if of length 0, starts at it
     low = np.minimum(
         _search(pyramid.end, first, last, start_ns + 1),
         _search(pyramid.start, first, last, start_ns),
@@ -169,11 +169,11 @@ def _search(values: Times, first: Times, last: Times, limit: int) -> Times:
 
 
 def runs_of(pyramid: Pyramid, k: int, rows: Times, low: Times, high: Times) -> Runs:
-    """Return the items of level k in ranges of positions, one range a row, none empty."""
+    """Return the items of level k in ranges of positions, one non-empty range per row."""
     level = pyramid.level(k)
     begin, end = low, high
     if level.first is not None:
-        # Of the type that they are looked up in, which would be copied otherwise.
+        # the same type as the array searched, which would be copied otherwise
         begin = np.searchsorted(level.first, low.astype(np.int32), side="right") - 1
         end = np.searchsorted(level.first, high.astype(np.int32), side="left")
     index = spread(begin, end)
@@ -198,7 +198,7 @@ def runs_of(pyramid: Pyramid, k: int, rows: Times, low: Times, high: Times) -> R
 
 
 def size_of(pyramid: Pyramid, runs: Runs) -> int:
-    """Return what items take in a reply, names included, in bytes."""
+    """Return the size of items in a reply in bytes, including names."""
     count = runs.last - runs.first
     alone = count == 1
     codes = pyramid.slices.name[pyramid.ids[runs.first[alone]]]
@@ -213,7 +213,7 @@ def size_of(pyramid: Pyramid, runs: Runs) -> int:
 def describe(
     pyramid: Pyramid, runs: Runs, window: tuple[int, int], bin_ns: int, ranges: Ranges
 ) -> Window:
-    """Return items with all that is drawn of them."""
+    """Return items with everything needed to draw them."""
     slices, first, last = pyramid.slices, runs.first, runs.last
     ids = pyramid.ids[first]
     count = last - first
@@ -246,7 +246,7 @@ def describe(
 
 
 def spread(first: npt.ArrayLike, last: npt.ArrayLike) -> Times:
-    """Return all whole numbers of some ranges, last exclusive, one range after another."""
+    """Return all integers of consecutive ranges, last exclusive."""
     low = np.asarray(first, np.int64)
     length = np.asarray(last, np.int64) - low
     before = np.cumsum(length) - length
@@ -255,7 +255,7 @@ def spread(first: npt.ArrayLike, last: npt.ArrayLike) -> Times:
 
 
 def _merged(rows: Sequence[tuple[int, int]], count: int) -> Ranges:
-    """Return ranges of rows sorted, disjoint, and within what there is."""
+    """Return ranges of rows sorted, disjoint, and clipped to existing rows."""
     found: list[tuple[int, int]] = []
     for low, high in sorted((max(low, 0), min(high, count)) for low, high in rows):
         if found and low <= found[-1][1]:

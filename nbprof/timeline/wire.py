@@ -1,7 +1,7 @@
-"""Windows, curves and the minimap as the Arrow tables that the browser reads.
+"""Encodes windows, curves and the minimap as Arrow tables for the browser.
 
-A row of the timeline, or a curve, is one record whose columns are lists, so that each of them is
-one typed array there.
+Each timeline row or curve is one record whose columns are lists, so each list is one typed array in
+the browser.
 """
 
 from __future__ import annotations
@@ -12,18 +12,18 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from nbprof.timeline.curves.curves import reduce
+from nbprof.timeline.curves.step_functions import reduce
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from nbprof.timeline.curves.curves import Track
     from nbprof.timeline.curves.minimap import Minimap
+    from nbprof.timeline.curves.step_functions import Track
     from nbprof.timeline.slices import Slices
     from nbprof.timeline.window import Window
 
-#: One record for every row that shows anything. Times are ns from the trace's first event; `block`
-#: holds the places of entries that stand for several slices, whose `count` and `busy_ns` follow.
+#: One record per row that shows anything. Times are ns from the trace's first event; `block`
+#: contains the indices of entries that are blocks, with their `count` and `busy_ns`.
 SLICES: Final = pa.schema(
     [
         pa.field("row", pa.int32(), nullable=False),
@@ -43,7 +43,7 @@ SLICES: Final = pa.schema(
     ]
 )
 
-#: One record for every curve.
+#: One record per curve.
 TRACKS: Final = pa.schema(
     [
         pa.field("key", pa.utf8(), nullable=False),
@@ -54,7 +54,7 @@ TRACKS: Final = pa.schema(
     ]
 )
 
-#: One record for every column of a band in which something ran.
+#: One record per column of a band in which something ran.
 MINIMAP: Final = pa.schema(
     [
         pa.field("band", pa.int32(), nullable=False),
@@ -66,14 +66,14 @@ MINIMAP: Final = pa.schema(
 
 
 def window_table(window: Window, slices: Slices) -> tuple[pa.Table, list[str]]:
-    """Return a window as a table, and the names that it needs.
+    """Encode a window as a table, and return the names it uses.
 
     Returns
     -------
     table : pyarrow.Table
         Columns of `SLICES`.
     names : list of str
-        What the codes in `name` stand for. A name of the host may be one of a device once more.
+        The names for the codes in `name`. Host and device may have the same name twice.
     """
     named = window.name >= 0
     used = np.zeros(len(slices.names), bool)
@@ -105,7 +105,7 @@ def window_table(window: Window, slices: Slices) -> tuple[pa.Table, list[str]]:
 
 
 def tracks_table(tracks: Sequence[Track], start_ns: int, end_ns: int, width: int) -> pa.Table:
-    """Return what a window of so many pixel columns shows of some curves."""
+    """Encode what a window with a number of pixel columns shows of curves."""
     parts = [reduce(track, start_ns, end_ns, width) for track in tracks]
     bounds = np.concatenate([[0], np.cumsum([len(part.time) for part in parts], dtype=np.int64)])
     columns: dict[str, pa.Array] = {"key": pa.array([track.key for track in tracks], pa.utf8())}
@@ -116,7 +116,7 @@ def tracks_table(tracks: Sequence[Track], start_ns: int, end_ns: int, width: int
 
 
 def minimap_table(minimap: Minimap) -> pa.Table:
-    """Return the minimap as a table."""
+    """Encode the minimap as a table."""
     return pa.table({key: getattr(minimap, key) for key in MINIMAP.names}, schema=MINIMAP)
 
 

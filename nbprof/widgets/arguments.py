@@ -1,67 +1,83 @@
-"""Keyword arguments of the views: a mistyped one is an error that names the likely one."""
+"""Splits keyword arguments of views into filter fields and traits; suggests names for typos."""
 
 from __future__ import annotations
 
-from dataclasses import fields
-from difflib import get_close_matches
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Literal, TypedDict
 
-from nbprof.model.filters.filter import Filter
+from nbprof.model.filters.fields import FilterFields
+from nbprof.model.reprs import did_you_mean
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
+
+    from nbprof.model.filters.filter import Filter
+    from nbprof.widgets.traits import Selection
+
+
+class ViewTraits(TypedDict, total=False):
+    """Traits of the views that keyword arguments set; `nbprof.Explorer` explains them."""
+
+    step: str | None
+    group_by: str | None
+    selection: Selection | None
+    time_range: tuple[float, float] | None
+    time_unit: Literal["auto", "us", "ms", "s"] | None
+    window: tuple[float, float] | None
+    search: str | None
+    memory_device: str | None
+    memory_by: Literal["operator", "component"] | None
+    memory_range: tuple[float, float] | None
+    flame_by: Literal["auto", "host", "device", "bytes"] | None
+    flame_order: Literal["left_heavy", "time"] | None
+    flame_range: tuple[float, float] | None
+    layout: dict[str, Any] | None
+
+
+class ViewOptions(FilterFields, ViewTraits, total=False):
+    """Keyword arguments of `nbprof.show` and the views beside those that say which trace."""
+
+
+class SingleViewOptions(ViewOptions, total=False):
+    """Keyword arguments of the classes that show one view."""
+
+    run: str | None
+    worker: str | None
+    span: int | None
+    filter: Filter | dict[str, Any] | None
+    theme: Literal["auto", "light", "dark"] | None
+    static: bool | None
+
 
 #: Fields of a filter, which the views take as keyword arguments of their own.
-FILTER_FIELDS: Final = tuple(field.name for field in fields(Filter))
-
-#: Traits that can be given besides.
-TRAITS: Final = (
-    "group_by",
-    "selection",
-    "time_range",
-    "time_unit",
-    "window",
-    "search",
-    "step",
-    "memory_device",
-    "memory_by",
-    "memory_range",
-    "flame_by",
-    "flame_order",
-    "flame_range",
-    "layout",
-)
+FILTER_FIELDS: Final = tuple(FilterFields.__annotations__)
 
 
-def split_options(options: dict[str, Any], known: Iterable[str]) -> dict[str, Any]:
-    """Take the filter fields out of keyword arguments.
+def split_options(
+    keywords: Mapping[str, Any], named: Iterable[str]
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Split keyword arguments into filter fields and traits.
 
     Parameters
     ----------
-    options : dict
-        Keyword arguments; the filter fields are removed from it.
-    known : iterable of str
+    keywords : mapping of str to object
+        The keyword arguments.
+    named : iterable of str
         Named arguments of the caller, for the error message.
 
     Returns
     -------
-    dict
-        The filter fields that were there.
+    fields, traits : dict
+        The filter fields, and all others.
 
     Raises
     ------
     TypeError
         An argument is unknown; the text names the closest one.
     """
-    valid = [*known, *TRAITS, *FILTER_FIELDS]
-    for name in options:
+    valid = [*named, *ViewOptions.__annotations__]
+    for name in keywords:
         if name not in valid:
-            message = f"Unexpected keyword argument {name!r}.{closest(name, valid)}"
+            message = f"Unexpected keyword argument {name!r}.{did_you_mean(name, valid)}"
             raise TypeError(message)
-    return {name: options.pop(name) for name in FILTER_FIELDS if name in options}
-
-
-def closest(word: object, known: Iterable[str]) -> str:
-    """Return a sentence that names the known word most like another; empty without one."""
-    found = get_close_matches(str(word), list(known), 1)
-    return f" Did you mean {found[0]!r}?" if found else ""
+    fields = {name: keywords[name] for name in FILTER_FIELDS if name in keywords}
+    return fields, {name: value for name, value in keywords.items() if name not in fields}

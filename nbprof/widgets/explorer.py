@@ -12,10 +12,11 @@ from nbprof.export import scripts
 from nbprof.export.page import expect_place
 from nbprof.export.text.table import printable
 from nbprof.model.filters.filter import Filter
+from nbprof.model.signatures import named_keywords
 from nbprof.profile import Profile
 from nbprof.trace import Trace
-from nbprof.widgets.arguments import split_options
-from nbprof.widgets.kernelless import page, summary, timeline_snapshot
+from nbprof.widgets.arguments import ViewOptions, split_options
+from nbprof.widgets.kernelless import page, summary
 from nbprof.widgets.kernelless.snapshot_keeper import SnapshotKeeper
 from nbprof.widgets.requests.handlers import operations
 from nbprof.widgets.requests.router import Router
@@ -23,11 +24,10 @@ from nbprof.widgets.session import Session, State
 from nbprof.widgets.state_rules import StateRules, one_of
 from nbprof.widgets.views import figures
 from nbprof.widgets.views.look import Look
-from nbprof.widgets.views.memory.lens import Lens
+from nbprof.widgets.views.memory.memory_selection import Lens
 from nbprof.widgets.views.registry import VIEWS
 from nbprof.widgets.views.screen import Screen
-from nbprof.widgets.views.tabs import tab_info
-from nbprof.widgets.views.timeline.view import VIEW as TIMELINE
+from nbprof.widgets.views.tabs import tabs_of
 
 if TYPE_CHECKING:
     import os
@@ -35,10 +35,11 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
     from bokeh.plotting import figure
+    from typing_extensions import Unpack
 
     from nbprof.widgets.hints.failures import ViewError
     from nbprof.widgets.kernelless.static import StaticView
-    from nbprof.widgets.sources import Shown
+    from nbprof.widgets.profile_source import Shown
     from nbprof.widgets.views.spec import ViewSpec
 
 
@@ -53,13 +54,12 @@ class Explorer(StateRules, anywidget.AnyWidget):
     ``selection``, ``views``, ``time_unit``, ``theme``; of the timeline ``window`` (the part on
     screen, µs) and ``search`` (what is marked, by name); of memory ``memory_device``,
     ``memory_by`` and ``memory_range``; of the flame graph ``flame_by``, ``flame_order`` and
-    ``flame_range``. ``snapshot`` and ``timeline_snapshot`` are what a saved notebook shows without
-    a kernel.
+    ``flame_range``. ``snapshot`` is what a saved notebook shows without a kernel.
 
     Parameters
     ----------
     source : path, glob, list of paths, dict of rank to path, Profile or Trace
-        What to show. Where nothing can be read, the view says so and keeps the reason in `errors`.
+        What to show. If nothing can be read, the view says so and keeps the reason in `errors`.
     view : str, optional
         Name of the view to start with; by default the first.
     run, worker : str, optional
@@ -67,17 +67,14 @@ class Explorer(StateRules, anywidget.AnyWidget):
     span : int, optional
         The first by default.
     filter : Filter or dict, optional
-        What to narrow everything to.
+        The filter to start with.
     theme : {"auto", "light", "dark"}, optional
         ``"auto"`` follows the notebook. By default `nbprof.options.theme`.
     static : bool, optional
-        Whether it is drawn as HTML that needs no kernel and no saved state, and is no widget: what
-        `static` gives, as the view is when it is drawn. By default `nbprof.options.renderer` says.
-    **options
-        Fields of `Filter`, such as ``steps=(7, 9)``, and the traits ``step``, ``group_by``,
-        ``selection``, ``time_range``, ``time_unit``, ``window``, ``search``, ``memory_device``,
-        ``memory_by``, ``memory_range``, ``flame_by``, ``flame_order``, ``flame_range`` and
-        ``layout``.
+        Whether it is drawn as HTML, as `static` returns it, instead of a widget. By default as
+        `nbprof.options.renderer` says.
+    **keywords
+        Fields of `Filter`, such as ``steps=(7, 9)``, and traits, such as ``search="conv"``.
 
     Raises
     ------
@@ -89,9 +86,10 @@ class Explorer(StateRules, anywidget.AnyWidget):
 
     _esm: ClassVar[Any] = scripts.STATIC / "widget.js"
     _css: ClassVar[Any] = scripts.STATIC / "widget.css"
-    #: The views that there are tabs for; all where there are none.
+    #: Views with tabs; all if empty.
     _views: ClassVar[tuple[ViewSpec, ...]] = ()
 
+    @named_keywords(ViewOptions)
     def __init__(
         self,
         source: Shown,
@@ -103,12 +101,12 @@ class Explorer(StateRules, anywidget.AnyWidget):
         filter: Filter | dict[str, Any] | None = None,  # noqa: A002 - the trait's name
         theme: str | None = None,
         static: bool | None = None,
-        **options: Any,
+        **keywords: Unpack[ViewOptions],
     ) -> None:
         named = ("view", "run", "worker", "span", "filter", "theme", "static")
-        fields = split_options(options, named)
-        specs = self._views or VIEWS.specs()
-        views = [spec.name for spec in specs]
+        fields, options = split_options(keywords, named)
+        tabs = tabs_of(self._views or VIEWS.specs())
+        views = [tab["name"] for tab in tabs]
         view = one_of("view", view, views) if view is not None else views[0]
         self._view_names = tuple(views)
         standard = defaults.options
@@ -123,14 +121,13 @@ class Explorer(StateRules, anywidget.AnyWidget):
         given = {"active": view, **options, **self._start_trace(run, worker, span)}
         given = {name: value for name, value in given.items() if value is not None}
         given["views"] = views
-        given["tabs"] = [tab_info(spec) for spec in specs]
+        given["tabs"] = tabs
         start = self._start_filter(source, filter, fields)
         if start:
             given["filter"] = start
         super().__init__(theme=theme, **given)
         self._settle_all()
         self._session.on_refresh.append(self._settle_all)
-        self._session.on_timeline.append(self._keep_timeline)
         self._router.on_answer.append(self._keeper.answered)
         self.on_msg(_answer)
         if self._session.failure is not None:
@@ -138,13 +135,13 @@ class Explorer(StateRules, anywidget.AnyWidget):
 
     @property
     def profile(self) -> Profile | None:
-        """The profile behind the view; None for a view of a single `Trace`, or without any."""
+        """The profile behind the view; None for a single `Trace` or without any."""
         readable = self._session.available
         return readable if isinstance(readable, Profile) else None
 
     @property
     def trace(self) -> Trace:
-        """The trace on screen, narrowed to the filter on screen.
+        """The trace on screen under the filter on screen.
 
         Raises
         ------
@@ -155,16 +152,16 @@ class Explorer(StateRules, anywidget.AnyWidget):
 
     @property
     def table(self) -> pa.Table:
-        """The whole table behind the active view, as it is grouped.
+        """The whole table behind the active view, grouped as on screen.
 
-        Of the timeline it is ``slices``, of the workers of a run ``distributed_ops``. Of memory it
-        is the one of its tables that ``group_by`` names, narrowed to what is shown.
+        For the timeline it is ``slices``, for the workers of a run ``distributed_ops``. For memory
+        it is the table that ``group_by`` names, narrowed to what is shown.
         """
         return self._spec.read(self._screen, self.group_by, self._look)
 
     @property
     def selected(self) -> pa.Table:
-        """The rows of `table` that are selected; of an area of the timeline ``slice_summary``."""
+        """The selected rows of `table`; for an area of the timeline ``slice_summary``."""
         read = self._spec.read_selected
         return read(self._screen, self.group_by, self._look, self.selection)
 
@@ -181,7 +178,7 @@ class Explorer(StateRules, anywidget.AnyWidget):
 
     @property
     def figure(self) -> figure | None:
-        """The main chart of the active view; None where there is nothing to draw."""
+        """The main chart of the active view; None if there is nothing to draw."""
         return figures.main_figure(self._spec, self.figures)
 
     @property
@@ -196,31 +193,31 @@ class Explorer(StateRules, anywidget.AnyWidget):
 
     @property
     def errors(self) -> list[ViewError]:
-        """What went wrong in this view so far, the last one last."""
+        """The errors of this view so far, oldest first."""
         return self._router.errors
 
     def static(self) -> StaticView:
-        """Return the summary of what is shown as HTML and text, reading the trace if need be.
+        """Return a summary of what is shown as HTML and text, reading the trace if needed.
 
-        As the last expression of a cell, it is drawn like a view and outlives the kernel: in a
-        notebook that is reopened, exported, or read by someone who does not trust it. It has the
-        run, worker, span and filter of the view, its theme and its unit of time.
+        As the last expression of a cell it is drawn like a view and does not need the kernel: it is
+        still shown in a notebook that is reopened, exported or not trusted. It uses the run,
+        worker, span, filter, theme and time unit of the view.
         """
         return summary.static_view(self._session, self._state(), self._form())
 
     def to_html(self, path: str | os.PathLike[str], *, max_bytes: int | None = None) -> Path:
         """Write what is shown as one page that needs neither Python nor a network.
 
-        Its views can be sorted, searched and grouped, its timeline moved; steps and name of the
-        filter can be changed, and tables follow as far as that can be added up. Everything else of
-        the filter stays. What did not fit, or needs Python, is said on the page.
+        Its tables can be sorted, searched and grouped, and its timeline can be navigated. The steps
+        and the name of the filter can be changed, and tables follow as far as they can be summed
+        over steps; other filter fields are fixed. The page says what did not fit or needs Python.
 
         Parameters
         ----------
         path : path
             The file, which is replaced.
         max_bytes : int, optional
-            What it may take; by default `nbprof.options.page_bytes`, 5 MB.
+            Maximum size; by default `nbprof.options.page_bytes`, 5 MB.
 
         Returns
         -------
@@ -240,17 +237,17 @@ class Explorer(StateRules, anywidget.AnyWidget):
         return page.write_page(path, page.page_html(self._session, self._state(), traits, most))
 
     def open(self) -> None:
-        """Open the line to the browser; a static view needs none."""
+        """Open the connection to the browser; a static view needs none."""
         if not self._static:
             super().open()
 
     def refresh(self) -> None:
-        """Look for files that have come, changed or gone, and show them."""
+        """Look for new, changed and deleted files, and show the result."""
         self._session.refresh()
 
     def close(self) -> None:
-        """Remove the view from the page and let go of its tables."""
-        session = getattr(self, "_session", None)  # absent when the arguments were refused
+        """Remove the view from the page and release its tables."""
+        session = getattr(self, "_session", None)  # missing if the arguments were rejected
         if session is not None:
             self._keeper.close()
             session.close()
@@ -258,25 +255,16 @@ class Explorer(StateRules, anywidget.AnyWidget):
         super().close()
 
     def set_state(self, sync_data: dict[str, Any]) -> None:
-        """Take over what the browser changed; what cannot be used is told there and undone."""
+        """Apply changes from the browser; invalid ones are reported there and reverted."""
         try:
             super().set_state(sync_data)
         except traitlets.TraitError as error:
             self._router.complain("traits", error)
             self.send_state([name for name in sync_data if name in self.keys])
 
-    def _keep_timeline(self, state: State, group_by: str) -> None:
-        """Keep what the timeline shows without a kernel, of the trace and the lanes on screen."""
-        trace = self._session.trace(state)
-        on_screen = (self.run, self.worker, self.span, self._remembered(TIMELINE.name))
-        if (trace.run, trace.worker, trace.span, group_by) == on_screen:
-            made = timeline_snapshot.snapshot(self._session, state, group_by)
-            fits = defaults.options.snapshot_bytes > timeline_snapshot.MAX_BYTES
-            self.timeline_snapshot = made if fits else b""
-
     def _keep_scripts(self) -> None:
         """Keep what shows a snapshot, before there is one."""
-        names = dict.fromkeys((scripts.OFFLINE, *(tab["script"] for tab in self.tabs)))
+        names = dict.fromkeys((*scripts.OTHERS, *(tab["script"] for tab in self.tabs)))
         if not self._scripts.keys() >= names.keys():
             self._scripts = {name: scripts.compressed(name) for name in names}
 
@@ -299,7 +287,7 @@ class Explorer(StateRules, anywidget.AnyWidget):
         self.send(message, buffers)
 
     def _start_trace(self, run: str | None, worker: str | None, span: int | None) -> dict[str, Any]:
-        """Put the first that there is for what is not given, so that the rest can be checked."""
+        """Replace missing run, worker and span by the first, so that the rest can be checked."""
         chosen: dict[str, Any] = {}
         for field, given in (("run", run), ("worker", worker), ("span", span)):
             first = next(iter(self._names(field, **chosen)), None)
@@ -309,7 +297,7 @@ class Explorer(StateRules, anywidget.AnyWidget):
     def _start_filter(
         self, source: Shown, given: Filter | dict[str, Any] | None, fields: dict[str, Any]
     ) -> Any:
-        """Put the fields over the filter, and that over the one of what is shown."""
+        """Combine the given fields, the given filter and the source's filter, in this order."""
         if given is None:
             given = source.active_filter if isinstance(source, (Profile, Trace)) else Filter()
         plain = given.to_dict() if isinstance(given, Filter) else given

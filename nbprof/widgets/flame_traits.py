@@ -1,4 +1,4 @@
-"""The traits of the flame graph: what its widths are, how it is laid out, where it is zoomed to."""
+"""Traits of the flame graph: the meaning of its widths, its layout, and its zoom range."""
 
 from __future__ import annotations
 
@@ -6,17 +6,18 @@ from typing import Any, Final
 
 import traitlets
 
-from nbprof.widgets.arguments import closest
+from nbprof.model.reprs import did_you_mean
 from nbprof.widgets.traits import WindowTrait
 
-#: What the width of a frame can be; ``auto`` is the device where the trace has one, else the host.
+#: Meanings of the width of a frame; ``auto`` is the device if the trace has one, otherwise the
+#: host.
 WIDTHS: Final = ("auto", "host", "device", "bytes")
-#: How frames of one parent are laid out.
+#: Orders of the frames on one parent.
 ORDERS: Final = ("left_heavy", "time")
 
 #: The traits of the flame graph.
 FLAME: Final = ("flame_by", "flame_order", "flame_range")
-#: What a range of the flame graph is of.
+#: Traits that determine what a range of the flame graph refers to.
 _OF: Final = {"run", "worker", "span", "filter", "flame_by", "flame_order"}
 
 
@@ -24,17 +25,17 @@ class FlameTraits(traitlets.HasTraits):
     """Traits of the flame graph in the modules view."""
 
     flame_by = traitlets.Unicode("auto").tag(sync=True)
-    """What the width of a frame is: host or device time, the bytes allocated, or auto."""
+    """Meaning of the width of a frame: host time, device time, bytes allocated, or auto."""
 
     flame_order = traitlets.Unicode("left_heavy").tag(sync=True)
-    """How frames stand: left_heavy (those of one name together, the widest first) or time."""
+    """Order of frames: left_heavy (equal names merged, the widest first) or time."""
 
     flame_range = WindowTrait(allow_none=True).tag(sync=True, echo_update=False)
-    """What the flame graph is zoomed to, ``[first, last]`` of its widths (µs or bytes); None for
-    everything."""
+    """Zoom range of the flame graph, ``[first, last]`` in the unit of its widths (µs or bytes); "
+    "None for everything."""
 
     def _settle_flame(self, changed: set[str]) -> None:
-        """Zoom out where the graph is another one."""
+        """Reset the zoom when another graph is shown."""
         if changed & _OF and "flame_range" not in changed:
             self.flame_range = None
 
@@ -50,5 +51,5 @@ class FlameTraits(traitlets.HasTraits):
 def _one_of(trait: str, value: str, known: tuple[str, ...]) -> str:
     if value not in known:
         message = f"{trait}: there is no {value!r}; there is {', '.join(known)}."
-        raise traitlets.TraitError(message + closest(value, known))
+        raise traitlets.TraitError(message + did_you_mean(value, known))
     return value

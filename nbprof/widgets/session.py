@@ -1,14 +1,16 @@
-"""What the handlers of one view read from: the profile, and the tables computed of late."""
+"""`Session`: the profile and the cached tables that the request handlers of one view read."""
 
 from __future__ import annotations
 
 import threading
+import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from nbprof.defaults import options
 from nbprof.model.errors import (
+    ExtensionWarning,
     FilterError,
     NbprofError,
     TraceFormatError,
@@ -16,31 +18,33 @@ from nbprof.model.errors import (
 )
 from nbprof.model.filters.filter import Filter
 from nbprof.model.steps.step_choice import checked_pattern
-from nbprof.ranks.together import TABLES as DISTRIBUTED
-from nbprof.widgets.cache import RecentCache
+from nbprof.ranks.comparison import TABLES as DISTRIBUTED
+from nbprof.tables import TABLES
+from nbprof.tables.trace import compute_table
+from nbprof.widgets.profile_source import Readable, Shown, check_shown, open_source
 from nbprof.widgets.requests.protocol import RequestError
-from nbprof.widgets.sources import Readable, Shown, check_shown, open_source
+from nbprof.widgets.table_cache import RecentCache
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from nbprof.ranks.together import Distributed
+    from nbprof.ranks.comparison import Distributed
     from nbprof.trace import Trace
 
 T = TypeVar("T")
 
-#: Tables kept: those of the three views under the last few filters, sorted and unsorted.
+#: Maximum number of cached tables: those of several views under the last few filters.
 CACHED_TABLES: Final = 48
-#: What they may take together; a table of all slices is as large as the trace.
+#: Maximum bytes of cached tables; a table of all slices is as large as the trace.
 CACHED_BYTES: Final = 512 * 1024 * 1024
 
-#: Called with bytes read, bytes in all, and what is being read.
+#: Called with bytes read, total bytes, and a description of what is being read.
 Progress = Callable[[int, int, str], None]
 
 
 @dataclass(frozen=True)
 class State:
-    """Which part of a profile a request is about.
+    """The trace, the filter and the steps that a request refers to.
 
     Parameters
     ----------
@@ -49,10 +53,10 @@ class State:
     span : int
         0 for the first.
     filter : Filter
-        What to narrow to.
+        The filter.
     step : str, optional
-        Which annotations are the steps; empty for those that the recorder marked. None for what
-        the source has.
+        Annotations to use as steps; empty for those that the recorder marked. None for the setting
+        of the source.
     """
 
     run: str = ""
@@ -68,7 +72,7 @@ class State:
         Raises
         ------
         RequestError
-            It is not an object of run, worker, span and filter.
+            It is not an object with run, worker, span and filter.
         FilterError
             The filter cannot be applied.
         """
@@ -96,16 +100,14 @@ class Session:
     Parameters
     ----------
     source : path, glob, list, dict, Profile or Trace
-        What `show` was given. Where nothing can be read, `failure` says why, and `refresh` tries
-        again: in a notebook that is a state of the view, not the end of the cell.
+        The source passed to `show`. If nothing can be read, `failure` holds the reason and
+        `refresh` tries again: in a notebook this is a state of the view and does not end the cell.
     """
 
     def __init__(self, source: Shown) -> None:
         self.source: Shown | None = check_shown(source)
         self.failure: NbprofError | None = None
         self.on_refresh: list[Callable[[], None]] = []
-        #: Called with trace and grouping once the browser has what it draws a timeline from.
-        self.on_timeline: list[Callable[[State, str], None]] = []
         self._lock = threading.Lock()
         self._tables = RecentCache(CACHED_TABLES, CACHED_BYTES)
         self._readable: Readable | None = None
@@ -130,7 +132,7 @@ class Session:
 
     @property
     def step(self) -> str:
-        """Which annotations are the steps in the source; empty for those that were marked."""
+        """The annotations used as steps by the source; empty for those that were marked."""
         return (self._readable.step or "") if self._readable is not None else ""
 
     @property
@@ -139,7 +141,7 @@ class Session:
         return self._readable
 
     def readable_by(self, state: State) -> Readable:
-        """Return the profile with the steps that a state asks for.
+        """Return the profile with the steps of a state.
 
         Raises
         ------
@@ -151,11 +153,11 @@ class Session:
             return readable
         with self._lock:
             if step not in self._by_step:
-                self._by_step = {step: readable.with_step(step)}  # of others nothing is kept
+                self._by_step = {step: readable.with_step(step)}  # only this one is cached
             return self._by_step[step]
 
     def refresh(self) -> None:
-        """Look again for files; what is unchanged stays read."""
+        """Look for files again; unchanged files stay read."""
         with self._lock:
             self._by_step.clear()
             if self._readable is None:
@@ -167,14 +169,14 @@ class Session:
             tell()
 
     def trace(self, state: State, progress: Progress | None = None) -> Trace:
-        """Return the trace of a state, narrowed to its filter.
+        """Return the trace of a state under its filter.
 
         Parameters
         ----------
         state : State
             Which trace and filter.
         progress : callable, optional
-            Told how far reading has come, where the file has not been read yet.
+            Called with the progress of reading if the file has not been read yet.
         """
         readable = self.readable_by(state)
         trace = readable.trace(state.run or None, state.worker or None, state.span or None)
@@ -187,7 +189,7 @@ class Session:
     def table(
         self, state: State, name: str, group_by: str = "", progress: Progress | None = None
     ) -> pa.Table:
-        """Return a table of a state, from the cache where it is there.
+        """Return a table of a state, cached.
 
         Parameters
         ----------
@@ -205,10 +207,10 @@ class Session:
         trace = self.trace(state, progress)
         grouping = {"group_by": group_by} if group_by else {}
         key = (*_identity(trace), state.filter, name, group_by)
-        return self._tables.get(key, lambda: trace.made(name, **grouping))
+        return self._tables.get(key, lambda: _table_of(trace, name, grouping))
 
     def distributed(self, state: State, progress: Progress | None = None) -> Distributed:
-        """Return the workers of a state's run side by side, reading what has not been read.
+        """Return the workers of a state's run side by side, reading traces as needed.
 
         Parameters
         ----------
@@ -223,23 +225,22 @@ class Session:
         rules = options.communication_names
         return self._tables.get(
             ("workers", trace.run, trace.span, trace.step, state.filter, rules, *files),
-            lambda: readable.distributed(
+            lambda: readable._distributed(
                 trace.run, state.filter, span=trace.span, progress=progress or False
             ),
         )
 
     def cached(self, trace: Trace, key: tuple[Any, ...], make: Callable[[], T]) -> T:
-        """Return what is kept of a trace under a key, making it where it is not there."""
+        """Return the value cached for a trace under a key, computing it if missing."""
         return self._tables.get((*_identity(trace), *key), make)
 
     def close(self) -> None:
-        """Let go of the profile and all tables."""
+        """Release the profile and all tables."""
         with self._lock:
             self._readable = None
             self._by_step.clear()
             self.source = None
             self.on_refresh.clear()
-            self.on_timeline.clear()
             self._tables.clear()
 
     def _open(self) -> None:
@@ -257,8 +258,26 @@ class Session:
         return NbprofError("This view is closed. Call nbprof.show() again.")
 
 
+def _table_of(trace: Trace, name: str, grouping: Mapping[str, str]) -> pa.Table:
+    """Return a table of a trace.
+
+    Raises
+    ------
+    NbprofError
+        The table belongs to another package and could not be computed.
+    """
+    try:
+        return compute_table(trace, name, **grouping)
+    except Exception as error:
+        if TABLES.is_own(name) or isinstance(error, NbprofError):
+            raise
+        words = f"The table {name!r} could not be computed: {type(error).__name__}: {error}"
+        warnings.warn(words, ExtensionWarning, stacklevel=2)
+        raise NbprofError(words) from error
+
+
 def _with_steps(trace: Trace, progress: Progress | None) -> Trace:
-    """Return a trace by the steps that were chosen for all, or as a whole where it has none."""
+    """Return a trace with the chosen steps, or as a whole if it has none of them."""
     try:
         return trace.read(progress=progress)
     except FilterError:
@@ -266,9 +285,9 @@ def _with_steps(trace: Trace, progress: Progress | None) -> Trace:
 
 
 def _identity(trace: Trace) -> tuple[Any, ...]:
-    """Tell traces apart, with the steps and the rules that they are under.
+    """Return a key that identifies a trace with its steps and communication rules.
 
-    A file that was written anew is another one.
+    A file that was rewritten gets another key.
     """
     under = trace.step, options.communication_names
     return trace.run, trace.worker, trace.span, trace.path, trace.file.bytes, *under

@@ -1,17 +1,23 @@
-"""`show`: a profile on screen with one call."""
+"""`show`: displays a profile in a notebook with one call."""
 
 from __future__ import annotations
 
 import sys
 from typing import TYPE_CHECKING, Any
 
+from nbprof.model.signatures import named_keywords
+from nbprof.widgets.arguments import ViewOptions
 from nbprof.widgets.explorer import Explorer
 from nbprof.widgets.kernelless.summary import in_kernel, summary_text
 
 if TYPE_CHECKING:
-    from nbprof.widgets.sources import Shown
+    from typing_extensions import Unpack
+
+    from nbprof.model.filters.filter import Filter
+    from nbprof.widgets.profile_source import Shown
 
 
+@named_keywords(ViewOptions)
 def show(
     source: Shown,
     *,
@@ -19,25 +25,28 @@ def show(
     run: str | None = None,
     worker: str | None = None,
     span: int | None = None,
+    filter: Filter | dict[str, Any] | None = None,  # noqa: A002 - the trait's name
     theme: str | None = None,
     static: bool | None = None,
-    **options: Any,
+    **options: Unpack[ViewOptions],
 ) -> Explorer:
     """Show profiles in the notebook: steps, operators, kernels, timeline, memory, modules, ranks.
 
-    In a notebook, return the view: as the last expression of a cell it is drawn there. Anywhere
-    else (a script, a terminal) print a summary of the trace, and return the view for its tables.
+    In a notebook, return the view, which is drawn if it is the last expression of a cell. Anywhere
+    else (a script, a terminal), print a summary of the trace and return the view for its tables.
 
     Parameters
     ----------
     source : path, glob, list of paths, dict of rank to path, Profile or Trace
         What to show, as for `nbprof.load`.
     view : {"overview", "operators", "kernels", "timeline", "memory", "modules", "distributed"}
-        The view to start with.
+        The view to start with, or the name of one of your own (`nbprof.ViewSpec`).
     run, worker : str, optional
         The first by default.
     span : int, optional
         The first by default.
+    filter : Filter or dict, optional
+        The filter to start with.
     theme : {"auto", "light", "dark"}, optional
         ``"auto"`` follows the notebook. By default `nbprof.options.theme`.
     static : bool, optional
@@ -45,10 +54,8 @@ def show(
         elsewhere, trusted and without saved state. Everything else of the view works as usual. By
         default as `nbprof.options.renderer` says.
     **options
-        Fields of `nbprof.Filter`, such as ``steps=(7, 9)`` or ``name="conv"``; a whole
-        ``filter``; and the traits ``step`` (as for `nbprof.load`), ``group_by``, ``selection``,
-        ``time_range``, ``time_unit``, ``window``, ``search``, ``memory_device``, ``memory_by``,
-        ``memory_range``, ``flame_by``, ``flame_order`` and ``flame_range``.
+        Fields of `nbprof.Filter`, such as ``steps=(7, 9)`` or ``name="conv"``, and traits of the
+        view, such as ``step`` (as for `nbprof.load`), ``group_by`` or ``search``.
 
     Returns
     -------
@@ -59,10 +66,23 @@ def show(
     TypeError
         A keyword argument is unknown; the text names the closest one.
     traitlets.TraitError
-        A value cannot be used, such as a run that is not there.
+        A value is invalid, such as a run that does not exist.
     TraceNotFoundError, TraceFormatError
-        Nothing can be read; only outside a notebook. In a notebook the view says so, keeps the
-        error in ``view.errors``, and looks again on Refresh.
+        Nothing can be read; only outside a notebook. In a notebook the view shows the error, keeps
+        it in ``view.errors``, and tries again on Refresh.
+
+    Examples
+    --------
+    >>> view = nbprof.show("logs/", view="kernels", name="conv", steps=(3, 4))
+    Run ...
+    >>> view.table.num_rows > 0
+    True
+    >>> view.static().text.splitlines()[0]
+    'Run logs, worker worker0, span 1'
+    >>> view.to_html("report.html").name
+    'report.html'
+    >>> view.refresh()
+    >>> view.close()
     """
     explorer = Explorer(
         source,
@@ -70,6 +90,7 @@ def show(
         run=run,
         worker=worker,
         span=span,
+        filter=filter,
         theme=theme,
         static=static,
         **options,

@@ -1,9 +1,11 @@
-"""Each view on its own, for a cell that shows one thing."""
+"""Widget classes that show a single view without tabs."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
+from nbprof.model.signatures import named_keywords
+from nbprof.widgets.arguments import SingleViewOptions
 from nbprof.widgets.explorer import Explorer
 from nbprof.widgets.views import kernels, operators, overview
 from nbprof.widgets.views.distributed import view as distributed
@@ -12,13 +14,16 @@ from nbprof.widgets.views.modules import view as modules
 from nbprof.widgets.views.timeline import view as timeline
 
 if TYPE_CHECKING:
-    from nbprof.widgets.sources import Shown
+    from typing_extensions import Unpack
+
+    from nbprof.widgets.profile_source import Shown
 
 
 class SingleView(Explorer):
-    """An explorer of one view, without tabs; it takes the arguments of `Explorer` but `view`."""
+    """An explorer of one view, without tabs; it takes the arguments of `Explorer` except `view`."""
 
-    def __init__(self, source: Shown, **options: Any) -> None:
+    @named_keywords(SingleViewOptions)
+    def __init__(self, source: Shown, **options: Unpack[SingleViewOptions]) -> None:
         if "view" in options:
             message = f"A {type(self).__name__} shows one view; leave out view=."
             raise TypeError(message)
@@ -26,19 +31,37 @@ class SingleView(Explorer):
 
 
 class OverviewView(SingleView):
-    """Step times, device time and recommendations of a profile."""
+    """Step times, device time and recommendations of a profile.
+
+    Examples
+    --------
+    >>> nbprof.OverviewView("logs/").table.num_rows > 0
+    True
+    """
 
     _views: ClassVar = (overview.VIEW,)
 
 
 class OperatorsView(SingleView):
-    """Operators of a profile, on the device and on the host."""
+    """Operators of a profile, on the device and on the host.
+
+    Examples
+    --------
+    >>> nbprof.OperatorsView("logs/", group_by="name+shape").table.num_rows > 0
+    True
+    """
 
     _views: ClassVar = (operators.VIEW,)
 
 
 class KernelsView(SingleView):
-    """Kernels of a profile, by name or by launch configuration."""
+    """Kernels of a profile, by name or by launch configuration.
+
+    Examples
+    --------
+    >>> nbprof.KernelsView("logs/", name="conv").table.num_rows > 0
+    True
+    """
 
     _views: ClassVar = (kernels.VIEW,)
 
@@ -50,6 +73,11 @@ class MemoryView(SingleView):
     its curve is drawn of) and ``memory_range`` (the part of the curve that its tables are narrowed
     to, µs) can be given, observed and assigned. ``group_by`` says which of its tables is `table`,
     and which ``selection`` is of.
+
+    Examples
+    --------
+    >>> nbprof.MemoryView("logs/", memory_device="gpu:0").table.num_rows > 0
+    True
     """
 
     _views: ClassVar = (memory.VIEW,)
@@ -61,6 +89,11 @@ class TimelineView(SingleView):
     The traits ``window`` (what part is on screen, µs), ``search`` (what is marked, by name) and
     ``selection`` (slices, or an area of time and lanes) can be given, observed and assigned;
     ``selected`` is the Arrow table of the selection.
+
+    Examples
+    --------
+    >>> nbprof.TimelineView("logs/", window=(1000, 5000)).table.num_rows > 0
+    True
     """
 
     _views: ClassVar = (timeline.VIEW,)
@@ -72,6 +105,11 @@ class ModulesView(SingleView):
     The traits ``flame_by`` (host, device or bytes), ``flame_order`` (left_heavy or time),
     ``flame_range`` (what the graph is zoomed to) and ``search`` (what is marked, by name) can be
     given, observed and assigned; ``selection`` is of rows of the table ``modules``.
+
+    Examples
+    --------
+    >>> nbprof.ModulesView("logs/", flame_by="device").table.num_rows > 0
+    True
     """
 
     _views: ClassVar = (modules.VIEW,)
@@ -82,6 +120,11 @@ class DistributedView(SingleView):
 
     All traces of the run and span are read, some at a time. `table` is ``distributed_ops``; the
     other tables are those of `Profile`.
+
+    Examples
+    --------
+    >>> nbprof.DistributedView("logs/", steps=3).table.num_rows > 0
+    True
     """
 
     _views: ClassVar = (distributed.VIEW,)

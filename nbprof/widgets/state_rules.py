@@ -1,4 +1,4 @@
-"""The traits of the views, and the rules that hold between them."""
+"""`StateRules`: the traits of the explorer, and the rules that keep them consistent."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ import traitlets
 
 from nbprof.model.errors import FilterError
 from nbprof.model.filters.filter import Filter
+from nbprof.model.reprs import did_you_mean
 from nbprof.model.steps.step_choice import checked_pattern
-from nbprof.widgets.arguments import closest
 from nbprof.widgets.flame_traits import FLAME, FlameTraits
 from nbprof.widgets.traits import FilterTrait, SelectionTrait, TimeRangeTrait, WindowTrait
-from nbprof.widgets.views.memory.lens import WAYS
+from nbprof.widgets.views.memory.memory_selection import WAYS
 from nbprof.widgets.views.registry import VIEWS
 
 if TYPE_CHECKING:
@@ -36,15 +36,15 @@ _RELATED: Final = (
     *FLAME,
 )
 
-#: Traits that say which trace is on screen.
+#: Traits that select the trace on screen.
 _TRACE: Final = ("run", "worker", "span")
 
 
 class StateRules(FlameTraits):
     """Traits of the explorer, checked at assignment and kept consistent with each other.
 
-    The browser and Python both write them. Where one change carries several (the browser saves
-    them together), the rules are applied once, to all of them.
+    Both the browser and Python write them. If one change contains several traits (the browser saves
+    them together), the rules are applied once for all of them.
     """
 
     _session: Session
@@ -59,22 +59,20 @@ class StateRules(FlameTraits):
     """Number of the span on screen, from 1; 0 without any profile."""
 
     step = traitlets.Unicode("").tag(sync=True)
-    """Which annotations are the steps, where `prof.step()` was not called: a part of their names,
-    or ``/regular expression/``, as for `nbprof.load`. Empty for the steps that were recorded, or
-    the whole recording; so is a trace in which nothing matches."""
+    """Annotations to use as steps if `prof.step()` was not called: a part of their names, or "
+    "``/regular expression/``, as for `nbprof.load`. If empty, or if nothing matches, the recorded "
+    "steps or the whole recording are used."""
 
     filter = FilterTrait().tag(sync=True)
-    """What everything is narrowed to: a dict of the fields of `Filter` that are set, lists for
-    ranges. A `Filter` may be assigned. Assign a new dict; one that is changed in place is not
-    noticed."""
+    """The filter: a dict of the fields of `Filter` that are set, with lists for ranges. A "
+    "`Filter` may be assigned. Assign a new dict; changes in place are not noticed."""
 
     active = traitlets.Unicode().tag(sync=True)
     """Name of the view on screen."""
 
     group_by = traitlets.Unicode("").tag(sync=True)
-    """How the table of the active view is grouped, how the timeline makes its lanes, or which table
-    of the memory view is meant: operators, events, holders or components; each view remembers its
-    own."""
+    """Grouping of the active view's table or of the timeline's lanes, or the table of the memory "
+    "view: operators, events, holders or components. Each view remembers its own."""
 
     selection = SelectionTrait().tag(sync=True, echo_update=False)
     """Rows of the table that are selected, as dicts from its key columns to values. In the timeline
@@ -85,50 +83,45 @@ class StateRules(FlameTraits):
     """``[first, last]`` in microseconds, or None; the same as ``filter["time_us"]``."""
 
     window = WindowTrait(allow_none=True).tag(sync=True, echo_update=False)
-    """The part of the timeline on screen, ``[first, last]`` in microseconds from the first event;
+    """Part of the timeline on screen, ``[first, last]`` in microseconds from the first event;
     None for everything."""
 
     search = traitlets.Unicode("").tag(sync=True)
-    """What the timeline and the modules view mark: names that hold a text, or match a
-    ``/regular expression/``."""
-
-    timeline_snapshot = traitlets.Bytes(b"").tag(sync=True, echo_update=False)
-    """What the timeline shows without a kernel, at most 512 kB; set once it has been drawn. An
-    Arrow stream whose schema metadata ``nbprof`` says what it holds."""
+    """Search of the timeline and the modules view: marks names that contain a text or match a "
+    "``/regular expression/``."""
 
     snapshot = traitlets.Bytes(b"").tag(sync=True, echo_update=False)
-    """What is shown without a kernel in a saved notebook: tables and flame graphs. Set when the
-    view is shown, or once its trace has been read; of what the filter leaves. With
-    ``timeline_snapshot`` it takes at most ``nbprof.options.snapshot_bytes``; what shows it comes on
-    top of that, at most 400 kB."""
+    """What is shown without a kernel in a saved notebook: tables, flame graphs and the timeline.
+    Set when the view is shown, or once its trace has been read; of what the filter leaves. It takes
+    at most ``nbprof.options.snapshot_bytes``; its scripts come on top of that, at most 400 kB."""
 
     _scripts = traitlets.Dict().tag(sync=True, echo_update=False)
     """The scripts that show ``snapshot`` without a kernel, compressed, by their names; set with it,
     once. Where there is a kernel the browser asks for what it needs."""
 
     memory_device = traitlets.Unicode("").tag(sync=True)
-    """Whose memory is shown: ``"gpu:0"``, ``"cpu"``, or ``"all"`` for the curves of all devices,
-    one over the other; empty, or one that the trace does not have, for the first that computes."""
+    """Device whose memory is shown: ``"gpu:0"``, ``"cpu"``, or ``"all"`` for the curves of all "
+    "devices. If empty or unknown to the trace, the first device that computes."""
 
     memory_by = traitlets.Unicode("operator").tag(sync=True)
-    """What the memory curve is drawn of: operator (all that is in use and reserved) or component
-    (each part of the software, where the trace tells them)."""
+    """Curves of the memory view: operator (memory in use and reserved) or component (each "
+    "software component, if recorded)."""
 
     memory_range = WindowTrait(allow_none=True).tag(sync=True, echo_update=False)
-    """The part of the memory curve that is brushed, ``[first, last]`` in microseconds; the tables
-    of the memory view are narrowed to it, nothing else is. None for everything."""
+    """Brushed part of the memory curve, ``[first, last]`` in microseconds. It narrows only the "
+    "tables of the memory view. None for everything."""
 
     time_unit = traitlets.Unicode("auto").tag(sync=True)
     """Unit of times on screen: auto, us, ms or s."""
 
     theme = traitlets.Unicode("auto").tag(sync=True)
-    """Colours: auto (those of the notebook), light or dark."""
+    """Theme: auto (that of the notebook), light or dark."""
 
     views = traitlets.List(traitlets.Unicode()).tag(sync=True)
-    """The views that there are tabs for; with one view there are no tabs."""
+    """Names of the views with tabs; a single view has none."""
 
     tabs = traitlets.List(traitlets.Dict()).tag(sync=True)
-    """What the browser knows of each view: name, title, first grouping, script and tables."""
+    """Data about each view for the browser: name, title, first grouping, script and tables."""
 
     @traitlets.validate("active")
     def _check_active(self, proposal: Any) -> str:
@@ -174,8 +167,8 @@ class StateRules(FlameTraits):
             for column in row:
                 if column not in known:
                     message = (
-                        f"selection: {column!r} is no key column of this table; "
-                        f"those are {', '.join(known)}.{closest(column, known)}"
+                        f"selection: {column!r} is not a key column of this table; key columns are "
+                        f"{', '.join(known)}.{did_you_mean(column, known)}"
                     )
                     raise traitlets.TraitError(message)
         return rows
@@ -208,8 +201,8 @@ class StateRules(FlameTraits):
 
     @traitlets.observe(*_RELATED)
     def _related_changed(self, change: Any) -> None:  # noqa: ARG002 - traitlets' signature
-        # While several traits are set at once, and while rules are applied, there is nothing to
-        # do yet: the first of the notifications that come afterwards sees all of them.
+        # While several traits are set at once or rules are being applied, do nothing: the first
+        # notification afterwards sees all changes.
         if getattr(self, "_seen", None) is not None and not self._settling:
             self._settle_all()
 
@@ -217,7 +210,7 @@ class StateRules(FlameTraits):
     _seen: dict[str, Any] | None = None
 
     def _settle_all(self) -> None:
-        """Apply all rules to what has changed since they were applied last."""
+        """Apply all rules to the traits that changed since the last time."""
         seen = self._seen or {}
         changed = {name for name in _RELATED if seen.get(name) != getattr(self, name)}
         self._settling = True
@@ -233,26 +226,26 @@ class StateRules(FlameTraits):
         self._seen = {name: getattr(self, name) for name in _RELATED}
 
     def _settle_trace(self) -> None:
-        """Take the first run, worker and span where those on screen are not there."""
+        """Select the first run, worker and span if those on screen no longer exist."""
         for name, chosen in (("run", ()), ("worker", ("run",)), ("span", ("run", "worker"))):
             known = self._names(name, **{field: getattr(self, field) for field in chosen})
             if known and getattr(self, name) not in known:
                 setattr(self, name, known[0])
 
     def _settle_step(self, changed: set[str], seen: dict[str, Any]) -> None:
-        """Drop what was about other steps: the filter by their numbers, and what is kept."""
+        """Clear state that referred to other steps: step filters, and saved data."""
         if not seen or "step" not in changed:
             return
-        self.timeline_snapshot = self.snapshot = b""
+        self.snapshot = b""
         if "filter" not in changed and "steps" in self.filter:
             self.filter = Filter.from_dict(self.filter).replace(steps=None)
 
     def _settle_timeline(self, changed: set[str], seen: dict[str, Any]) -> None:
-        """Start anew in another trace, whose times, names and rows are others."""
+        """Reset the timeline for another trace, which has other times, names and rows."""
         shown_before = bool(seen.get("span"))
         if not shown_before or all(seen[name] == getattr(self, name) for name in _TRACE):
             return
-        self.timeline_snapshot = self.snapshot = b""
+        self.snapshot = b""
         if "window" not in changed:
             self.window = None
         if "search" not in changed:
@@ -263,7 +256,7 @@ class StateRules(FlameTraits):
             self.selection = []
 
     def _settle_range(self, changed: set[str]) -> None:
-        """Keep `time_range` and the filter's time range the same; the filter wins."""
+        """Keep `time_range` and the filter's time range equal; the filter wins."""
         in_filter = self.filter.get("time_us")
         if in_filter == self.time_range:
             return
@@ -275,7 +268,7 @@ class StateRules(FlameTraits):
             self.filter = Filter.from_dict(self.filter).replace(time_us=self.time_range)
 
     def _settle_table(self, changed: set[str], seen: dict[str, Any]) -> None:
-        """Give each view the grouping it had; a selection belongs to one table."""
+        """Restore the last grouping of each view, and clear a selection of another table."""
         memory = self._groupings
         if "active" in changed:
             if seen:
@@ -293,7 +286,7 @@ class StateRules(FlameTraits):
 
     @property
     def _groupings(self) -> dict[str, str]:
-        """The grouping that each view had last."""
+        """The last grouping of each view."""
         memory: dict[str, str] = self.__dict__.setdefault("_group_memory", {})
         return memory
 
@@ -301,12 +294,12 @@ class StateRules(FlameTraits):
         return self._groupings.get(view) or VIEWS[view].first_way
 
     def _known(self, field: str, value: str, **chosen: Any) -> str:
-        """Check a name; without any profile every name waits for one to come."""
+        """Check a name; without a profile, any name is accepted until one is loaded."""
         known = self._names(field, **chosen)
         return one_of(field, value, known) if known else value
 
     def _names(self, field: str, **chosen: Any) -> list[Any]:
-        """Return the runs, workers or spans that there are, narrowed to some."""
+        """Return the existing runs, workers or spans, narrowed by given ones."""
         readable = self._session.available
         files = readable.files if readable is not None else []
         kept = [f for f in files if all(getattr(f, k) == v for k, v in chosen.items())]
@@ -314,9 +307,9 @@ class StateRules(FlameTraits):
 
 
 def one_of(what: str, value: Any, known: Any) -> str:
-    """Return a value that is known; one that is not raises TraitError and names the closest."""
+    """Return a known value; raise TraitError with the closest name for any other."""
     if value not in known:
         listed = ", ".join(known) or "none"
-        message = f"There is no {what} {value!r}; there is {listed}.{closest(value, known)}"
+        message = f"There is no {what} {value!r}; there is {listed}.{did_you_mean(value, known)}"
         raise traitlets.TraitError(message)
     return str(value)

@@ -1,4 +1,4 @@
-"""Trait types of the explorer: plain values, checked when they are assigned."""
+"""Trait types of the explorer: plain values that are validated on assignment."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from nbprof.model.filters.filter import Filter
 if TYPE_CHECKING:
     _Trait = TraitType[Any, Any]
 else:
-    _Trait = TraitType  # not generic in the oldest traitlets that ipywidgets takes
+    _Trait = TraitType  # not generic in the oldest traitlets that ipywidgets accepts
 
 PlainFilter = dict[str, Any]
 Selection = list[dict[str, Any]]
 
-#: What a cell of a key column can hold.
+#: Types of values in key columns.
 _SCALARS = (str, int, float, bool, type(None))
 
 
@@ -30,11 +30,11 @@ class FilterTrait(_Trait):
     default_value: Any = Undefined
 
     def make_dynamic_default(self) -> PlainFilter:
-        """Give every widget a dict of its own."""
+        """Create a separate dict for every widget."""
         return {}
 
     def validate(self, obj: Any, value: Any) -> PlainFilter:
-        """Bring a filter into its plain form."""
+        """Convert a filter to its plain form."""
         if value is None:
             return {}
         if isinstance(value, Filter):
@@ -51,7 +51,7 @@ class TimeRangeTrait(_Trait):
     default_value = None
 
     def validate(self, obj: Any, value: Any) -> list[float] | None:  # noqa: ARG002 - theirs
-        """Bring a range into its plain form."""
+        """Convert a range to its plain form."""
         if value is None:
             return None
         plain: list[float] = _plain_filter(self.name or "time_range", {"time_us": value})["time_us"]
@@ -64,7 +64,7 @@ class WindowTrait(TimeRangeTrait):
     info_text = "two finite times in microseconds, the first before the last, or None"
 
     def validate(self, obj: Any, value: Any) -> list[float] | None:
-        """Bring a range into its plain form; one without a length shows nothing."""
+        """Convert a range to its plain form; a range of length 0 is rejected."""
         plain = super().validate(obj, value)
         if plain is not None and plain[0] == plain[1]:
             message = (
@@ -81,7 +81,7 @@ class SelectionTrait(_Trait):
     default_value: Any = Undefined
 
     def make_dynamic_default(self) -> Selection:
-        """Give every widget a list of its own."""
+        """Create a separate list for every widget."""
         return []
 
     def validate(self, obj: Any, value: Any) -> Selection:

@@ -11,8 +11,8 @@ import pytest
 
 import nbprof
 from nbprof import analysis
+from nbprof.model.links.host_nesting import nest_host
 from nbprof.model.links.module_tree import module_label, sources_of_device
-from nbprof.model.links.nesting import nest_host
 from nbprof.model.trace import kinds
 from nbprof.model.trace.model import TraceModel
 

@@ -12,11 +12,12 @@ from hypothesis import strategies as st
 
 import nbprof
 from nbprof import analysis
-from nbprof.analysis.devices.rows import unlinked_rows, work_rows
+from nbprof.analysis.devices.device_rows import unlinked_rows, work_rows
 from nbprof.model.contract.table import UNLINKED, unlinked
 from nbprof.model.filters import selection
 from nbprof.model.filters.filter import Filter, exact
 from nbprof.tables import TABLES
+from nbprof.tables.trace import compute_table
 from tests.analysis.modules.generated import (
     a_training_step,
     call,
@@ -60,16 +61,16 @@ def trace(profile: nbprof.Profile, request: pytest.FixtureRequest) -> Trace:
 def test_every_table_takes_it(trace: Trace, name: str) -> None:
     operator = trace.operators()["name"][0].as_py()
     for within in (exact(operator), "conv", "/no such name/"):
-        table = trace.filter(within=within).made(name)
-        assert table.schema.remove_metadata() == trace.made(name).schema
+        table = compute_table(trace.filter(within=within), name)
+        assert table.schema.remove_metadata() == compute_table(trace, name).schema
         assert unlinked(table) is not None
-    assert UNLINKED not in (trace.made(name).schema.metadata or {})
+    assert UNLINKED not in (compute_table(trace, name).schema.metadata or {})
 
 
 def test_what_launches_nothing_of_that_name_leaves_nothing(trace: Trace) -> None:
     none = trace.filter(within="=no such name")
     for name in ("operators", "kernels", "user_events", "modules", "memory_events", "slices"):
-        assert none.made(name).num_rows == 0
+        assert compute_table(none, name).num_rows == 0
     whole, steps = trace.steps(), none.steps()
     for column in ("step", "start_us", "end_us", "total_us", "complete"):
         assert steps[column].equals(whole[column])

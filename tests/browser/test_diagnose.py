@@ -26,8 +26,8 @@ POLICY = "script-src 'self' 'unsafe-inline' 'unsafe-eval'"
 HEADERS = {"headers": {"Content-Security-Policy": POLICY}}
 #: Why a page draws nothing, and words of what is said about it.
 CAUSES = {
-    "no blob": ("has anywidget, and does not run its scripts", "script-src 'self' blob:"),
-    "no anywidget": ("no anywidget that fits", "pip install 'anywidget=="),
+    "no blob": ("has anywidget but does not run its scripts", "script-src 'self' blob:"),
+    "no anywidget": ("no compatible anywidget", "pip install 'anywidget=="),
     "no widgets": ("no answer so far", "pip install ipywidgets anywidget there"),
 }
 

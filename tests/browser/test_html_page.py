@@ -116,6 +116,10 @@ def test_it_shows_what_python_shows(show: Open, report: Path, samples_profile: A
     assert_times(
         widget.times_us("Operators", "device_self_us"), table["device_self_us"].to_pylist()
     )
+    names = [name for name in table["name"].to_pylist() if "convolution" in name.lower()]
+    widget.root.get_by_role("textbox", name="Find in Operators").fill("/C\\pL{3}olution/")
+    widget.eventually(lambda: widget.column("Operators", "name"), names)
+    widget.root.get_by_role("textbox", name="Find in Operators").fill("")
     widget.group_by("Name + shape").settled()
     widget.eventually(
         lambda: len(set(widget.column("Operators", "input_shapes"))) > 3, expected=True

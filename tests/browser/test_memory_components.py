@@ -10,7 +10,7 @@ import nbprof
 from tests.browser.driving.host import Host, pages
 from tests.browser.driving.widget import Widget
 from tests.conftest import ROOT
-from tests.sources.ascend.folders import output_folder
+from tests.sources.ascend.directories import output_folder
 from tests.widgets.views.test_memory_components import BLOCKS, MODULES, RECORDS, paddle_file
 
 if TYPE_CHECKING:

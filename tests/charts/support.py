@@ -8,14 +8,20 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from bokeh.embed import json_item
 
+from nbprof import charts
+from nbprof.analysis.kernels.kernel_columns import KERNELS
+from nbprof.analysis.operators.operator_columns import OPERATORS
+from nbprof.analysis.steps.overview import OVERVIEW
+from nbprof.analysis.steps.steps import STEPS
+from nbprof.charts.bars import nested, stacked
+from nbprof.charts.cards import card_charts
+from nbprof.charts.donut import donut as donuts
 from nbprof.charts.text import text_width
-from nbprof.model.contract.kernels import KERNELS
 from nbprof.model.contract.table import make_table
-from nbprof.model.contract.tables import OPERATORS, OVERVIEW, STEPS
 from nbprof.model.trace.kinds import CATEGORIES
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     import pyarrow as pa
     from bokeh.models import ColumnDataSource
@@ -40,6 +46,29 @@ OPERATOR_NAMES = [
 
 #: Means of a step in ms, by category, as a ResNet trains on one GPU.
 STEP_MS = (98.6, 1.9, 0.1, 0.0, 2.9, 59.3, 13.7, 1.2)
+
+
+def drawn_by_bokeh(layout: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a layout that gives figures in place of charts."""
+
+    def draw(*args: Any, theme: str = "light", **options: Any) -> Any:
+        made = layout(*args, **options)
+        if isinstance(made, dict):
+            return {name: charts.draw_figure(one, theme) for name, one in made.items()}
+        return charts.draw_figure(made, theme)
+
+    return draw
+
+
+donut = drawn_by_bokeh(donuts.donut)
+figure_of = drawn_by_bokeh(card_charts.chart_of)
+kernel_donuts = drawn_by_bokeh(charts.kernel_donuts)
+memory_curve = drawn_by_bokeh(charts.memory_curve)
+nested_bars = drawn_by_bokeh(nested.nested_bars)
+operator_charts = drawn_by_bokeh(charts.operator_charts)
+stacked_bars = drawn_by_bokeh(stacked.stacked_bars)
+step_breakdown = drawn_by_bokeh(charts.step_breakdown)
+summary_donut = drawn_by_bokeh(charts.summary_donut)
 
 
 def only(columns: Any, *left_out: str) -> Any:

@@ -9,14 +9,14 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from nbprof.charts.cards.card_charts import figure_of, numbers, svg_of, wide
+from nbprof.charts.cards.card_charts import numbers, svg_of, wide
 from nbprof.charts.cards.cards import Card, CardChart, Switch, choices_of, tables_of
 from nbprof.charts.cards.kernels import kernel_cards
 from nbprof.charts.cards.operators import operator_cards
 from nbprof.charts.cards.overview import TYPED_TABLES, overview_cards, tables_for
 from nbprof.charts.theme import palette
 from nbprof.model.trace.dialect import Capabilities
-from tests.charts.support import assert_legible, columns, texts
+from tests.charts.support import assert_legible, columns, figure_of, texts
 
 NAMES = ["DataLoader", "Forward", "Backward", "Optimization", "Other"]
 
@@ -70,8 +70,51 @@ def test_only_what_a_trace_has_gets_a_card() -> None:
     assert overview_cards({}) == []
     assert overview_cards({"npu_steps": nothing["npu_steps"], "events": events().slice(0, 0)}) == []
     assert [card.name for card in overview_cards(stages())] == ["stage_summary", "stages"]
-    assert tables_for(Capabilities()) == ("npu_steps", "stage_summary", "stages", "user_events")
+    assert not set(TYPED_TABLES) & set(tables_for(Capabilities()))
     assert tables_for(Capabilities(event_types=True))[-1:] == TYPED_TABLES
+
+
+def idle(devices: int = 1) -> dict[str, pa.Table]:
+    """Return gaps of devices and of a stream, and the times that those of devices add up to."""
+    gaps = {
+        "device": [0, 0, 0, 0, devices - 1],
+        "stream": pa.array([None, None, 7, None, None], pa.int64()),
+        "duration_us": [40.0, 5.0, 45.0, 15.0, 20.0],
+        "cause": ["host", "kernel", "host", None, "other"],
+        "host_operator": ["aten::mm", "aten::mm", "aten::mm", None, "<b>load</b>"],
+    }
+    each = 80.0 / devices
+    times = {"idle_us": [each] * devices, "total_us": [400.0 / devices] * devices}
+    return {"idle_gaps": pa.table(gaps), "device_time": pa.table(times)}
+
+
+def test_idle_time_is_told_by_what_the_host_did() -> None:
+    [card] = overview_cards(idle())
+    assert card.note.startswith("20.0 % of the device's time (400 µs), in 4 gaps ")
+    [chart] = card.shown({})
+    found = wide(chart, idle()["idle_gaps"])
+    assert found.to_pylist() == [
+        {"host_operator": name, **dict(zip(found.column_names[1:], times, strict=True))}
+        for name, times in (
+            ("aten::mm", (40.0, 5.0, 0.0, 0.0)),
+            ("no host work known", (0.0, 0.0, 0.0, 15.0)),
+            ("<b>load</b>", (0.0, 0.0, 20.0, 0.0)),
+        )
+    ]
+
+
+def test_idle_time_of_several_devices_is_told_by_device() -> None:
+    [card] = overview_cards(idle(2))
+    assert card.note.startswith("20.0 % of the time of 2 devices (400 µs), ")
+    [chart] = card.shown({"by": "device"})
+    found = wide(chart, idle(2)["idle_gaps"]).to_pylist()
+    assert [(row["device"], sum(list(row.values())[1:])) for row in found] == [(0, 60), (1, 20)]
+
+
+@pytest.mark.parametrize("without", ["idle_gaps", "device_time"])
+def test_where_no_device_was_recorded_there_is_no_idle_time(without: str) -> None:
+    tables = idle()
+    assert overview_cards({**tables, without: tables[without].slice(0, 0)}) == []
 
 
 def test_a_recording_without_steps_has_stages_as_a_whole() -> None:

@@ -10,14 +10,14 @@ from bokeh.models import HoverTool, TapTool
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from nbprof.charts.donut.donut import donut
 from nbprof.charts.theme import PALETTES
-from nbprof.model.names.names import color_slots
+from nbprof.model.names.short_names import color_slots
 from tests.charts.support import (
     OPERATOR_NAMES,
     WIDTHS,
     assert_legible,
     columns,
+    donut,
     names_of_sources,
     payload,
     texts,

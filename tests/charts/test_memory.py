@@ -8,11 +8,19 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from nbprof.charts import memory_curve
+from nbprof.analysis.memory.curve import MEMORY_CATEGORIES, MEMORY_CURVE
+from nbprof.analysis.memory.peak import MEMORY_PEAK
 from nbprof.charts.theme import palette
-from nbprof.model.contract.memory import MEMORY_CATEGORIES, MEMORY_CURVE, MEMORY_PEAK
 from nbprof.model.contract.table import make_table
-from tests.charts.support import assert_legible, columns, names_of_sources, payload, steps, texts
+from tests.charts.support import (
+    assert_legible,
+    columns,
+    memory_curve,
+    names_of_sources,
+    payload,
+    steps,
+    texts,
+)
 
 GIB = 2.0**30
 
@@ -92,7 +100,7 @@ def test_reserved_memory_starts_where_it_is_known_and_is_left_out_where_it_is_no
 
 def test_the_capacity_has_a_line_only_if_the_peak_is_over_half_of_it() -> None:
     much = memory_curve(*gpu([1.0, 9.0 * GIB], capacity=int(16 * GIB)))
-    assert columns(much, "capacity")["y"] == [16.0]
+    assert columns(much, "capacity")["ys"] == [[16.0, 16.0]]
     assert "Capacity 16.00" in texts(much)
     little = memory_curve(*gpu([1.0, 7.9 * GIB], capacity=int(16 * GIB)))
     assert "capacity" not in names_of_sources(little)
@@ -157,7 +165,8 @@ def test_steps_are_named_over_the_range_that_is_shown() -> None:
 
 def test_a_range_can_be_tinted_and_is_cut_to_what_is_shown() -> None:
     drawn = memory_curve(*gpu([1.0, 2.0, 1.0]), range_us=(0, 3000), marked_us=(-50, 2000))
-    assert columns(drawn, "range") == {"left": [0.0], "right": [2.0]}
+    shown = columns(drawn, "range")
+    assert (shown["left"], shown["right"]) == ([0.0], [2.0])
     outside = memory_curve(*gpu([1.0]), range_us=(0, 3000), marked_us=(5000, 6000))
     assert "range" not in names_of_sources(outside)
 

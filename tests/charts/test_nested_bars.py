@@ -9,15 +9,16 @@ from bokeh.models import HoverTool, TapTool
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nbprof.charts.bars.nested import MOST_BARS, nested_bars
+from nbprof.charts.bars.nested import MOST_BARS
 from nbprof.charts.theme import PALETTES
-from nbprof.model.names.names import color_slots
+from nbprof.model.names.short_names import color_slots
 from tests.charts.support import (
     OPERATOR_NAMES,
     WIDTHS,
     assert_legible,
     columns,
     names_of_sources,
+    nested_bars,
     payload,
     texts,
 )
@@ -52,8 +53,8 @@ def test_bars_are_the_largest_sums_by_name(
 
 def test_lengths_are_in_proportion_and_start_at_zero() -> None:
     drawn = nested_bars(["a", "b"], [400.0, 100.0], whole=250.0, title=TITLE, unit="us")
-    glyph = next(r.glyph for r in drawn.renderers if r.name == "bars")
-    long, short = (to - glyph.left for to in columns(drawn, "slices")["to"])
+    data = columns(drawn, "slices")
+    long, short = (to - start for start, to in zip(data["from"], data["to"], strict=True))
     assert long == pytest.approx(4 * short)
     written = texts(drawn)
     assert {"160.0 %", "40.0 %", "0", "400", "µs"} <= set(written)

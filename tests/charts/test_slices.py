@@ -14,9 +14,7 @@ sizes = st.lists(st.floats(1e-6, 1e12), min_size=1, max_size=50)
 
 
 def cut(ranked: list[tuple[str, float]], top: int | None) -> list[Slice]:
-    return top_slices(
-        ranked, top, label=str.upper, color=lambda name: f"#{name}", rest_color="#rest"
-    )
+    return top_slices(ranked, top, label=str.upper, color=lambda name: f"#{name}")
 
 
 @given(sizes)
@@ -51,7 +49,7 @@ def test_a_cut_always_leaves_a_remainder(values: list[float], top: int) -> None:
     if len(ranked) > top:
         rest = slices[-1]
         others = len(ranked) - top
-        assert (rest.name, rest.color) == ("", "#rest")
+        assert (rest.name, rest.color) == ("", "remainder")
         assert rest.label == (f"{others} others" if others > 1 else "1 other")
     else:
         assert len(named) == len(slices)
@@ -67,8 +65,8 @@ def test_all_means_all_that_can_be_seen() -> None:
 
 def test_join_small() -> None:
     big, small, tiny = (Slice(n, n, v, "c") for n, v in (("a", 98.1), ("b", 1.5), ("c", 0.4)))
-    joined = join_small([big, small, tiny], 2, "#rest")
+    joined = join_small([big, small, tiny], 2)
     assert joined[0] == big
-    assert joined[1] == Slice("", "2 under 2 %", pytest.approx(1.9), "#rest")
-    assert join_small([big, small], 2, "#rest") == [big, small]  # one alone keeps its name
-    assert join_small([], 2, "#rest") == []
+    assert joined[1] == Slice("", "2 under 2 %", pytest.approx(1.9), "remainder")
+    assert join_small([big, small], 2) == [big, small]  # one alone keeps its name
+    assert join_small([], 2) == []

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 import pyarrow as pa
 import pytest
 from bokeh.models import HoverTool, TapTool
 
-from nbprof.charts import stacked_bars
-from nbprof.charts.bars.series import Bars, token_color
-from nbprof.charts.bars.static_stacked import static_stacked
+from nbprof.charts.bars import stacked as layouts
+from nbprof.charts.bars.bars import Bars
+from nbprof.charts.svg.drawing import STATIC_BAR, STATIC_HEIGHT, STATIC_WIDTH, draw_svg
 from nbprof.charts.theme import PALETTES, palette
-from tests.charts.support import assert_legible, columns, payload, texts
+from tests.charts.support import assert_legible, columns, payload, stacked_bars, texts
+
+if TYPE_CHECKING:
+    from nbprof.charts.svg.document import Svg
+    from nbprof.charts.theme import Palette
 
 SERIES = {
     "load_us": ("DataLoader", "dataloader"),
@@ -26,6 +32,11 @@ NAMES = [
     "\u6a21\u578b",
     "a",
 ]
+
+
+def static_stacked(table: pa.Table, colors: Palette, **options: Any) -> Svg:
+    size = {"width": STATIC_WIDTH, "height": STATIC_HEIGHT, "least": STATIC_BAR}
+    return draw_svg(layouts.stacked_bars(table, **size, **options), colors)
 
 
 def table(count: int, *, named: bool = False, scale: float = 1.0) -> pa.Table:
@@ -105,11 +116,11 @@ def test_missing_and_negative_values_have_no_length() -> None:
 def test_colours_are_names_that_every_theme_has(theme: str) -> None:
     colors = palette(theme)
     known = [*colors.categories, "slot0", "slot9", "allocated", "reserved", "remainder"]
-    assert all(token_color(token, colors).startswith("#") for token in known)
+    assert all(colors.color(token).startswith("#") for token in known)
     for token in ("slot10", "red", "slotx", ""):
         with pytest.raises(ValueError, match="no colour"):
-            token_color(token, colors)
-    assert token_color("slot4", colors) in payload(
+            colors.color(token)
+    assert colors.color("slot4") in payload(
         stacked_bars(table(3), x="of", series={"load_us": ("L", "slot4")}, theme=theme)
     )
 

@@ -8,14 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import nbprof
-from nbprof.charts import (
-    kernel_donuts,
-    operator_charts,
-    rank_kernels,
-    rank_operators,
-    step_breakdown,
-    summary_donut,
-)
+from nbprof.charts import rank_kernels, rank_operators
 from nbprof.charts.theme import PALETTES
 from nbprof.model.trace.kinds import CATEGORIES
 from tests.charts.support import (
@@ -23,10 +16,14 @@ from tests.charts.support import (
     WIDTHS,
     assert_legible,
     columns,
+    kernel_donuts,
     kernels,
     names_of_sources,
+    operator_charts,
     operators,
     overview,
+    step_breakdown,
+    summary_donut,
     texts,
 )
 

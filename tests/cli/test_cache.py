@@ -25,7 +25,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_nothing_is_kept_at_first(nbprof: Call, folder: Path) -> None:
-    assert nbprof("cache").err == f"nbprof: nothing is kept in {folder}\n"
+    assert nbprof("cache").err == f"nbprof: nothing is cached in {folder}\n"
     assert nbprof("cache", "clear").err == f"nbprof: removed 0 traces, 0 B, from {folder}\n"
     assert "kept     0 traces" in nbprof("cache", "size").text
     assert not folder.exists()

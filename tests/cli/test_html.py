@@ -48,7 +48,7 @@ def test_by_default_it_is_the_first_trace(nbprof: Call, logdir: Path, tmp_path: 
     path = tmp_path / "report.html"
     result = nbprof("html", logdir, "-o", path)
     assert result.status == 0
-    assert "more to choose from" in result.err
+    assert "more can be selected" in result.err
     assert traits(path)["filter"] == {}
     assert path.stat().st_size <= 5_000_000
 
@@ -56,9 +56,9 @@ def test_by_default_it_is_the_first_trace(nbprof: Call, logdir: Path, tmp_path: 
 @pytest.mark.parametrize(
     ("options", "status", "words"),
     [
-        (("-o", "-"), 2, "not to stdout"),
+        (("-o", "-"), 2, "cannot be written to stdout"),
         (("--max-bytes", "1000", "-o", "x.html"), 1, "takes at least 600,000 bytes"),
-        (("--max-bytes", "-5", "-o", "x.html"), 2, "'-5' is no number of bytes"),
+        (("--max-bytes", "-5", "-o", "x.html"), 2, "'-5' is not a number of bytes"),
         (("--name", "/(/", "-o", "x.html"), 2, "regular expression"),
         (("--view", "flames", "-o", "x.html"), 2, "invalid choice"),
         (("-o", "no/such/folder/x.html"), 1, "No such file"),

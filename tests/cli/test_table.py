@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import nbprof as package
-from nbprof.model.contract import tables as contract
+from nbprof.analysis.steps.steps import STEPS
 from nbprof.tables import TABLES
 from tests.cli.conftest import trace_json
 
@@ -137,7 +137,7 @@ def test_columns_in_the_order_asked_for(nbprof: Call, logdir: Path) -> None:
 
 def test_text_is_the_default(nbprof: Call, logdir: Path) -> None:
     head, *lines = nbprof("table", logdir, "steps").text.splitlines()
-    assert head.split() == [column.name for column in contract.STEPS]
+    assert head.split() == [column.name for column in STEPS]
     assert [line.split()[0] for line in lines] == ["0", "1", "2"]
 
 

@@ -60,7 +60,7 @@ def test_what_was_taken_is_said_where_there_was_a_choice(
 @pytest.mark.parametrize(
     ("words", "said", "status"),
     [
-        (("-o", "-"), "not to stdout", 2),
+        (("-o", "-"), "cannot be written to stdout", 2),
         ((), "-o", 2),
         (("--time", "5", "-o", "x.json"), "'5'", 2),
         (("--steps", "3:1", "-o", "x.json"), "backwards", 2),
@@ -105,7 +105,7 @@ def test_a_part_without_events_is_no_file(
     path = tmp_path / "part.json"
     result = nbprof("trace", logdir, *ONE, *options, "-o", path)
     assert result.status == 1
-    assert "No event lies in the part" in result.err
+    assert "No event matches" in result.err
     assert words in result.err
-    assert "nothing is written" in result.err
+    assert "nothing was written" in result.err
     assert not path.exists()

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import nbprof
-from nbprof.export.html.pieces import SHOWN
+from nbprof.export.html.elements import SHOWN
 from nbprof.export.html.summary import MOST_BYTES, words_html
-from nbprof.export.summary import Summary
+from nbprof.export.summary_tables import Summary
 from nbprof.model.units import counts_as_share, format_number, format_pct
 from tests.export.reading import ATTRIBUTES, ELEMENTS, STYLES, Reader
 from tests.support.summaries import summary_html
@@ -129,7 +129,7 @@ def test_a_filter_is_said_and_what_it_leaves_out(gpu: Any) -> None:
     reader = read(gpu.filter(name="nothing has this name"))
     assert "Filtered to " in reader.text
     assert "No operators match the filter." in reader.text
-    assert "No step lies in the filter." in read(gpu.filter(steps=99)).text
+    assert "No step matches the filter." in read(gpu.filter(steps=99)).text
 
 
 def test_only_the_parts_of_some_views(gpu: Any) -> None:
@@ -178,7 +178,7 @@ def test_it_is_bounded_and_says_what_is_missing(gpu: Any) -> None:
     for most in (20_000, 40_000, 60_000, 80_000):
         html = summary_html(Summary(gpu), most_bytes=most)
         assert len(html.encode()) <= most
-        assert "Left out, as this would be too large: " in Reader(html).text
+        assert "Left out to limit the size: " in Reader(html).text
     assert "Left out" not in Reader(whole).text
 
 

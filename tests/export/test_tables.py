@@ -7,9 +7,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from nbprof.export.formats import BINARY_FORMATS, BY_SUFFIX, FORMATS
+from nbprof.analysis.advice.warnings import WARNINGS
+from nbprof.export.table_formats import BINARY_FORMATS, BY_SUFFIX, FORMATS
 from nbprof.export.tables import table_bytes
-from nbprof.model.contract import tables as contract
 from nbprof.model.contract.table import make_table
 
 DATA = {
@@ -17,7 +17,7 @@ DATA = {
     "count": [12345, 2],
     "example": ['say "hi"', None],
 }
-TABLE = make_table(contract.WARNINGS, DATA)
+TABLE = make_table(WARNINGS, DATA)
 
 
 def test_json_is_a_list_of_rows_with_null_for_what_is_no_number() -> None:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from nbprof import analysis
-from nbprof.charts.memory.reading import of_components, of_devices
+from nbprof.charts.memory.curves import of_components, of_devices
 from tests.oracle.ascend import WORKERS, figures_of, model_of, output_of
 
 if TYPE_CHECKING:

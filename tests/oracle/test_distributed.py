@@ -129,7 +129,7 @@ def test_bandwidth_is_of_the_message(run: nbprof.Profile) -> None:
 def test_calls_that_differ_between_ranks_are_not_laid_side_by_side(shared_data: Path) -> None:
     """The two ranks of this run were sampled: their calls do not belong together."""
     run = nbprof.load(shared_data / "kineto/a100_two_ranks", progress=False)
-    found = run.distributed()
+    found = run._distributed()
     assert found.unpaired == {"rank0": 10, "rank1": 10}
     assert found.wait.num_rows == 0
     assert set(found.ops["data_transfer_us"].to_pylist()) == {None}
@@ -140,7 +140,7 @@ def test_calls_that_differ_between_ranks_are_not_laid_side_by_side(shared_data: 
 
 
 def test_one_rank_cannot_know_how_long_it_waited(shared_data: Path) -> None:
-    found = nbprof.load(shared_data / "kineto/a100_nccl", progress=False).distributed()
+    found = nbprof.load(shared_data / "kineto/a100_nccl", progress=False)._distributed()
     assert found.alone
     assert (found.calls, found.missing) == (21, (1,))
     assert found.wait.num_rows == 0

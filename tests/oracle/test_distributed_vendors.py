@@ -181,7 +181,7 @@ def test_the_mean_is_a_third_of_their_sum(paddle: nbprof.Profile, visualdl: Any)
 
 def test_devices_are_those_of_the_cards(paddle: nbprof.Profile, visualdl: Any) -> None:
     devices = [
-        row for row in paddle.distributed().devices.to_pylist() if row["device_type"] == "gpu"
+        row for row in paddle._distributed().devices.to_pylist() if row["device_type"] == "gpu"
     ]
     assert len(devices) == len(visualdl["info"])
     for row, card in zip(devices, visualdl["info"], strict=True):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from nbprof.analysis.devices import sets as device_sets
+from nbprof.analysis.devices import device_intervals
 from nbprof.analysis.steps import breakdown
 from nbprof.model.names.roles import named
 from nbprof.model.trace import kinds
@@ -205,5 +205,5 @@ def test_symmetric_memory(opened, monkeypatch: pytest.MonkeyPatch) -> None:  # n
     def by_name(model: TraceModel) -> npt.NDArray[np.bool_]:
         return named(model, "device", lambda name: "nccl" in name)
 
-    monkeypatch.setattr(device_sets, "device_communication", by_name)
+    monkeypatch.setattr(device_intervals, "device_communication", by_name)
     assert differing(tracelens_figures(oracle)) == []

@@ -54,7 +54,7 @@ def test_sixty_four_ranks(cluster: Any, tmp_path: Path) -> None:
         done = client.run(lambda dask_worker: dask_worker.state.log and len(dask_worker.state.log))
     assert all(done.values()), "both workers had something to do"
     assert profile.skipped().num_rows == 0
-    assert profile.kept_bytes / RANKS < 100_000
+    assert profile._ranks.nbytes / RANKS < 100_000
     steps = profile.steps().to_pandas()
     mean = steps[steps["complete"]].groupby("worker")["total_us"].mean()
     others = mean.drop(SLOW)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import nbprof
-from nbprof.ranks import running
+from nbprof.ranks import execution
 from tests.support.jobs import die, hang, small_job
 from tests.support.traces import write
 
@@ -73,7 +73,7 @@ def test_workers_that_die_are_an_error_and_lose_no_others(
 ) -> None:
     profile = nbprof.load(job, progress=False)
     profile.read(workers=["rank3"])
-    monkeypatch.setattr(running, "summarize", die)
+    monkeypatch.setattr(execution, "extract_rank", die)
     with processes(1) as pool, pytest.raises(BrokenProcessPool):
         profile.read(pool)
     assert len(profile._ranks) == 1
@@ -106,7 +106,7 @@ def test_one_rank_that_an_executor_gives_up_loses_no_others(job: Path) -> None:
 def test_an_interrupt_keeps_what_is_done_and_cancels_the_rest(
     job: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(running, "summarize", hang)
+    monkeypatch.setattr(execution, "extract_rank", hang)
     profile = nbprof.load(job, progress=False)
     futures: list[Future[Any]] = []
 

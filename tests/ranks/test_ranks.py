@@ -14,8 +14,9 @@ from nbprof.content import TraceContent
 from nbprof.model.contract.table import unlinked
 from nbprof.model.errors import TraceFormatError, UnknownNameError
 from nbprof.model.filters.filter import Filter
-from nbprof.ranks import summary
+from nbprof.ranks import extract
 from nbprof.sources.files import bytesource
+from nbprof.tables.trace import compute_table
 from tests.support.jobs import small_job
 from tests.support.traces import op, write
 
@@ -54,7 +55,7 @@ PLACE = {"run": pa.utf8(), "worker": pa.utf8(), "span": pa.int64()}
 def by_hand(profile: nbprof.Profile, name: str, filter_: Filter) -> pa.Table:
     tables = []
     for trace in profile:
-        table = trace.filter(filter_).made(name)
+        table = compute_table(trace.filter(filter_), name)
         if name == "device_time":
             table = table.drop(["worker"])
         for at, (column, type_) in enumerate(PLACE.items()):
@@ -124,11 +125,11 @@ def test_every_rank_is_read_once_and_its_trace_goes(job: Path, reads: list[str])
 def test_of_another_filter_what_was_kept_goes(job: Path, reads: list[str]) -> None:
     profile = nbprof.load(job, progress=False)
     profile.read(workers=["rank1"])
-    whole = profile.kept_bytes
+    whole = profile._ranks.nbytes
     profile.read(filter_=Filter(steps=3), workers=["rank1"])
-    both = profile.kept_bytes
+    both = profile._ranks.nbytes
     profile.read(filter_=Filter(steps=4), workers=["rank1"])
-    assert whole < profile.kept_bytes < both * 1.1
+    assert whole < profile._ranks.nbytes < both * 1.1
     assert len(reads) == 3
     profile.steps(workers=["rank1"])
     profile.steps(None, Filter(steps=4, workers=["rank1"]))
@@ -142,11 +143,11 @@ def test_what_is_kept_of_a_rank_is_bounded(tmp_path: Path, monkeypatch: pytest.M
     write(tmp_path / "rank0.pt.trace.json", [op(name, ts=n * 10) for n, name in enumerate(names)])
     profile = nbprof.load(tmp_path, progress=False)
     expected = profile.operators()
-    assert profile.kept_bytes <= 2 * summary.LARGEST <= 1_000_000
-    monkeypatch.setattr(summary, "LARGEST", 10_000)
+    assert profile._ranks.nbytes <= 2 * extract.LARGEST <= 1_000_000
+    monkeypatch.setattr(extract, "LARGEST", 10_000)
     cut = nbprof.load(tmp_path, progress=False)
     cut.read()
-    assert 0 < cut.kept_bytes <= 10_000
+    assert 0 < cut._ranks.nbytes <= 10_000
     assert cut.operators().equals(expected), "what is not kept comes from the trace"
     assert cut.operators().num_rows == 3000
 

@@ -60,7 +60,7 @@ def test_tables_of_open_traces_follow_at_once(job: Path) -> None:
         assert profile.distributed_ops()["name"].to_pylist() == ["gemm"] * RANKS
         assert trace.metadata["communication_names"] == {"GEMM": 1}
         del nbprof.options.communication_names
-    assert profile.kept_bytes <= RANKS * 1_000_000
+    assert profile._ranks.nbytes <= RANKS * 1_000_000
 
 
 def test_ranks_that_were_never_opened_follow_too(job: Path) -> None:
@@ -117,7 +117,7 @@ def test_a_page_says_which_rules_its_figures_follow(job: Path, tmp_path: Path) -
         from nbprof.widgets.kernelless.kept import Wish
 
         view = nbprof.Explorer(job)
-        wish = Wish(1_000_000, timeline=False)
+        wish = Wish(1_000_000, timeline_bytes=0)
         about = header(snapshot_content.make(view._session, view._state(), wish))
         view.to_html(page)
         view.close()

@@ -95,7 +95,7 @@ def test_nothing_of_it_is_kept_on_disk(
     for trace in nbprof.load(logs):
         trace.read()
     assert {entry.key["path"] for entry in entries(with_keys=True)} <= {
-        str(trace.content.stamp[0]) for trace in nbprof.load(logs) if trace.file.format != "Toy"
+        str(trace._content.stamp[0]) for trace in nbprof.load(logs) if trace.file.format != "Toy"
     }
 
 

@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from nbprof.sources import TraceFile, read
-from nbprof.sources.ascend.parts import CONTENT
+from nbprof.sources.ascend.file_names import CONTENT
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,6 +9,7 @@ const module = (name) => {
 };
 const { open } = await module("widget.js");
 await module("offline.js");
+await module("patterns.js");
 const answers = await open(new Uint8Array(readFileSync(snapshot)));
 
 function plain(buffer) {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import subprocess
+import zlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -51,4 +52,18 @@ def header(snapshot: bytes) -> dict[str, Any]:
     assert snapshot[:8] == b"NBPSNAP1"
     length = int.from_bytes(snapshot[8:12], "little")
     found: dict[str, Any] = json.loads(snapshot[12 : 12 + length])
+    return found
+
+
+def parts(snapshot: bytes, name: str) -> list[bytes]:
+    """Return the parts of an entry as the browser reads them."""
+    head = header(snapshot)
+    start = -(-(12 + int.from_bytes(snapshot[8:12], "little")) // 8) * 8
+    found = []
+    for number in head["entries"][name].get("parts", []):
+        offset, length, inflated = head["parts"][number]
+        assert offset % 8 == 0
+        data = snapshot[start + offset : start + offset + length]
+        found.append(zlib.decompress(data) if inflated else data)
+        assert not inflated or len(found[-1]) == inflated
     return found

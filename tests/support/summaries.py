@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from nbprof.export.html import summary as html
-from nbprof.export.summary import Summary
+from nbprof.export.summary_tables import Summary
 from nbprof.export.text import summary as text
 from nbprof.widgets.kernelless.summary import parts_of
 

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import given
 
-from nbprof.timeline.categories import CATEGORIES
 from nbprof.timeline.details.details import slice_details
 from nbprof.timeline.lanes.lane_sets import lane_set
 from nbprof.timeline.self_time import host_self_times
+from nbprof.timeline.slice_categories import CATEGORIES
 from nbprof.timeline.slices import Slices
 from tests.analysis.generated import traces
 from tests.oracle.traces import open_trace

@@ -1,12 +1,12 @@
-/** The categories of slices and frames: their codes, and how they read. */
+/** The categories of slices and frames, with their singular and plural labels. */
 
-import { CATEGORIES, type Category } from "../core/messages";
+import { CATEGORIES, type Category } from "../core/protocol/messages";
 
 export { CATEGORIES, type Category };
 
 interface CategoryWords {
   one: string;
-  /** Where an "s" at the end does not do. */
+  /** The plural, where it is not the singular with an "s". */
   many?: string;
 }
 

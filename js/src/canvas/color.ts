@@ -1,4 +1,4 @@
-/** Opaque colours as numbers: read from what the browser computes, laid over each other, mixed. */
+/** Colour arithmetic on RGB values: parse computed colours, blend, mix and compare contrast. */
 
 export type Rgb = readonly [red: number, green: number, blue: number];
 
@@ -8,8 +8,8 @@ export const LIGHT_INK = "#ffffff";
 /**
  * Read a computed colour and lay it over a background.
  *
- * Browsers say `rgb(…)`, and for `color-mix` `color(srgb …)`, which not every canvas takes.
- * Null for anything else.
+ * Browsers report `rgb(…)`, or `color(srgb …)` for `color-mix`, which not every canvas accepts.
+ * Null for any other format.
  */
 export function readColor(text: string, over: Rgb): Rgb | null {
   const hex = /^#([\da-f]{2})([\da-f]{2})([\da-f]{2})$/i.exec(text.trim());
@@ -26,7 +26,7 @@ export function readColor(text: string, over: Rgb): Rgb | null {
   return mix([red * full, green * full, blue * full], over, alpha);
 }
 
-/** `share` of the first colour and the rest of the second. */
+/** Mix two colours: `share` of the first, the rest of the second. */
 export function mix(front: Rgb, back: Rgb, share: number): Rgb {
   const at = (part: 0 | 1 | 2) => front[part] * share + back[part] * (1 - share);
   return [at(0), at(1), at(2)];
@@ -57,7 +57,7 @@ export function contrast(one: Rgb, other: Rgb): number {
   return (high + 0.05) / (low + 0.05);
 }
 
-/** Of the two inks the one that reads better on a fill. */
+/** Return the ink, dark or light, with the higher contrast on a fill. */
 export function inkOn(fill: Rgb): string {
   const light = contrast([255, 255, 255], fill);
   return light > contrast([17, 17, 17], fill) ? LIGHT_INK : DARK_INK;

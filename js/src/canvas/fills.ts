@@ -1,4 +1,4 @@
-/** Which colour a slice has, as a number: slices of one number are filled together. */
+/** Numbers for the fill colours of slices, so that slices of one colour are filled together. */
 
 import { CATEGORIES } from "./categories";
 import { mixHex } from "./color";
@@ -12,14 +12,14 @@ const MODULE = CATEGORIES.indexOf("module");
 const KERNEL = CATEGORIES.indexOf("kernel");
 const PYTHON = CATEGORIES.indexOf("python");
 
-/** A full fill, three weaker ones for blocks that are busy only in part, and one for what is dimmed. */
+/** The full strength, three weaker ones for partly busy blocks, and one for dimmed slices. */
 const STRENGTHS = [1, 0.8, 0.62, 0.45, 0.28] as const;
 const DIMMED = STRENGTHS.length - 1;
 export const FILLS = BASES * STRENGTHS.length;
 
 export interface Fills {
   colors: readonly string[];
-  /** Labels on them. */
+  /** The colours of labels on these fills. */
   inks: readonly string[];
 }
 
@@ -43,7 +43,7 @@ export function fillsOf(palette: Palette): Fills {
   return fills;
 }
 
-/** The fill by category, colour slot and lightness step; what has no category is weak. */
+/** The fill for a category, colour slot and lightness step; weak without a category. */
 export function frameFill(category: number, slot: number, shade: number, dimmed: boolean): number {
   let base = category;
   if (category < 0) return PYTHON * STRENGTHS.length + (dimmed ? DIMMED : DIMMED - 1);
@@ -52,7 +52,7 @@ export function frameFill(category: number, slot: number, shade: number, dimmed:
   return base * STRENGTHS.length + (dimmed ? DIMMED : 0);
 }
 
-/** The fill of a block: its category, the weaker the less of it is busy. */
+/** The fill of a block: the colour of its category, weaker the less of it is busy. */
 export function blockFill(
   category: number,
   share: number,

@@ -1,19 +1,19 @@
-/** What is written on a slice: a short name, cut at its end so that it fits. */
+/** Labels of slices: shortens a name and cuts its end so that it fits the width. */
 
 import { displayName } from "../values/names";
 import { CATEGORIES } from "./categories";
 
 /** Pixels left and right of a label. */
 export const LABEL_MARGIN = 3;
-/** Least room for a label. */
+/** Minimum width for a label, px. */
 const LEAST_ROOM = 20;
-/** Least characters of a label that is cut, the ellipsis included. */
+/** Minimum length of a cut label, the ellipsis included. */
 const LEAST_CHARACTERS = 4;
 const MOST_KEPT = 20_000;
 const PYTHON = CATEGORIES.indexOf("python");
 const MODULE = CATEGORIES.indexOf("module");
 
-/** The name without what says little: namespaces, `aten::`, arguments, paths, the GPU's make. */
+/** Shorten a name: drop namespaces, `aten::`, arguments, paths and the GPU's vendor. */
 export function shortName(name: string, category: number): string {
   if (category === PYTHON) return name.replace(/^.*?\.py\(\d+\): /, "");
   if (category === MODULE) return name.replace(/^nn\.Module: /, "");
@@ -28,15 +28,15 @@ interface Measured {
   text: string;
   /** Width of the first n characters. */
   widths: Float32Array;
-  /** Labels by how many characters are kept. */
+  /** Cut labels by their number of characters. */
   cuts: Map<number, string>;
 }
 
 /**
  * Labels in one font.
  *
- * Widths are sums of the widths of characters, each measured once: thousands of names cost no more
- * than their alphabet. Kerning is ignored, which is less than a pixel in a label.
+ * A width is the sum of the widths of its characters, each measured once, so thousands of names cost
+ * no more than their alphabet. Kerning is ignored: it is less than a pixel per label.
  */
 export class Labels {
   readonly #characters = new Map<string, number>();
@@ -44,7 +44,7 @@ export class Labels {
 
   constructor(private readonly measure: (character: string) => number) {}
 
-  /** The text for a slice with so many pixels of room; "" where none fits. */
+  /** The text that fits into a slice of this width in px; "" where none fits. */
   fit(name: string, category: number, room: number): string {
     if (room < LEAST_ROOM) return "";
     const measured = this.#measured(name, category);
@@ -62,7 +62,7 @@ export class Labels {
     if (low + 1 < LEAST_CHARACTERS) return "";
     let cut = cuts.get(low);
     if (cut === undefined) {
-      // Half of a surrogate pair is no character.
+      // Never cut a surrogate pair in half.
       const end = /[\uD800-\uDBFF]/.test(text.charAt(low - 1)) ? low - 1 : low;
       cut = `${text.slice(0, end).trimEnd()}…`;
       cuts.set(low, cut);
@@ -74,7 +74,7 @@ export class Labels {
     const key = category === PYTHON || category === MODULE ? `${category} ${name}` : name;
     let measured = this.#texts.get(key);
     if (measured) return measured;
-    // Names of a million events may all differ; only the front of one is ever seen.
+    // A million events may have a million names; only the start of a name is ever visible.
     const text = shortName(name, category).slice(0, 200);
     const widths = new Float32Array(text.length + 1);
     let sum = 0;

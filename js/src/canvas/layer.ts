@@ -1,4 +1,4 @@
-/** A canvas in CSS pixels, as sharp as the screen. */
+/** A canvas that is drawn on in CSS pixels at the resolution of the screen. */
 import type { Context } from "../core/context";
 import type { Attributes } from "../core/dom";
 
@@ -12,11 +12,11 @@ export class Layer {
 
   constructor({ h }: Context, attributes: Attributes) {
     this.canvas = h("canvas", attributes);
-    this.canvas.style.userSelect = "none"; // a drag must not mark the text around
+    this.canvas.style.userSelect = "none"; // a drag must not select the surrounding text
     this.el = h("div", { class: "nbp-tl-canvas" }, this.canvas);
   }
 
-  /** Setting the size of a canvas clears it, so it is only done when it is another. */
+  /** Set the size, only where it changes: setting it clears the canvas. */
   setSize(width: number, height: number): void {
     const ratio = globalThis.devicePixelRatio || 1;
     if (width === this.width && height === this.height && ratio === this.#ratio) return;
@@ -29,7 +29,7 @@ export class Layer {
     this.canvas.style.height = `${height}px`;
   }
 
-  /** What to draw with, scaled to CSS pixels; null where there is no canvas, as in tests. */
+  /** The drawing context, scaled to CSS pixels; null without canvas support, as in tests. */
   pen(): CanvasRenderingContext2D | null {
     this.#pen ??= this.canvas.getContext?.("2d") ?? null;
     this.#pen?.setTransform(this.#ratio, 0, 0, this.#ratio, 0, 0);

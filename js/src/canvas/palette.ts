@@ -1,4 +1,4 @@
-/** The timeline's colours, read from the tokens of the theme. */
+/** The colours that canvases draw with, read from the CSS tokens of the theme. */
 
 import type { Theme } from "../core/theme";
 import { CATEGORIES, type Category } from "./categories";
@@ -16,21 +16,21 @@ export interface Palette {
   subtle: string;
   accent: string;
   accentSoft: string;
-  /** With its size, as `ctx.font` takes it: 11 px of the host's interface font. */
+  /** A value for `ctx.font`: 11 px of the host's interface font. */
   font: string;
-  /** By code of the category. */
+  /** Indexed by the code of the category. */
   categories: readonly string[];
-  /** Labels on fills of the categories. */
+  /** Ink for labels on these fills. */
   categoryInk: readonly string[];
-  /** Ten name colours and the ink on them. */
+  /** Ten colours for names, and the ink for labels on them. */
   slots: readonly string[];
   slotInk: string;
-  /** Four lightness steps of Kernel. */
+  /** Four lightness steps of the kernel colour. */
   kernels: readonly string[];
   curve: string;
 }
 
-/** Operators and modules have colours by name; blocks of them take that of their category. */
+/** Operators and modules are coloured by name; their blocks take the colour of the category. */
 export const CATEGORY_TOKENS: Record<Category, string> = {
   operator: "var(--c-cpu-exec)",
   runtime: "var(--c-runtime)",
@@ -56,15 +56,15 @@ function grey(percent: number): string {
   return `color-mix(in srgb, var(--nbp-fg) ${percent}%, var(--nbp-bg))`;
 }
 
-/** What a host may change without changing between light and dark. */
+/** Tokens that a host may change without switching between light and dark. */
 const HOST_TOKENS = ["--nbp-bg", "--nbp-fg", "--nbp-accent", "--nbp-font", "--c-kernel"];
 
 const kept = new WeakMap<HTMLElement, { key: string; palette: Palette }>();
 
 /**
- * Read the colours as canvas takes them everywhere, `#rrggbb`.
+ * Read the colours as `#rrggbb`, which every canvas accepts.
  *
- * Asking the browser for them is slow, so they are kept until the theme or the host's tokens change.
+ * Computing them is slow, so they are cached until the theme or the host's tokens change.
  */
 export function readPalette(root: HTMLElement, theme: Theme): Palette {
   const style = getComputedStyle(root);
@@ -86,7 +86,7 @@ function resolve(root: HTMLElement, theme: Theme): Palette {
     const page: Rgb = theme === "dark" ? [17, 17, 17] : [255, 255, 255];
     const ink: Rgb = theme === "dark" ? [224, 224, 224] : [33, 33, 33];
     const read = (value: string, over: Rgb, fallback: Rgb): Rgb => {
-      // A value that is not understood leaves the one before, so start from none.
+      // An invalid value would leave the previous one in place, so clear it first.
       probe.style.color = "";
       probe.style.color = value;
       return readColor(style.color, over) ?? fallback;

@@ -1,8 +1,8 @@
-/** BokehJS, once per page, from the Python package that made the figures. Nothing is fetched. */
+/** Loads BokehJS once per page from Python, not from a network, and draws figures with it. */
 
-import type { FigureItem } from "../core/protocol";
-import type { Router } from "../core/rpc";
-import { runScript } from "../core/runscript";
+import type { FigureItem } from "../core/protocol/protocol";
+import type { Router } from "../core/protocol/router";
+import { runScript } from "../core/scripts/runscript";
 
 export interface Signal {
   connect(slot: () => void): void;
@@ -41,7 +41,7 @@ type Page = typeof globalThis & {
 
 const LONGEST_PAINT = 1000;
 
-/** Return BokehJS of a version; the first caller of a page brings it. */
+/** Return BokehJS of a version; the first caller on a page loads it. */
 export function loadBokeh(router: Router, version: string): Promise<Bokeh> {
   const page = globalThis as Page;
   page.__nbprofBokeh ??= new Map();
@@ -62,12 +62,12 @@ async function bring(router: Router): Promise<Bokeh> {
   for (const script of buffers) await runScript(script);
   const loaded = page.Bokeh;
   if (!loaded) throw new Error("BokehJS did not start.");
-  // Another version that was here first belongs to somebody else's figures.
+  // A version that the page had before belongs to other figures: restore it.
   if (before && before !== loaded) page.Bokeh = before;
   return loaded;
 }
 
-/** A figure on the screen. */
+/** A drawn figure. */
 export interface Drawn {
   model: FigureModel;
   remove(): void;
@@ -94,7 +94,7 @@ export async function drawFigure(
   };
 }
 
-/** Keys do nothing on a chart, so Tab passes it by; the table behind it is for the keyboard. */
+/** Keys do nothing on a chart, so Tab skips it; keyboard users have its table. */
 function skipWithTab(root: ParentNode): void {
   for (const element of root.querySelectorAll<HTMLElement>("*")) {
     if (element.tabIndex >= 0) element.tabIndex = -1;
@@ -102,7 +102,7 @@ function skipWithTab(root: ParentNode): void {
   }
 }
 
-/** Wait for the first painting, so that what was there before can go without a gap. */
+/** Wait for the first paint, so that the previous figure can be removed without a gap. */
 function painted({ document: owner }: FigureModel): Promise<void> {
   return new Promise((resolve) => {
     if (!owner?.idle || owner.is_idle) return resolve();
@@ -114,7 +114,7 @@ function painted({ document: owner }: FigureModel): Promise<void> {
   });
 }
 
-/** BokehJS answers with a view manager; older versions with an array or a plain object. */
+/** BokehJS returns a view manager; older versions an array or a plain object. */
 function rootViews(answer: unknown): FigureView[] {
   if (Array.isArray(answer)) return answer as FigureView[];
   const roots = (answer as { roots?: Iterable<FigureView> }).roots;
@@ -122,7 +122,7 @@ function rootViews(answer: unknown): FigureView[] {
   return Object.values(answer as Record<string, FigureView>);
 }
 
-/** The data behind a figure, by the name that Python gave it. */
+/** Find the data source of a figure by the name that Python gave it. */
 export function findSource(model: FigureModel, name: string): Source | undefined {
   for (const renderer of model.renderers ?? []) {
     if (renderer.data_source?.name === name) return renderer.data_source;
@@ -130,7 +130,7 @@ export function findSource(model: FigureModel, name: string): Source | undefined
   return undefined;
 }
 
-/** The data of every glyph once, by what their names match. */
+/** Find the data sources whose glyph names match, each once. */
 export function findSources(model: FigureModel, name: RegExp): Source[] {
   const sources = (model.renderers ?? []).map((renderer) => renderer.data_source);
   return [...new Set(sources)].filter((one): one is Source => name.test(one?.name ?? ""));

@@ -1,6 +1,6 @@
-/** The columns of a figure as Python sent them, for where BokehJS may not run. */
+/** Reads the data columns of a Bokeh figure without BokehJS, for pages that forbid it. */
 
-import type { FigureItem } from "../core/protocol";
+import type { FigureItem } from "../core/protocol/protocol";
 import type { Source } from "./bokeh";
 
 const ARRAYS: Record<string, new (buffer: ArrayBuffer) => ArrayLike<number>> = {
@@ -15,7 +15,7 @@ interface Named {
   attributes?: { name?: unknown; data?: { entries?: [string, unknown][] } };
 }
 
-/** The source of a name in a figure that was not drawn; null without one. */
+/** Find a data source by name in a figure that was not drawn; null if there is none. */
 export function undrawnSource(item: FigureItem, name: string): Source | null {
   const found = find(item.doc, name);
   if (!found) return null;

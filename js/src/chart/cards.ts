@@ -1,12 +1,13 @@
-/** Cards that Python describes: switches, charts and numbers under a title, whatever they are of. */
+/** Cards that Python describes: each has a title, switches, charts and a table of numbers. */
 
 import type { Context } from "../core/context";
 import { fill } from "../core/dom";
-import type { CardInfo, Described } from "../core/protocol";
+import type { CardInfo, Described } from "../core/protocol/protocol";
+import { signal } from "../core/state/signals";
 import { Segments } from "../parts/segments";
 import { link } from "../parts/states";
 import { SelectField } from "../shell/controls";
-import { plainTable } from "../table/plain";
+import { plainTable } from "../table/plaintable";
 import { readRows } from "../values/arrow";
 import { formatNumber } from "../values/format";
 import { exactPattern } from "../values/names";
@@ -16,16 +17,16 @@ import { followBars } from "./stepfilter";
 
 export class Cards {
   readonly el: HTMLElement;
-  /** What was chosen of each card, for the next request. */
-  readonly choices: Record<string, Record<string, string>> = {};
+  #choices = signal<Record<string, Record<string, string>>>({});
   #cards = new Map<string, Card>();
 
-  /** @param changed - something was chosen, which Python has to draw */
-  constructor(
-    private readonly ctx: Context,
-    private readonly changed: () => void,
-  ) {
+  constructor(private readonly ctx: Context) {
     this.el = ctx.h("div", { class: "nbp-cards" });
+  }
+
+  /** The choice made in each card, for the next request. */
+  get choices(): Record<string, Record<string, string>> {
+    return this.#choices.value;
   }
 
   show({ cards = [], figures }: Described, buffers: readonly Uint8Array[]): void {
@@ -33,8 +34,8 @@ export class Cards {
       const card = this.#cards.get(info.name) ?? new Card(this.ctx, info);
       this.#cards.set(info.name, card);
       card.choose = (key, option) => {
-        this.choices[info.name] = { ...info.choice, [key]: option };
-        this.changed();
+        const choice = { ...info.choice, [key]: option };
+        this.#choices.value = { ...this.choices, [info.name]: choice };
       };
       card.show(info, figures, buffers[info.rows] ?? new Uint8Array());
       return card.el;
@@ -124,20 +125,20 @@ class Card {
     return chart;
   }
 
-  /** A table of its own stands under the charts; else their numbers in their place. */
+  /** A card's own table stands under its charts; without one, the charts' numbers replace them. */
   #arrange(table: string): void {
     this.#charts.hidden = this.#asTable;
     this.#table.hidden = !table && !this.#asTable;
   }
 }
 
-/** Put in what is not there yet: what stays keeps the focus. */
+/** Insert only the missing children: those that stay keep the focus. */
 function refill(el: HTMLElement, children: HTMLElement[]): void {
   const same = children.length === el.children.length;
   if (!same || children.some((child, at) => child !== el.children[at])) fill(el, children);
 }
 
-/** A click on a bar makes its name the filter; what was added up has no name. */
+/** A click on a bar filters to its name; the bar of the remainder has none. */
 function followNames(ctx: Context, source: Source): void {
   source.selected.properties.indices.change.connect(() => {
     const [index] = source.selected.indices;

@@ -1,8 +1,8 @@
-/** A Bokeh figure with its title, and the same as a table for who cannot or will not see it. */
+/** A chart: a Bokeh figure or an SVG drawing, or its numbers as a table on request. */
 
 import type { Context } from "../core/context";
 import { fill } from "../core/dom";
-import type { Figure, FigureItem } from "../core/protocol";
+import type { Figure, FigureItem } from "../core/protocol/protocol";
 import { DASH, formatDuration, formatPercent } from "../values/format";
 import {
   type Drawn,
@@ -14,14 +14,14 @@ import {
   sourceColumn,
 } from "./bokeh";
 import { undrawnSource } from "./bokehdata";
-import { drawShapes } from "./drawing";
+import { drawShapes } from "./svg";
 
 export interface ChartOptions {
   title: string;
   /** Name of the data source that the table shows and `onDrawn` gets. */
   source: string;
   onDrawn?: (source: Source, model: FigureModel) => void;
-  /** It is no donut: its words come by `describe`, and its table stands elsewhere. */
+  /** Not a donut: `describe` gives its text, and its table stands elsewhere. */
   plain?: boolean;
 }
 
@@ -51,7 +51,7 @@ export class Chart {
     ctx.signal.addEventListener("abort", () => this.#remove(), { once: true });
   }
 
-  /** Draw a figure; the one before stays until it is there. */
+  /** Draw a figure; the previous one stays until this one is painted. */
   async draw(item: Figure | undefined): Promise<void> {
     const turn = ++this.#turn;
     if (!item) {
@@ -66,12 +66,18 @@ export class Chart {
       this.#replace({ model, remove: () => el.remove() }, el);
       return;
     }
+    if ("words" in item) {
+      this.#remove();
+      this.#figure.style.minHeight = "";
+      fill(this.#figure, h("p", { class: "nbp-muted" }, item.words));
+      return;
+    }
     const target = h("div");
-    this.#figure.style.minHeight = `${figureHeight(item) ?? 0}px`; // nothing below shall jump
+    this.#figure.style.minHeight = `${figureHeight(item) ?? 0}px`; // keeps what is below from jumping
     try {
       const bokeh = await loadBokeh(session.router, item.version ?? "");
       if (turn !== this.#turn) return;
-      // BokehJS measures as it draws, so the target stands in the document before, unseen.
+      // BokehJS measures as it draws, so the target is already in the document, hidden.
       target.style.cssText = "position:absolute;visibility:hidden";
       this.#figure.append(target);
       const drawn = await drawFigure(bokeh, item, target);
@@ -96,7 +102,7 @@ export class Chart {
     this.#use(drawn);
   }
 
-  /** Where BokehJS may not run, its numbers are there all the same. */
+  /** Where BokehJS may not run, show the numbers as a table. */
   #sayInWords(item: FigureItem, error: unknown): void {
     const { h } = this.ctx;
     this.#remove();
@@ -120,7 +126,7 @@ export class Chart {
     if (this.#asTable) this.#fillTable();
   }
 
-  /** Say in words what the figure shows. */
+  /** Set the text that describes the figure. */
   describe(words: string): void {
     this.#figure.setAttribute("aria-label", words);
   }
@@ -133,7 +139,7 @@ export class Chart {
     this.#figure.hidden = asTable;
   }
 
-  /** Names, times and shares of the slices, as a person reads them. */
+  /** Names, times and shares of the slices, as formatted text. */
   #rows(): [name: string, time: string, share: string][] {
     const source = this.#source;
     if (!source) return [];
@@ -188,7 +194,7 @@ export class Chart {
   }
 }
 
-/** The height that Python gave the figure. */
+/** The height that Python set for the figure. */
 function figureHeight(item: FigureItem): number | null {
   const { roots } = item.doc as { roots?: { attributes?: { height?: unknown } }[] };
   const height = roots?.[0]?.attributes?.height;

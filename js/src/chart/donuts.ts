@@ -1,8 +1,9 @@
-/** The donuts over a table, or bars where times overlap, with their two switches. */
+/** The donuts above a table, or bars where times overlap, and their two switches. */
 
 import type { Context } from "../core/context";
 import { Loader } from "../core/loader";
-import type { Described } from "../core/protocol";
+import type { Described } from "../core/protocol/protocol";
+import { signal } from "../core/state/signals";
 import { Segments } from "../parts/segments";
 import { button } from "../parts/states";
 import { exactPattern } from "../values/names";
@@ -19,7 +20,7 @@ interface DonutSpec {
 }
 
 export interface DonutsOptions {
-  /** What stands under the donuts. */
+  /** Cards under the donuts. */
   cards?: Cards;
   view: string;
   title: string;
@@ -36,8 +37,8 @@ export class Donuts {
   #note: HTMLElement;
   #loader: Loader;
   #slices: Segments<"top" | "all">;
-  #all = false;
-  #hidden = false;
+  #all = signal(false);
+  #hidden = signal(false);
   #asTable = false;
 
   constructor(
@@ -57,8 +58,7 @@ export class Donuts {
     this.#note = h("p", { class: "nbp-muted", style: "margin:0 0 8px", hidden: true });
     this.#loader = new Loader(ctx, `charts:${options.view}`, "the charts", this.#row);
     this.#slices = new Segments(h, "Slices", (value) => {
-      this.#all = value === "all";
-      this.update();
+      this.#all.value = value === "all";
     });
     const view = button(
       h,
@@ -74,10 +74,10 @@ export class Donuts {
       h,
       "Hide charts",
       () => {
-        this.#hidden = !this.#hidden;
-        hide.textContent = this.#hidden ? "Show charts" : "Hide charts";
-        this.#loader.el.hidden = this.#hidden;
-        this.update();
+        const hidden = !this.#hidden.value;
+        hide.textContent = hidden ? "Show charts" : "Hide charts";
+        this.#loader.el.hidden = hidden;
+        this.#hidden.value = hidden;
       },
       "quiet",
     );
@@ -104,7 +104,7 @@ export class Donuts {
     );
   }
 
-  /** Say what is missing in the charts. */
+  /** Set the note about what the charts do not include. */
   setNote(text: string): void {
     this.#note.textContent = text;
     this.#note.hidden = text === "";
@@ -116,24 +116,24 @@ export class Donuts {
         { value: "top", label: `Top ${TOP}` },
         { value: "all", label: "All" },
       ],
-      this.#all ? "all" : "top",
+      this.#all.value ? "all" : "top",
     );
     const room = this.ctx.room();
-    if (this.#hidden || room === 0) return;
+    if (this.#hidden.value || room === 0) return;
     const { session } = this.ctx;
     const params = {
       state: session.state,
       view: this.options.view,
-      top: this.#all ? null : TOP,
+      top: this.#all.value ? null : TOP,
       theme: this.ctx.theme(),
       unit: session.get("time_unit") ?? "auto",
       width: this.#widths(room),
       ...(this.options.cards && { choices: this.options.cards.choices }),
     };
     this.#loader.need(
-      JSON.stringify(params),
+      params,
       "",
-      (options) => session.router.request<Described>("charts", params, options),
+      (params, options) => session.router.request<Described>("charts", params, options),
       ({ result, buffers }) => {
         this.el.hidden = Object.keys(result.figures).length === 0;
         for (const [name, chart] of this.#charts) void chart.draw(result.figures[name]);
@@ -156,7 +156,7 @@ export class Donuts {
     return widths;
   }
 
-  /** A click on a slice makes its name the filter; the remainder has no name. */
+  /** A click on a slice filters to its name; the remainder has none. */
   #listen(source: Source): void {
     source.selected.properties.indices.change.connect(() => {
       const [index] = source.selected.indices;

@@ -1,4 +1,4 @@
-/** Steps that are chosen on a chart, or in a table, which narrows everything to them. */
+/** Filters to the steps that are clicked or brushed in a chart, or clicked in a table. */
 
 import type { Context } from "../core/context";
 import type { Child } from "../core/dom";
@@ -7,7 +7,7 @@ import { type Source, sourceColumn } from "./bokeh";
 
 const BRUSH_DELAY = 60;
 
-/** Follow the bars that are clicked or brushed. */
+/** Filter to the steps of the bars that are clicked or brushed. */
 export function followBars(ctx: Context, source: Source): void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   source.selected.properties.indices.change.connect(() => {
@@ -29,7 +29,7 @@ function filterToSteps(ctx: Context, first: number, last: number): void {
   );
 }
 
-/** A step that can be chosen with the keyboard too. */
+/** A link that filters to a step; works with the keyboard, too. */
 export function stepLink(ctx: Context, step: number | null): Child {
   if (step === null) return DASH;
   const { h } = ctx;

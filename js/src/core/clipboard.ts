@@ -1,10 +1,10 @@
-/** Text to the clipboard, bytes to a file. */
+/** Copies text to the clipboard and saves bytes as a file. */
 
 export async function copyText(text: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(text);
   } catch {
-    copyBySelection(text); // without a secure context, or without permission
+    copyBySelection(text); // no secure context, or no permission
   }
 }
 
@@ -29,7 +29,7 @@ export function saveFile(name: string, parts: Uint8Array[], type: string): void 
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }
 
-/** A cell that a spreadsheet would run as a formula starts with a quote instead. */
+/** Quote a cell that a spreadsheet would evaluate as a formula. */
 export function safeCell(text: string): string {
   const flat = text.replace(/[\t\r\n]+/g, " ");
   return /^[=+\-@]/.test(flat) && !/^[+-]?[\d.]/.test(flat) ? `'${flat}` : flat;

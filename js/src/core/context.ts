@@ -1,40 +1,45 @@
-/** What the parts of one view on the screen have in common. */
+/** Types that all parts of a widget share: context, panel, part and Export entry. */
 
 import type { Popup } from "../parts/popup";
 import type { ProgressLine } from "../parts/progress";
 import type { Make } from "./dom";
-import type { Session } from "./session";
+import type { Session } from "./state/session";
 import type { Theme } from "./theme";
 
-/** Layouts of the widget by its own width: 1000, 720 and 480 px as drawn. */
+/** The layout of the widget by its own width; designed at 1000, 720 and 480 px. */
 export type Width = "wide" | "mid" | "narrow";
 
 export interface Context {
   readonly h: Make;
   readonly session: Session;
-  /** Aborted when the view goes away. */
+  /** Aborts when the view is removed. */
   readonly signal: AbortSignal;
-  /** Tells the views of one model apart. */
+  /** Identifies a view among those of its model. */
   readonly id: string;
   readonly root: HTMLElement;
   readonly popup: Popup;
   readonly progress: ProgressLine;
-  /** Bring rules beside those of the core. */
+  /** Add style rules to those of the core. */
   addStyle(css: string): void;
-  /** Tell a screen reader. */
+  /** Announce a text to screen readers. */
   announce(text: string): void;
   width(): Width;
-  /** Room for content, CSS px; 0 while nothing is laid out. */
+  /** Width available for content, CSS px; 0 before layout. */
   room(): number;
   theme(): Theme;
 }
 
-/** A tab's content. */
+/** A part of the screen that is redrawn when a signal that it read changes. */
+export interface Part {
+  update(): void;
+}
+
+/** The content of a tab. */
 export interface Panel {
   readonly el: HTMLElement;
-  /** Bring the panel up to date; called whenever anything may have changed. */
-  update(): void;
-  /** What Export offers for this panel. */
+  /** The parts that are drawn, each by itself, while the panel is shown. */
+  readonly parts: readonly Part[];
+  /** The entries of the Export menu for this panel. */
   exports(): ExportEntry[];
 }
 

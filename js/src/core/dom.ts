@@ -1,4 +1,4 @@
-/** Elements from plain values. Text always becomes a text node, never markup. */
+/** Creates DOM elements from plain values. Text always becomes a text node, never markup. */
 
 export type Child = Node | string | number | null | undefined | false | readonly Child[];
 export type Attributes = Record<string, string | number | boolean | null | undefined>;
@@ -12,11 +12,11 @@ export interface Make {
     attributes?: Attributes,
     ...children: Child[]
   ): HTMLElementTagNameMap[K];
-  /** An element that listens until the view goes away. */
+  /** Add listeners to an element until the view is removed. */
   on<E extends HTMLElement>(element: E, handlers: Handlers): E;
 }
 
-/** Return the maker of elements whose listeners end with `signal`. */
+/** Return a function that creates elements; their listeners end with `signal`. */
 export function maker(signal: AbortSignal): Make {
   const make = ((tag: string, attributes: Attributes = {}, ...children: Child[]) => {
     const element = document.createElement(tag);
@@ -48,7 +48,7 @@ export function nodes(children: readonly Child[]): Node[] {
   });
 }
 
-/** Replace what an element holds. */
+/** Replace the children of an element. */
 export function fill(element: Element, ...children: Child[]): void {
   element.replaceChildren(...nodes(children));
 }

@@ -1,19 +1,20 @@
 /**
- * One part of the screen that Python fills, and what stands there meanwhile.
+ * Loads the content of one part of the screen from Python, and shows progress and errors there.
  *
- * The last result stays, at first as it is, after 0.1 s faded; without one, words and bones come
- * after 0.3 s. An error stands in place; the other parts go on.
+ * While a request runs, the last result stays and fades after 0.1 s; without one, a placeholder
+ * appears after 0.3 s. An error replaces the content of this part only.
  */
 
 import { bones, button, emptyState, errorState, link } from "../parts/states";
 import { copyText } from "./clipboard";
 import type { Context } from "./context";
 import { fill } from "./dom";
-import type { Progress } from "./protocol";
-import { type Options, RequestFailed, Superseded } from "./rpc";
-import { canonical } from "./snapshot";
+import type { Progress } from "./protocol/protocol";
+import { type Options, RequestFailed, Superseded } from "./protocol/router";
+import { sameValue } from "./state/equality";
+import { signal, untracked } from "./state/signals";
 
-/** Whoever drags or types changes filters faster than this, ms; only where they come to rest is asked for. */
+/** Delay before a request, ms: dragging and typing change filters faster, and only the last counts. */
 const CALM = 50;
 const STALE = 100;
 const LOADING = 300;
@@ -21,13 +22,15 @@ const BUSY = 500;
 
 export class Loader {
   readonly el: HTMLElement;
-  /** What the last question was about; the same is not asked twice. */
-  key = "";
   #status: HTMLElement;
   #state: HTMLElement;
   #loaded = false;
+  /** The last query; an equal one is not sent again. */
+  #query: unknown;
+  /** The number of replies shown: whoever reads it is redrawn after the next. */
+  #answers = signal(0);
   #turn = 0;
-  /** Python was not there when the last question was asked. */
+  /** Whether the last query was sent while Python was unreachable. */
   #alone = false;
   #timers: ReturnType<typeof setTimeout>[] = [];
   #onLine = false;
@@ -52,37 +55,41 @@ export class Loader {
     ctx.signal.addEventListener("abort", () => this.#clear(), { once: true });
   }
 
-  get loaded(): boolean {
-    return this.#loaded;
-  }
-
-  /** Ask only what was not asked last; tell whether that was so. */
-  need<T>(
-    key: string,
+  /**
+   * Send a query unless it equals the last one; return whether it was sent. A watched caller is
+   * called again after the reply.
+   *
+   * @param query - the query, which is passed to `ask`
+   * @param show - displays the reply
+   */
+  need<Q, T>(
+    query: Q,
     scope: string,
-    ask: (options: Options) => Promise<T>,
-    show: (result: T) => void,
+    ask: (query: Q, options: Options) => Promise<T>,
+    show: (result: T, query: Q) => void,
   ): boolean {
+    void this.#answers.value;
     const { connected } = this.ctx.session.router;
-    // What was answered without Python is asked again once it is back.
-    if (key === this.key && !(connected && this.#alone)) return false;
-    this.key = key;
+    // Replies made without Python are requested again once Python is back.
+    if (sameValue(query, this.#query) && !(connected && this.#alone)) return false;
+    this.#query = query;
     this.#alone = !connected;
-    void this.load(scope, ask, show);
+    const asked = (options: Options) => ask(query, options);
+    untracked(() => void this.#load(scope, asked, (result) => show(result, query)));
     return true;
   }
 
-  /** Ask Python, then show the answer unless another question came since. */
-  async load<T>(
+  /** Ask Python, then show the reply unless a newer query was sent since. */
+  async #load<T>(
     scope: string,
     ask: (options: Options) => Promise<T>,
     show: (result: T) => void,
   ): Promise<void> {
     const turn = ++this.#turn;
-    const again = () => void this.load(scope, ask, show);
+    const again = () => void this.#load(scope, ask, show);
     this.#clear();
     this.#heard = false;
-    this.el.dataset.asking = ""; // before anybody sees that it is busy
+    this.el.dataset.asking = ""; // before the busy state is visible
     this.#stop = new AbortController();
     const signal = AbortSignal.any?.([this.ctx.signal, this.#stop.signal]) ?? this.ctx.signal;
     this.#timers = [
@@ -99,19 +106,20 @@ export class Loader {
       this.#clear();
       this.#state.hidden = true;
       this.el.removeAttribute("data-refused");
-      this.content.hidden = false; // what is shown may measure itself
+      this.content.hidden = false; // the content may measure itself
       show(result);
       this.#loaded = true;
+      this.#answers.value += 1;
     } catch (error) {
       if (turn !== this.#turn || error instanceof Superseded) return;
       this.#clear();
-      // Once the kernel is back, whoever comes next asks anew.
-      if (!this.ctx.session.router.connected) this.key = "";
+      // Once the kernel is back, the next call asks again.
+      if (!this.ctx.session.router.connected) this.#query = undefined;
       this.#showError(error, again);
     }
   }
 
-  /** Show the content, which holds something that Python was not asked for. */
+  /** Show content that needs no request. */
   present(): void {
     this.#clear();
     this.#state.hidden = true;
@@ -165,17 +173,17 @@ export class Loader {
     this.#status.hidden = false;
   }
 
-  /** A way to what was kept, where a filter stands before it. */
+  /** A link to the filter of the snapshot, where another filter hides its content. */
   #unfiltered(): HTMLElement | null {
     const { h, session } = this.ctx;
     const kept = session.kept?.snapshot.header.filter;
-    if (!kept || canonical(kept) === canonical(session.state.filter)) return null;
+    if (!kept || sameValue(kept, session.state.filter)) return null;
     const way = link(h, "Show it without this filter", () => session.showKept());
     way.dataset.offline = "";
     return way;
   }
 
-  /** Python goes on with what it does; only nobody waits for it. */
+  /** Stop waiting for the reply; Python still finishes the work. */
   #stopWaiting(again: () => void): void {
     this.#turn += 1;
     this.#stop?.abort();
@@ -194,7 +202,7 @@ export class Loader {
 
   #showError(error: unknown, again: () => void): void {
     const { h, session } = this.ctx;
-    // The banner says that the kernel is gone; the last results stay as they are.
+    // The banner reports that the kernel is gone; the last results stay.
     if (!session.router.connected && this.#loaded && !session.answersAlone) return;
     const wire =
       error instanceof RequestFailed
@@ -206,7 +214,7 @@ export class Loader {
     };
     const alone = wire.type === "NeedsPython";
     const way = alone ? this.#unfiltered() : null;
-    // What stands over and under it has nothing to act on; the way out is here.
+    // The controls around it have nothing to act on; the link is here.
     this.el.toggleAttribute("data-refused", way !== null);
     const shown = alone
       ? emptyState(h, wire.message, session.again, way)

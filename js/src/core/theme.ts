@@ -1,9 +1,9 @@
-/** Whether the host is light or dark, and when that changes. */
+/** Detects whether the notebook host is light or dark, and watches for changes. */
 
 export type Theme = "light" | "dark";
 export type ThemeWish = Theme | "auto";
 
-/** What the host says of itself; JupyterLab, VS Code, marimo and Colab each in its own way. */
+/** Read the host's theme; JupyterLab, VS Code, marimo and Colab mark it differently. */
 export function hostTheme(): Theme {
   const { body, documentElement: html } = document;
   const lab = body.dataset.jpThemeLight;
@@ -18,7 +18,7 @@ export function hostTheme(): Theme {
   return globalThis.matchMedia?.("(prefers-color-scheme: dark)").matches ? "dark" : "light";
 }
 
-/** Call back whenever the host may have changed its theme. */
+/** Call `changed` whenever the host may have changed its theme. */
 export function watchHostTheme(changed: () => void, signal: AbortSignal): void {
   const observer = new MutationObserver(changed);
   const options = {

@@ -1,6 +1,7 @@
-/** Answers the operations of the protocol out of a snapshot. */
-import type { Figure, Op, State } from "../core/protocol";
-import { canonical, type Snapshot } from "../core/snapshot";
+/** Answers the operations of the protocol from a snapshot. */
+import type { Figure, Op, State } from "../core/protocol/protocol";
+import { canonical, type Snapshot } from "../core/snapshot/snapshot";
+import type { Compile } from "../patterns/main";
 import {
   type Answer,
   type Answers,
@@ -9,36 +10,42 @@ import {
   type Recomputing,
   type TableSource,
 } from "./answerer";
+import { lookOf } from "./appearance";
 import { describe, drawCards } from "./cards";
-import { lookOf } from "./look";
+import type { OfflinePart, OfflineTables, OwnQuestion, Question } from "./offlinepart";
 import { csv, page, stacks } from "./pages";
-import type { OfflinePart, OwnQuestion, Question } from "./part";
+import { preparePatterns } from "./tables/match";
 import { type Inside, readInside, tableKey } from "./tables/tables";
 
 const ANOTHER = "Reading another profile needs Python.";
 
 export class SnapshotAnswerer implements Answers {
   readonly #base: TableSource;
+  readonly #tables: OfflineTables;
 
   /**
-   * @param parts - what each view answers and draws, by its name
-   * @param recomputing - makes the tables of other filters; null where nothing was kept for that
+   * @param parts - the offline part of each view, by name
+   * @param recomputing - computes tables under other filters; null without partials
+   * @param patterns - loads the compiler of regular expressions
    */
   constructor(
     readonly snapshot: Snapshot,
     private readonly parts: Readonly<Record<string, OfflinePart>>,
     private readonly recomputing: Recomputing | null,
+    private readonly patterns: () => Promise<Compile>,
   ) {
     this.#base = new Kept(snapshot);
+    this.#tables = Object.assign({}, ...Object.values(parts).map(({ tables }) => tables));
   }
 
   async answer(op: Op, params: Params): Promise<Answer> {
     this.#checkTrace(params);
+    await preparePatterns(params, this.patterns);
     if (op === "catalog" || op === "trace") return this.#about(op);
     const source = this.#source(params);
-    if (op === "page") return page(this.snapshot, source, params);
+    if (op === "page") return page(this.snapshot, source, params, this.#tables);
     if (op === "stacks") return stacks(this.snapshot, source, params);
-    if (op === "csv") return csv(this.snapshot, source, params);
+    if (op === "csv") return csv(this.snapshot, source, params, this.#tables);
     const { snapshot } = this;
     const kept = source === this.#base;
     const question = { snapshot, source, kept, params, look: lookOf(params) };
@@ -63,7 +70,7 @@ export class SnapshotAnswerer implements Answers {
     return this.snapshot.has(what) ? undefined : "It is not in the snapshot.";
   }
 
-  /** @throws NeedsPython - the request is about another trace than the one inside */
+  /** @throws NeedsPython - the request is about another trace than that of the snapshot */
   #checkTrace(params: Params): void {
     const { run, worker, span } = (params.state ?? {}) as Partial<State>;
     const { key } = this.snapshot.header;
@@ -86,14 +93,15 @@ export class SnapshotAnswerer implements Answers {
     return { result, buffers: [] };
   }
 
-  /** A question with what answers of all views have in common. */
+  /** Add to a question the cards, which the replies of all views have. */
   #own(view: string, question: Question): OwnQuestion {
     const { snapshot, source, params, look } = question;
     return {
       ...question,
       cards: (first) => describe(snapshot, view, source, params, first),
       figures: async () => {
-        const own = (await this.parts[view]?.charts?.(question)) ?? {};
+        const part = Object.hasOwn(this.parts, view) ? this.parts[view] : this.parts.custom;
+        const own = (await part?.charts?.(question)) ?? {};
         const drawn = await drawCards(snapshot, view, source, params, look);
         const cards = Object.entries(drawn).map(([name, drawing]) => [name, { drawing }] as const);
         const shown = Object.entries(own).filter((entry): entry is [string, Figure] => !!entry[1]);
@@ -109,7 +117,7 @@ export class SnapshotAnswerer implements Answers {
   }
 }
 
-/** The tables as they are inside, each read once. */
+/** The stored tables, each read once. */
 class Kept implements TableSource {
   readonly #tables = new Map<string, Promise<Inside | undefined>>();
 

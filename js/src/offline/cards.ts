@@ -1,8 +1,8 @@
-/** The cards of a view out of a snapshot: which are shown, their numbers, their charts. */
+/** Answers for the cards of a view from a snapshot: descriptions, tables and charts. */
 
 import type { Drawing } from "../chart/drawing";
-import type { CardInfo } from "../core/protocol";
-import type { Snapshot } from "../core/snapshot";
+import type { CardInfo } from "../core/protocol/protocol";
+import type { Snapshot } from "../core/snapshot/snapshot";
 import type { Value } from "../values/arrow";
 import { chooseTimeUnit, type TimeUnit, type UnitWish } from "../values/format";
 import type { Params, TableSource } from "./answerer";
@@ -12,16 +12,18 @@ import { ranked } from "./charts/slices";
 import { drawBars, type Part } from "./charts/steps";
 import { given, type InsideColumn } from "./tables/tables";
 
-/** A chart, and the table of its numbers: a row a bar and a column a part, or a row a slice. */
+/** A chart and the table of its numbers: one row per bar and a column per part, or a row per slice. */
 interface Chart {
   name: string;
   kind: "bars" | "donut";
   title: string;
   quantity: "time" | "count" | "share";
-  /** Whether it is as low as wide ones, and what a bar without a name is called. */
+  /** Whether it has the height of wide charts, and the label of a bar without a name. */
   low: boolean;
   rest: string;
-  /** The colours of its parts or slices. */
+  /** Whether the parts of a bar are stacked rather than side by side. */
+  stacked: boolean;
+  /** The colour tokens of its parts or slices. */
   tokens: string[];
   rows: string;
 }
@@ -32,7 +34,7 @@ interface Way {
   charts: Chart[];
 }
 
-/** A card under each of its choices; `nbprof/widgets/kernelless/snapshot_cards.py` writes it. */
+/** A stored card with each of its choices; `nbprof/widgets/kernelless/snapshot_cards.py` writes it. */
 interface KeptCard {
   name: string;
   ways: Record<string, Way>;
@@ -45,7 +47,7 @@ const UNITS: Record<string, TimeUnit> = {
 const GAP = 16;
 const BESIDE = 600;
 
-/** The cards, with the tables that they show as buffers. */
+/** Describe the cards of a view, with their tables as buffers. */
 export async function describe(
   snapshot: Snapshot,
   view: string,
@@ -59,7 +61,7 @@ export async function describe(
     const table = await source.table(rows, "");
     const note = table ? info.note : (source.lacks?.(rows) ?? "");
     const figures = table ? info.figures : [];
-    // Under a filter there are fewer rows than are inside.
+    // Under a filter there are fewer rows than in the snapshot.
     const of = table && table.length < table.about.rows ? table.length : info.of;
     cards.push({ ...info, note, figures, rows: table ? first + buffers.length : -1, of });
     if (table) buffers.push(given(table));
@@ -67,7 +69,7 @@ export async function describe(
   return { cards, buffers };
 }
 
-/** The charts of the cards of a view. */
+/** Draw the charts of a view's cards. */
 export async function drawCards(
   snapshot: Snapshot,
   view: string,
@@ -87,7 +89,7 @@ export async function drawCards(
   return drawn;
 }
 
-/** What is shown of each card, by what was chosen of it. */
+/** The variant of each card that the choices select. */
 function waysOf(snapshot: Snapshot, view: string, { choices }: Params): Way[] {
   const wishes = (choices ?? {}) as Record<string, Record<string, string>>;
   return (snapshot.about<KeptCard[]>(`cards:${view}`) ?? []).flatMap(({ name, ways }) => {
@@ -107,7 +109,9 @@ function draw(chart: Chart, columns: InsideColumn[], width: number, wish: UnitWi
     const look = { width, height, unit: wish, title: chart.title, picks: false };
     return drawDonut(ranked(names, lengths[0] ?? [], color), look);
   }
-  const tops = x.map((_, row) => lengths.reduce((sum, part) => sum + (part[row] ?? 0), 0));
+  const { stacked } = chart;
+  const join = (top: number, length: number) => (stacked ? top + length : Math.max(top, length));
+  const tops = x.map((_, row) => lengths.reduce((top, part) => join(top, part[row] ?? 0), 0));
   const unit = UNITS[chart.quantity] ?? chooseTimeUnit(tops, wish);
   const scaled = (values: number[]) => values.map((value) => value / unit.divisor);
   const drawn = lengths.map((part, at): Part => {
@@ -118,19 +122,20 @@ function draw(chart: Chart, columns: InsideColumn[], width: number, wish: UnitWi
   const shown = drawn.filter(({ values }) => values.some(Boolean));
   const totals = scaled(tops);
   if (columns[0]?.kind === "text")
-    return drawRows({ names: x, rest: chart.rest, totals, parts: shown, unit }, width);
+    return drawRows({ names: x, rest: chart.rest, totals, parts: shown, unit, stacked }, width);
   const bars = {
     numbers: x.map(Number),
     totals,
     parts: shown,
     complete: totals.map(() => true),
     unit,
+    stacked,
     mean: null,
   };
   return drawBars(bars, width, "bars", true);
 }
 
-/** The colour of a token; see `nbprof/charts/bars/series.py`. */
+/** The CSS colour of a token; see `nbprof/charts/theme.py`. */
 function colorOf(token: string): string {
   return token.startsWith("slot")
     ? `var(--o-${token.slice(4)})`

@@ -1,15 +1,15 @@
-/** Tables as CSV that no spreadsheet runs, as `nbprof/export/csv.py` writes it. */
+/** Writes tables as CSV, safe from formula injection, as `nbprof/export/csv.py` does. */
 import type { Kind, Value } from "../values/arrow";
 import type { Inside } from "./tables/tables";
 
-/** What makes a spreadsheet take a cell for a formula when it comes first. */
+/** First characters that make a spreadsheet evaluate a cell as a formula. */
 const FORMULA = /^[=+\-@\t\r]/;
 
 export function csvText(table: Inside): string {
   const lines = [table.columns.map(({ name }) => textCell(name)).join(",")];
   for (let row = 0; row < table.length; row += 1)
     lines.push(table.columns.map(({ kind, values }) => cell(values[row] ?? null, kind)).join(","));
-  // The csv module of Python writes an empty cell that stands alone in quotes.
+  // Python's csv module quotes an empty cell that is the only one of its row.
   const alone = table.columns.length === 1;
   return lines.map((line) => `${alone && line === "" ? '""' : line}\r\n`).join("");
 }
@@ -26,7 +26,7 @@ function textCell(text: string): string {
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-/** A float as Python writes it: the same digits, a point in any case, other exponents. */
+/** Format a float as Python does: always with a point, and with Python's exponents. */
 export function floatText(value: number): string {
   const [digits = "", power = "0"] = value.toExponential().split("e");
   const exponent = Number(power);

@@ -1,44 +1,32 @@
-/** `page`, `stacks` and `csv`, as `nbprof/widgets/requests/tables.py` answers them. */
+/** Answers the operations `page`, `stacks` and `csv`, as `nbprof/widgets/requests/tables.py` does. */
 
-import type { Snapshot } from "../core/snapshot";
+import type { Snapshot } from "../core/snapshot/snapshot";
 import { formatNumber } from "../values/format";
 import { type Answer, NeedsPython, type Params, type TableSource } from "./answerer";
-import { type Asked, ask, firstSort } from "./asked";
 import { csvText } from "./csv";
-import { inDeviceOrder } from "./memory";
+import type { OfflineTables } from "./offlinepart";
+import { type Asked, ask, firstSort } from "./tablequery";
 import { isPattern } from "./tables/match";
 import { allRows, sortRows } from "./tables/order";
-import { columnOf, given, type Inside, take } from "./tables/tables";
+import { given, type Inside, numbersOf, sumsOf, take, valuesOf } from "./tables/tables";
 
 const DEFAULT_ROWS = 100;
 const MAX_ROWS = 1000;
-
-/** Rows of a table in words: one of them, several. */
-const NOUNS: Record<string, [one: string, many: string]> = {
-  operators: ["operator", "operators"],
-  kernels: ["kernel", "kernels"],
-  steps: ["step", "steps"],
-  modules: ["module", "modules"],
-  flame: ["frame", "frames"],
-  memory_operators: ["operator", "operators"],
-  memory_events: ["block", "blocks"],
-  memory_peak_holders: ["holder", "holders"],
-  memory_curve: ["record", "records"],
-};
 
 export async function page(
   snapshot: Snapshot,
   source: TableSource,
   params: Params,
+  tables: OfflineTables,
 ): Promise<Answer> {
-  const asked = await ask(snapshot, source, params);
+  const asked = await ask(snapshot, source, params, tables);
   const { found, table, complete } = asked;
   const { about } = table;
   const offset = count(params.offset, 0);
   const limit = Math.min(count(params.limit, DEFAULT_ROWS), MAX_ROWS);
   const rows = take(found, allRows(found).slice(offset, offset + limit));
   const additive = Object.keys(about.all_sums);
-  // Of what is not all inside Python has said what holds of all; of a part there is only the part.
+  // An incomplete table has the totals from Python; under a search there are only the stored rows.
   const whole = !complete && !asked.search && !asked.narrowed;
   const sums = sumsOf(found, additive);
   const all = asked.narrowed && complete;
@@ -55,11 +43,11 @@ export async function page(
     all_sums: all ? sumsOf(asked.unnamed, additive) : about.all_sums,
     slots: rows.slots,
     of: complete ? table.length : about.rows,
-    match: asked.tree ? (columnOf(found, "match")?.values.indexOf(true) ?? -1) : -1,
+    match: asked.tree ? valuesOf(found, "match").indexOf(true) : -1,
     maxima: whole ? about.maxima : maximaOf(asked.tree ? table : found),
     hidden: complete ? hiddenOf(table) : about.hidden,
     notes: about.notes,
-    ...(asked.name === "memory_peak_holders" && { peaks: await peaks(snapshot, source, params) }),
+    ...(await asked.more()),
     ...(!found.length && { empty: whyEmpty(asked, params) }),
   };
   return { result, buffers: [given(rows)] };
@@ -71,12 +59,12 @@ export async function stacks(
   params: Params,
 ): Promise<Answer> {
   const name = String(params.table || "operators");
-  // Of some operators it is known what they consist of.
+  // The snapshot may hold the parts of an operator.
   const whole = name === "operators" && params.input_shapes === undefined;
   const parts = whole ? await source.table("operator_parts", "name") : undefined;
   const table = parts ?? (await source.table(name, "name+stack"));
   if (!table) throw new NeedsPython("Call stacks are not in the snapshot.");
-  const names = columnOf(table, parts ? "operator" : "name")?.values ?? [];
+  const names = valuesOf(table, parts ? "operator" : "name");
   const own = allRows(table).filter((row) => names[row] === params.name);
   const found = take(table, own);
   const ordered = take(found, sortRows(found, allRows(found), firstSort(found)));
@@ -91,10 +79,11 @@ export async function csv(
   snapshot: Snapshot,
   source: TableSource,
   params: Params,
+  tables: OfflineTables,
 ): Promise<Answer> {
-  const asked = await ask(snapshot, source, params);
+  const asked = await ask(snapshot, source, params, tables);
   const [run, worker] = snapshot.header.key;
-  const part = asked.complete ? [] : ["part"]; // nobody shall take it for the whole table
+  const part = asked.complete ? [] : ["part"]; // the file name says that rows are missing
   const words = [run, worker, asked.name, ...part].map((word) =>
     word.replace(/[^\p{L}\p{N}_.-]+/gu, "_").replace(/^[._]+|[._]+$/g, ""),
   );
@@ -107,19 +96,6 @@ function count(value: unknown, otherwise: number): number {
   return typeof value === "number" && value >= 0 ? value : otherwise;
 }
 
-function numbersOf(table: Inside, name: string): number[] {
-  const { values = [] } = columnOf(table, name) ?? {};
-  return values.filter((value) => typeof value === "number");
-}
-
-function sumsOf(table: Inside, columns: readonly string[]): Record<string, number> {
-  const sums = columns.flatMap((name) => {
-    const numbers = numbersOf(table, name);
-    return numbers.length ? [[name, numbers.reduce((sum, number) => sum + number, 0)]] : [];
-  });
-  return Object.fromEntries(sums) as Record<string, number>;
-}
-
 function maximaOf(table: Inside): Record<string, number> {
   const found: Record<string, number> = {};
   for (const { name, kind } of table.columns) {
@@ -130,32 +106,22 @@ function maximaOf(table: Inside): Record<string, number> {
   return found;
 }
 
-/** The columns without a value in any row: the trace does not hold their source. */
+/** The columns without any value: the trace lacks their source. */
 function hiddenOf(table: Inside): string[] {
   if (!table.length) return [];
   const empty = table.columns.filter(({ values }) => values.every((value) => value === null));
   return empty.map(({ name }) => name);
 }
 
-async function peaks(snapshot: Snapshot, source: TableSource, params: Params): Promise<unknown> {
-  const { sizes: _, ...lens } = (params.memory ?? {}) as Record<string, unknown>;
-  const asked = await ask(snapshot, source, { ...params, table: "memory_peak", memory: lens });
-  const [bytes, times] = ["peak_bytes", "time_us"].map((name) => columnOf(asked.table, name));
-  return inDeviceOrder(snapshot, asked.table).map((row) => ({
-    peak_bytes: bytes?.values[row] ?? null,
-    time_us: times?.values[row] ?? null,
-  }));
-}
-
-function whyEmpty({ name, table, search }: Asked, params: Params): unknown {
-  const [one, many] = NOUNS[name] ?? ["row", "rows"];
+function whyEmpty({ table, search }: Asked, params: Params): unknown {
+  const [one, many] = table.about.nouns;
   const rows = table.length;
   const { filter = {} } = (params.state ?? {}) as { filter?: object };
   if (rows) {
     const verb = isPattern(search) ? "matches" : "contains";
     return {
       title: `No ${one} ${verb} “${search}”`,
-      text: `Looked at the name of ${formatNumber(rows)} ${rows === 1 ? one : many}.`,
+      text: `Searched ${formatNumber(rows)} ${rows === 1 ? one : many} by name.`,
       actions: [{ label: "Clear search", filter, search: "" }],
     };
   }

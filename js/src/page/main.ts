@@ -1,10 +1,11 @@
 /**
- * The script `static/page.js`: shows the view that a page holds.
+ * The entry of the script `page`, which starts the view of an exported page.
  *
- * `nbprof/export/page.py` puts it behind the core and the other scripts. They have left in `globalThis` what they
- * are; the page itself holds the traits and the snapshot, which nothing runs.
+ * `nbprof/export/page.py` places it after the core and the other scripts, which leave their exports
+ * in `globalThis`. The page contains the traits, the snapshot, and in compressed form the script that
+ * matches regular expressions, which runs once one is searched for.
  */
-import type { InitializeProps, RenderProps } from "../core/afm";
+import type { InitializeProps, RenderProps } from "../core/anywidget";
 import { PageModel } from "./model";
 
 interface Widget {
@@ -30,7 +31,11 @@ function show(): void {
   const widget = (globalThis as Page).__nbprofWidget?.();
   if (!el || !widget) throw new Error("This page is not whole.");
   const traits = JSON.parse(textOf("nbprof-traits")) as Record<string, unknown>;
-  const model = new PageModel({ ...traits, snapshot: bytesOf("nbprof-snapshot") });
+  const model = new PageModel({
+    ...traits,
+    snapshot: bytesOf("nbprof-snapshot"),
+    _scripts: { patterns: bytesOf("nbprof-patterns") },
+  });
   const { signal } = new AbortController();
   widget.initialize({ model, signal });
   widget.render({ model, el, signal });

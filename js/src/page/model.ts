@@ -1,5 +1,6 @@
-/** What stands for the model of a notebook on a page of its own: traits, and nobody to send to. */
-import type { AnyModel, Callback } from "../core/afm";
+/** A model for exported pages: it holds traits, and sending always fails. */
+import type { AnyModel, Callback } from "../core/anywidget";
+import { sameValue } from "../core/state/equality";
 
 export class PageModel implements AnyModel {
   readonly page = true as const;
@@ -12,14 +13,14 @@ export class PageModel implements AnyModel {
   }
 
   set(name: string, value: unknown): void {
-    if (JSON.stringify(this.traits[name]) === JSON.stringify(value)) return;
+    if (sameValue(this.traits[name], value)) return;
     this.traits[name] = value;
     for (const listener of [...(this.#listeners.get(`change:${name}`) ?? [])]) listener();
   }
 
   save_changes(): void {}
 
-  /** @throws Error - there is no Python, which is how a closed line answers as well */
+  /** @throws Error - always, as on a closed comm: a page has no Python */
   send(): void {
     throw new Error("This page has no Python.");
   }

@@ -1,4 +1,4 @@
-/** Tooltips and menus. One at a time, always inside the widget. */
+/** Shows tooltips and menus: one at a time, always inside the widget. */
 import { type Child, fill, type Make } from "../core/dom";
 
 const TIP_DELAY = 350;

@@ -1,4 +1,4 @@
-/** The thin line on top of the widget while Python works. */
+/** The thin progress bar at the top of the widget while Python works. */
 import type { Make } from "../core/dom";
 
 export class ProgressLine {
@@ -16,7 +16,7 @@ export class ProgressLine {
     this.el.hidden = false;
   }
 
-  /** Show how far it is, from 0 to 1. */
+  /** Show a progress from 0 to 1. */
   at(fraction: number): void {
     this.#bar.style.setProperty(
       "--done",

@@ -1,5 +1,7 @@
-/** Two numbers, from and to, in one field. */
+/** An input for a range of two numbers, from and to. */
+
 import { type Make, setAttributes } from "../core/dom";
+import { sameValue } from "../core/state/equality";
 
 export type Range = [first: number, last: number];
 
@@ -38,12 +40,12 @@ export class RangeField {
     }
   }
 
-  /** Show a range; without one the bounds stand there, muted. */
+  /** Show a range; without one, the bounds are shown muted. */
   set(value: Range | null, bounds: Range | null): void {
     this.#value = value;
     this.#bounds = bounds;
     this.el.toggleAttribute("data-on", value !== null);
-    this.#markBroken(false); // what stood there is replaced below
+    this.#markBroken(false); // the text is replaced below
     const fields: [HTMLInputElement, number | undefined, number | undefined][] = [
       [this.#first, value?.[0], bounds?.[0]],
       [this.#last, value?.[1], bounds?.[1]],
@@ -58,7 +60,7 @@ export class RangeField {
   #read(): void {
     const range = readRange(this.#first.value, this.#last.value, this.#bounds);
     this.#markBroken(range === undefined);
-    if (range === undefined || JSON.stringify(range) === JSON.stringify(this.#value)) return;
+    if (range === undefined || sameValue(range, this.#value)) return;
     this.choose(range);
   }
 
@@ -71,7 +73,7 @@ export class RangeField {
   }
 }
 
-/** Null for an empty field, undefined for what is no range. An end left open is the bound's. */
+/** Parse a range: null for an empty field, undefined if invalid. An open end takes the bound. */
 export function readRange(
   first: string,
   last: string,

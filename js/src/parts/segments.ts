@@ -1,10 +1,10 @@
-/** A row of buttons of which one is pressed. */
+/** A segmented control: a row of buttons of which one is pressed. */
 import { fill, type Make, setAttributes } from "../core/dom";
 
 export interface Choice<T extends string> {
   value: T;
   label: string;
-  /** Why it cannot be chosen. */
+  /** Why the choice is disabled. */
   off?: string | undefined;
 }
 

@@ -1,6 +1,6 @@
-/** What stands where a result cannot: loading, empty, error; and the banners. */
+/** Creates the elements for loading, empty and error states, banners and links. */
 import type { Child, Make } from "../core/dom";
-import type { WireError } from "../core/protocol";
+import type { WireError } from "../core/protocol/protocol";
 
 export function button(
   h: Make,
@@ -16,7 +16,7 @@ export function link(h: Make, label: string, click: () => void): HTMLButtonEleme
   return h.on(h("button", { class: "nbp-link", type: "button" }, label), { click });
 }
 
-/** Words and grey lines where a result will stand. */
+/** The placeholder of a result: a title and grey lines. */
 export function bones(h: Make, title: string, ...actions: Child[]): HTMLElement {
   return h(
     "div",
@@ -27,7 +27,7 @@ export function bones(h: Make, title: string, ...actions: Child[]): HTMLElement 
   );
 }
 
-/** Nothing to show: what was looked for, what was found, what to do. */
+/** The empty state: what was looked for, what was found, what to do. */
 export function emptyState(h: Make, title: string, text: string, ...actions: Child[]): HTMLElement {
   return h(
     "div",
@@ -64,7 +64,7 @@ export function banner(h: Make, severity: string, ...content: Child[]): HTMLElem
   return h("div", { class: "nbp-banner", style: `--severity:${severity}` }, ...content);
 }
 
-/** Set calls such as profile(with_stack=True) in the type of code. */
+/** Show calls such as profile(with_stack=True) as code. */
 export function withCode(h: Make, text: string): Child[] {
   return text
     .split(/(\b[\w.]+\((?:[^()]|\([^()]*\))*\)|\bon_trace_ready=\S+\))/)

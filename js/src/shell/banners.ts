@@ -1,14 +1,15 @@
-/** What concerns the whole widget: a lost kernel, files that were not read, a refused value. */
+/** Banners above the widget: kernel disconnected, files that could not be read, a rejected value. */
 import type { Context } from "../core/context";
 import { fill } from "../core/dom";
-import type { Catalog } from "../core/protocol";
+import type { Catalog } from "../core/protocol/protocol";
+import { signal } from "../core/state/signals";
 import { banner, button } from "../parts/states";
 import { plural } from "../values/format";
 
 export class Banners {
   readonly el: HTMLElement;
-  #dismissed = new Set<string>();
-  #listed = false;
+  #dismissed = signal<ReadonlySet<string>>(new Set());
+  #listed = signal(false);
 
   constructor(
     private readonly ctx: Context,
@@ -24,7 +25,7 @@ export class Banners {
     const broken = (catalog?.skipped ?? []).filter(
       (file) => !/no trace|not a trace|no profile/i.test(file.reason),
     );
-    if (broken.length && !this.#dismissed.has("skipped")) {
+    if (broken.length && !this.#dismissed.value.has("skipped")) {
       const words = `${plural(broken.length, "file")} could not be read. The others are shown.`;
       shown.push(
         banner(
@@ -37,7 +38,7 @@ export class Banners {
       );
     }
     const { notice } = session;
-    if (notice && !this.#dismissed.has(notice.message)) {
+    if (notice && !this.#dismissed.value.has(notice.message)) {
       shown.push(
         banner(
           h,
@@ -57,7 +58,7 @@ export class Banners {
     fill(this.el, ...shown);
   }
 
-  /** That no Python is there, and what there is instead. */
+  /** The banner for a missing kernel, which says what still works. */
   #disconnected(): HTMLElement {
     const { h, session } = this.ctx;
     const fromSnapshot = !session.router.heard && (session.kept || session.unreadable);
@@ -67,7 +68,7 @@ export class Banners {
       : ["Disconnected.", "These are the last results. Run the cell again to filter."];
     const more = left.length > 1 && fromSnapshot && this.#offline(this.#leftOutButton());
     const list =
-      this.#listed &&
+      this.#listed.value &&
       more &&
       h(
         "ul",
@@ -107,11 +108,10 @@ export class Banners {
 
   #leftOutButton(): HTMLButtonElement {
     const toggle = () => {
-      this.#listed = !this.#listed;
-      this.ctx.session.changed();
+      this.#listed.value = !this.#listed.value;
     };
     const more = button(this.ctx.h, "What is left out", toggle, "quiet");
-    more.setAttribute("aria-expanded", String(this.#listed));
+    more.setAttribute("aria-expanded", String(this.#listed.value));
     return more;
   }
 
@@ -120,8 +120,7 @@ export class Banners {
       this.ctx.h,
       "Hide",
       () => {
-        this.#dismissed.add(key);
-        this.ctx.session.changed();
+        this.#dismissed.value = new Set([...this.#dismissed.value, key]);
       },
       "quiet",
     );

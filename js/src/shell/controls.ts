@@ -1,7 +1,9 @@
-/** Which profile is looked at, in which unit, and what to do with what is shown. */
+/** The top bar: selects for run, worker and span, the time unit, and the Export menu. */
 import type { Context, ExportEntry } from "../core/context";
 import { fill, type Make } from "../core/dom";
-import type { Catalog } from "../core/protocol";
+import type { Catalog } from "../core/protocol/protocol";
+import { sameValue } from "../core/state/equality";
+import type { ReadonlySignal } from "../core/state/signals";
 import { Segments } from "../parts/segments";
 import { button } from "../parts/states";
 import type { UnitWish } from "../values/format";
@@ -18,11 +20,11 @@ export interface Option {
   label: string;
 }
 
-/** A select with its label inside the field. */
+/** A select whose label is inside the field. */
 export class SelectField {
   readonly el: HTMLLabelElement;
   #select: HTMLSelectElement;
-  #shown = "";
+  #shown: readonly Option[] = [];
 
   constructor(
     private readonly h: Make,
@@ -41,9 +43,8 @@ export class SelectField {
 
   set(options: readonly Option[], value: string, on = false): void {
     const { h } = this;
-    const key = JSON.stringify(options);
-    if (key !== this.#shown) {
-      this.#shown = key;
+    if (!sameValue(options, this.#shown)) {
+      this.#shown = options;
       fill(this.#select, ...options.map((o) => h("option", { value: o.value }, o.label)));
     }
     this.#select.value = value;
@@ -60,10 +61,10 @@ export class Controls {
   #run: SelectField;
   #worker: SelectField;
   #span: SelectField;
-  #catalog: Catalog | null = null;
 
   constructor(
     private readonly ctx: Context,
+    private readonly catalog: ReadonlySignal<Catalog | null>,
     exports: () => ExportEntry[],
   ) {
     const { h, session } = ctx;
@@ -76,7 +77,7 @@ export class Controls {
     );
     for (const { el } of [this.#run, this.#worker, this.#span]) el.dataset.needs = "profile";
     this.#units = new Segments(h, "Unit of time", (time_unit) => session.set({ time_unit }));
-    // One piece, so that a line never breaks between the words and the buttons.
+    // One element, so that a line never breaks between label and buttons.
     this.#unit = h(
       "span",
       { class: "nbp-pair" },
@@ -100,7 +101,7 @@ export class Controls {
     );
   }
 
-  /** Put the unit and Export elsewhere where there is little room, or back to their places. */
+  /** Move the unit and Export elsewhere where the widget is narrow, or back with null. */
   place(elsewhere: [units: HTMLElement, menu: HTMLElement] | null): void {
     const [units, menu] = elsewhere ?? [this.el, this.el];
     if (this.#menu.parentElement === menu) return;
@@ -110,15 +111,10 @@ export class Controls {
     menu.append(this.#menu);
   }
 
-  setCatalog(catalog: Catalog): void {
-    this.#catalog = catalog;
-    this.update();
-  }
-
   update(): void {
     const { session } = this.ctx;
     this.#units.set(UNITS, session.get("time_unit") ?? "auto");
-    const runs = this.#catalog?.runs ?? [];
+    const runs = this.catalog.value?.runs ?? [];
     const { run: runName, worker: workerName, span } = session.state;
     const run = runs.find((entry) => entry.run === runName) ?? runs[0];
     const worker = run?.workers.find((entry) => entry.worker === workerName) ?? run?.workers[0];
@@ -140,9 +136,9 @@ export class Controls {
     );
   }
 
-  /** Choose a profile; what is not given is the first there is. */
+  /** Choose a profile; the first worker and span where not given. */
   #choose(runName: string, workerName?: string, spanNumber?: number): void {
-    const run = this.#catalog?.runs.find((entry) => entry.run === runName);
+    const run = this.catalog.value?.runs.find((entry) => entry.run === runName);
     const known = run?.workers.find((entry) => entry.worker === workerName);
     const worker = known ?? run?.workers[0];
     const span = worker?.spans.find((entry) => entry.span === spanNumber) ?? worker?.spans[0];

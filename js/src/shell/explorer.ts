@@ -1,31 +1,30 @@
-/** One view on the screen: it puts the parts together and keeps them up to date. */
+/** The widget on screen: creates its parts, and redraws each when its signals change. */
 
 import { copyText } from "../core/clipboard";
-import type { Context } from "../core/context";
+import type { Context, Panel } from "../core/context";
 import { fill, setAttributes } from "../core/dom";
-import type { Catalog, TraceInfo } from "../core/protocol";
-import { RequestFailed, Superseded } from "../core/rpc";
-import type { ViewInfo } from "../core/viewinfo";
+import { RequestFailed, Superseded } from "../core/protocol/router";
+import { signal, untracked, watch } from "../core/state/signals";
+import type { ViewInfo } from "../core/views/viewinfo";
 import { bones, button, errorState, link } from "../parts/states";
 import { Banners } from "./banners";
 import { Controls } from "./controls";
-import { detailsPanel, factsText, warningsText } from "./details";
+import { setOffline } from "./disabling";
 import { FilterBar } from "./filterbar";
-import { keptStart, needsPython, nothingKept } from "./keptstart";
-import { noProfiles } from "./noprofiles";
-import { setOffline } from "./offline";
 import { moduleOf, Panels } from "./panels";
+import { ProfileReader } from "./profilereader";
+import { needsPython } from "./snapshotstart";
 import { Tabs } from "./tabs";
+import { ViewLoader } from "./viewloader";
 import { ViewSwitch } from "./viewswitch";
-
-/** Time after which a kernel that has not said a word may not be there, ms. */
-const PATIENCE = 1500;
+import { detailsPanel, factsText, warningsText } from "./warnings";
 
 export class Explorer {
+  #profile: ProfileReader;
+  #views: ViewLoader;
   #controls: Controls;
   #filter: FilterBar;
   #tabs: Tabs;
-  #banners: Banners;
   #facts: HTMLElement;
   #details: HTMLElement;
   #narrow: HTMLElement;
@@ -33,48 +32,58 @@ export class Explorer {
   #fold: HTMLButtonElement;
   #state: HTMLElement;
   #panels: Panels;
-  /** The script that was asked for last, and whether Python was there then. */
-  #wanted = "";
   #switch: ViewSwitch;
-  #catalog: Catalog | null = null;
-  #info: TraceInfo | null = null;
-  #traceKey = "";
-  #folded = true;
-  #detailsOpen = false;
+  #folded = signal(true);
+  #detailsOpen = signal(false);
+  /** The message shown instead of the panels. */
+  #message = signal<HTMLElement | null>(null);
+  /** The panel that is drawn, with its view. */
+  #active = signal<{ view: ViewInfo; panel: Panel } | null>(null);
+  /** Counts drawings: new controls may have to be disabled. */
+  #drawn = signal(0);
+  /** Stops drawing the panel on screen. */
+  #shown: AbortController | null = null;
   #offline = false;
-  /** Catalog and trace are those that came with the notebook. */
-  #fromSnapshot = false;
-  /** Python has said which profiles there are. */
-  #heard = false;
-  /** Views that Python has filled. */
+  /** Views that Python has answered for. */
   #filled = new Set<string>();
-  #moved = false;
 
   constructor(private readonly ctx: Context) {
     const { h, root, session } = ctx;
-    this.#controls = new Controls(ctx, () => this.#panels.find(session.view)?.exports() ?? []);
-    this.#filter = new FilterBar(ctx);
+    const profile = new ProfileReader(ctx, {
+      say: (content) => this.#say(content),
+      sayError: (...error) => this.#sayError(...error),
+      details: () => this.#openDetails(),
+      left: () => this.#switch.forgetSelections(),
+    });
+    this.#profile = profile;
+    this.#views = new ViewLoader(ctx, {
+      sayLoading: ({ title }) => profile.info.value && this.#say(bones(h, `Loading ${title}`)),
+      sayError: (...error) => this.#sayError(...error),
+      sayAlone: (view) => this.#sayAlone(view),
+    });
+    this.#panels = new Panels(ctx, profile.info);
+    const exports = () => this.#panels.find(session.view)?.exports() ?? [];
+    this.#controls = new Controls(ctx, profile.catalog, exports);
+    this.#filter = new FilterBar(ctx, profile.info);
     this.#switch = new ViewSwitch(session);
-    this.#tabs = new Tabs(ctx, (view) => this.#switch.goTo(view));
-    this.#banners = new Banners(ctx, {
-      details: () => this.#toggleDetails(true),
-      retry: () => void this.#retry(),
+    this.#tabs = new Tabs(ctx, this.#panels.made, (view) => this.#switch.goTo(view));
+    const banners = new Banners(ctx, {
+      details: () => this.#openDetails(),
+      retry: () => void profile.retry(),
     });
     this.#facts = h("span", { class: "nbp-facts" });
     this.#details = h("div", { hidden: true });
     this.#fold = button(h, "Filters ▾", () => {
-      this.#folded = !this.#folded;
-      this.update();
+      this.#folded.value = !this.#folded.value;
     });
     this.#narrow = h("div", { class: "nbp-bar" }, this.#tabs.select.el, this.#fold);
     this.#state = h("div", { class: "nbp-body", hidden: true });
-    this.#panels = new Panels(ctx);
     this.#tabrow = h("div", { class: "nbp-tabrow" }, this.#tabs.el, this.#facts);
-    // What a view shows stays readable without a kernel.
+    // The views stay readable without a kernel.
     for (const choice of [this.#tabs.el, this.#tabs.select.el]) choice.dataset.offline = "";
     root.append(
       ctx.progress.el,
-      this.#banners.el,
+      banners.el,
       this.#controls.el,
       this.#narrow,
       this.#tabrow,
@@ -83,245 +92,129 @@ export class Explorer {
       this.#state,
       this.#panels.el,
     );
-    session.subscribe(() => this.update(), ctx.signal);
-    this.#bring(session.view);
-    void this.#start();
+    watch(() => this.#views.follow(), ctx.signal);
+    watch(() => profile.follow(), ctx.signal);
+    for (const draw of [
+      () => banners.update(profile.catalog.value),
+      () => this.#controls.update(),
+      () => this.#tabs.update(),
+      () => this.#layOut(),
+      () => this.#filter.update(),
+      () => this.#showFacts(),
+      () => this.#showDetails(),
+      () => this.#choosePanel(),
+      () => this.#showMessage(),
+    ])
+      this.#draw(draw, ctx.signal);
+    watch(() => this.#drawPanel(), ctx.signal);
+    watch(() => this.#setOffline(), ctx.signal);
+    void profile.start();
   }
 
-  /** Bring everything up to date with the traits, the width and the theme. */
-  update(): void {
+  #draw(draw: () => void, until: AbortSignal): void {
+    watch(() => {
+      draw();
+      this.#drawn.value = this.#drawn.peek() + 1;
+    }, until);
+  }
+
+  /** Choose the panel of the active view, or the message that replaces it. */
+  #choosePanel(): void {
     const { session } = this.ctx;
-    this.#banners.update(this.#catalog);
-    this.#controls.update();
-    this.#tabs.update();
-    this.#layOut();
+    const { view } = session;
     const { connected } = session.router;
-    const other = session.traceKey !== this.#traceKey && this.#catalog?.runs.length;
-    if (other && connected) void this.#readTrace();
-    this.#filter.update();
-    if (!connected && this.#fromSnapshot && !session.kept) void this.#goToWhatIsKept();
-    if (this.#info) {
-      this.#showPanel();
-      this.#tabs.update(); // whose panel exists now
-    }
-    this.#setOffline(!connected);
-  }
-
-  async #start(): Promise<void> {
-    const { h } = this.ctx;
-    const wait = setTimeout(() => this.#say(bones(h, "Looking for profiles")), 300);
-    const late = setTimeout(() => void this.#startAlone(), PATIENCE);
-    try {
-      this.#catalog = await this.ctx.session.catalog();
-      if (this.ctx.signal.aborted) return;
-      this.#heard = true;
-      if (this.#fromSnapshot) this.#traceKey = ""; // Python knows better
-      this.#fromSnapshot = false;
-      this.#controls.setCatalog(this.#catalog);
-      if (this.#catalog.runs.length === 0) {
-        const again = () => void this.#refresh();
-        this.#say(noProfiles(h, this.#catalog, again, () => this.#toggleDetails(true)));
-      }
-      this.update();
-    } catch (error) {
-      if (await this.#startAlone()) return;
-      this.#sayError("the list of profiles", error, () => void this.#start());
-    } finally {
-      clearTimeout(wait);
-      clearTimeout(late);
-    }
-  }
-
-  /** Start from what came with the notebook; tell whether there was something. */
-  async #startAlone(): Promise<boolean> {
-    const { session, signal } = this.ctx;
-    const start = await keptStart(session);
-    if (signal.aborted || this.#heard) return false;
-    if (!start) this.#say(nothingKept(this.ctx));
-    if (!start) return session.unreadable !== "";
-    if (!this.#fromSnapshot) {
-      this.#fromSnapshot = true;
-      this.#catalog = start.catalog;
-      this.#info = start.trace;
-      this.#traceKey = session.traceKey;
-      this.#controls.setCatalog(this.#catalog);
-      this.#filter.setInfo(this.#info);
-      this.#panels.setInfo(this.#info);
-      this.#showFacts();
-      // Some hosts take messages that no kernel will ever answer; any answer says that one is there.
-      session.router.disconnect();
-      if (!session.model.page)
-        session.router.request("hello").then(
-          () => void this.#start(),
-          () => {},
-        );
-    }
-    this.update();
-    return true;
-  }
-
-  async #readTrace(): Promise<void> {
-    const { h, session, progress, announce } = this.ctx;
-    const key = session.traceKey;
-    this.#traceKey = key;
-    this.#switch.forgetSelections();
-    const { worker } = session.state;
-    let title: HTMLElement | null = null;
-    const wait = setTimeout(() => {
-      progress.begin();
-      title = h("p", { class: "nbp-muted" });
-      const box = bones(h, `Reading ${worker || "the profile"}`);
-      box.children[0]?.after(title);
-      if (!this.#info) this.#say(box);
-    }, 300);
-    try {
-      const info = await session.trace(({ text, done, total }) => {
-        if (total > 0) progress.at(done / total);
-        if (title) title.textContent = text;
-      });
-      if (key !== session.traceKey || this.ctx.signal.aborted) return;
-      this.#info = info;
-      this.#state.hidden = true;
-      this.#filter.setInfo(info);
-      this.#panels.setInfo(info);
-      this.#showFacts();
-      announce(factsText(info));
-      this.update();
-    } catch (error) {
-      if (key !== session.traceKey || error instanceof Superseded) return;
-      this.#traceKey = ""; // whoever comes next asks anew
-      if (this.#info && !session.router.connected) return;
-      this.#info = null;
-      this.#sayError("the profile", error, () => this.update());
-    } finally {
-      clearTimeout(wait);
-      if (title) progress.end();
-    }
-  }
-
-  /** Bring the script of a view, unless it is on its way. */
-  #bring(view: ViewInfo): void {
-    const { session } = this.ctx;
-    const wanted = JSON.stringify([view.script, session.router.connected]);
-    if (moduleOf(view) || wanted === this.#wanted) return;
-    this.#wanted = wanted;
-    void this.#load(view);
-  }
-
-  async #load(view: ViewInfo): Promise<void> {
-    const { h, session, signal } = this.ctx;
-    const wait = setTimeout(() => this.#info && this.#say(bones(h, `Loading ${view.title}`)), 300);
-    try {
-      await session.scripts.load(view.script);
-      if (!signal.aborted) this.update();
-    } catch (error) {
-      if (signal.aborted || view !== session.view) return;
-      if (!session.router.connected && !session.hasScript(view.script)) this.#sayAlone(view);
-      else this.#sayError(`the view ${view.title}`, error, () => void this.#load(view));
-    } finally {
-      clearTimeout(wait);
-    }
-  }
-
-  #showPanel(): void {
-    const { session } = this.ctx;
-    const { view, answersAlone } = session;
-    const { connected } = session.router;
-    const panel = this.#panels.find(view);
-    if (!panel) {
-      this.#bring(view);
-      return;
-    }
-    const able = answersAlone || moduleOf(view)?.worksAlone === true;
+    void this.#views.loaded.value;
+    if (!this.#profile.info.value) return;
+    const panel = untracked(() => this.#panels.find(view));
+    if (!panel) return;
     if (connected) this.#filled.add(view.name);
-    else if (!able && !this.#filled.has(view.name)) {
+    else if (!this.#canDraw(view) && !this.#filled.has(view.name)) {
       this.#sayAlone(view);
       return;
     }
     this.#panels.show(view);
-    this.#panels.el.hidden = false;
-    this.#state.hidden = true;
+    this.#say(null);
     this.#switch.noteGrouping();
-    if (connected || able) panel.update();
+    this.#active.value = { view, panel };
   }
 
-  /** Of a notebook that was opened without a kernel, a view that needs no answers is there to see. */
-  async #goToWhatIsKept(): Promise<void> {
-    if (this.#moved) return;
-    this.#moved = true;
-    const { session } = this.ctx;
-    const kept = session.views.filter(({ script }) => session.hasScript(script));
-    await Promise.allSettled(kept.map(({ script }) => session.scripts.load(script)));
-    const view = moduleOf(session.view)?.worksAlone ? null : this.#viewAlone();
-    if (view) session.set({ active: view.name, group_by: view.group_by });
+  /** Whether the data of a view is available now. */
+  #canDraw(view: ViewInfo): boolean {
+    const { router, answersAlone } = this.ctx.session;
+    return router.connected || answersAlone || moduleOf(view)?.worksAlone === true;
   }
 
-  /** The first view that has something to show without answers. */
-  #viewAlone(): ViewInfo | undefined {
-    return this.ctx.session.views.find((view) => moduleOf(view)?.worksAlone);
+  /** Draw the parts of the panel on screen; stop drawing those of the previous one. */
+  #drawPanel(): void {
+    const active = this.#active.value;
+    this.#shown?.abort();
+    const shown = new AbortController();
+    this.#shown = shown;
+    this.ctx.signal.addEventListener("abort", () => shown.abort(), { signal: shown.signal });
+    for (const part of active?.panel.parts ?? [])
+      this.#draw(() => this.#isOnScreen(active?.view) && part.update(), shown.signal);
+  }
+
+  /** Traits change one after the other: a panel about to be replaced must not send requests. */
+  #isOnScreen(view: ViewInfo | undefined): boolean {
+    return view?.name === this.ctx.session.view.name && this.#canDraw(view);
   }
 
   #sayAlone(view: ViewInfo): void {
-    const other = this.#viewAlone();
+    const other = this.#views.viewAlone();
     const way = other ? { view: other, go: () => this.#switch.goTo(other) } : null;
-    this.#say(needsPython(this.ctx, view, way));
+    this.#say(untracked(() => needsPython(this.ctx, view, way)));
   }
 
   #layOut(): void {
     const { session } = this.ctx;
     const narrow = this.ctx.width() === "narrow";
-    const none = this.#catalog?.runs.length === 0;
+    const none = this.#profile.catalog.value?.runs.length === 0;
+    const folded = this.#folded.value;
     this.#controls.el.hidden = none;
     this.#tabrow.hidden = none;
     this.#tabs.el.hidden = narrow || session.views.length < 2;
     this.#narrow.hidden = !narrow || none;
     const count = this.#filter.count;
     this.#fold.textContent = count ? `Filters ▾ ${count}` : "Filters ▾";
-    setAttributes(this.#fold, { "aria-expanded": String(!this.#folded) });
-    this.#filter.el.hidden = none || (narrow && this.#folded);
+    setAttributes(this.#fold, { "aria-expanded": String(!folded) });
+    this.#filter.el.hidden = none || (narrow && folded);
     this.#controls.place(narrow ? [this.#narrow, this.#filter.bar] : null);
   }
 
   #showFacts(): void {
-    if (!this.#info || !this.#catalog) return;
-    const warnings = warningsText(this.#info, this.#catalog);
-    const more = link(this.ctx.h, warnings, () => this.#toggleDetails(!this.#detailsOpen));
+    const [info, catalog] = [this.#profile.info.value, this.#profile.catalog.value];
+    const open = this.#detailsOpen.value;
+    if (!info || !catalog) return;
+    const warnings = warningsText(info, catalog);
+    const more = link(this.ctx.h, warnings, () => {
+      this.#detailsOpen.value = !open;
+    });
     more.dataset.tip = "What was repaired or skipped while reading";
-    setAttributes(more, { "aria-expanded": String(this.#detailsOpen), "data-offline": true });
-    fill(this.#facts, factsText(this.#info), warnings ? [" · ", more] : null);
+    setAttributes(more, { "aria-expanded": String(open), "data-offline": true });
+    fill(this.#facts, factsText(info), warnings ? [" · ", more] : null);
   }
 
-  #toggleDetails(open: boolean): void {
-    this.#detailsOpen = open;
+  #openDetails(): void {
+    this.#detailsOpen.value = true;
+  }
+
+  #showDetails(): void {
+    const open = this.#detailsOpen.value;
+    const [info, catalog] = [this.#profile.info.value, this.#profile.catalog.value];
     this.#details.hidden = !open;
-    if (open && this.#catalog)
-      fill(this.#details, detailsPanel(this.ctx, this.#info, this.#catalog));
-    this.#showFacts();
+    if (open && catalog) fill(this.#details, detailsPanel(this.ctx, info, catalog));
   }
 
-  #say(content: HTMLElement): void {
-    fill(this.#state, content);
-    this.#state.hidden = false;
-    this.#panels.el.hidden = true;
+  #say(content: HTMLElement | null): void {
+    this.#message.value = content;
   }
 
-  async #refresh(): Promise<void> {
-    try {
-      await this.ctx.session.refresh();
-    } catch (error) {
-      this.#sayError("the list of profiles", error, () => void this.#refresh());
-      return;
-    }
-    await this.#start();
-  }
-
-  async #retry(): Promise<void> {
-    try {
-      await this.ctx.session.router.request("hello");
-      this.#traceKey = "";
-    } catch {
-      this.ctx.announce("Still disconnected");
-    }
+  #showMessage(): void {
+    const message = this.#message.value;
+    if (message) fill(this.#state, message);
+    this.#state.hidden = !message;
+    this.#panels.el.hidden = message !== null;
   }
 
   #sayError(what: string, error: unknown, again: () => void): void {
@@ -335,11 +228,13 @@ export class Explorer {
     this.#say(errorState(this.ctx.h, what, wire, again, copy));
   }
 
-  /** Without a kernel nothing can be asked for, but everything can still be read and copied. */
-  #setOffline(offline: boolean): void {
+  /** Disable what needs a kernel; everything can still be read and copied. */
+  #setOffline(): void {
+    void this.#drawn.value;
+    const { session, root } = this.ctx;
+    const offline = !session.router.connected;
     if (!offline && !this.#offline) return;
     this.#offline = offline;
-    const { session, root } = this.ctx;
     setOffline(root, offline, session.answersAlone ? (what) => session.lacks(what) : undefined);
   }
 }

@@ -1,7 +1,8 @@
-/** The filter: its fields, what is set as chips, and the ways back. */
+/** The filter bar: fields to set the filter, chips of what is set, Back and Clear. */
 import type { Context } from "../core/context";
 import { fill, setAttributes } from "../core/dom";
-import type { Filter, TraceInfo } from "../core/protocol";
+import type { Filter, TraceInfo } from "../core/protocol/protocol";
+import type { ReadonlySignal } from "../core/state/signals";
 import { RangeField } from "../parts/rangefield";
 import { button } from "../parts/states";
 import { plural } from "../values/format";
@@ -25,10 +26,12 @@ export class FilterBar {
   #back: HTMLButtonElement;
   #reset: HTMLButtonElement;
   #chips: HTMLElement;
-  #info: TraceInfo | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(private readonly ctx: Context) {
+  constructor(
+    private readonly ctx: Context,
+    private readonly info: ReadonlySignal<TraceInfo | null>,
+  ) {
     const { h, session } = ctx;
     this.#name = h("input", {
       type: "text",
@@ -100,15 +103,10 @@ export class FilterBar {
     );
   }
 
-  setInfo(info: TraceInfo): void {
-    this.#info = info;
-    this.update();
-  }
-
   update(): void {
     const { session } = this.ctx;
     const filter = session.get("filter") ?? {};
-    const info = this.#info;
+    const info = this.info.value;
     if (!this.#isFocused(this.#name)) {
       this.#name.value = filter.name ?? "";
       this.#markBroken(false);
@@ -150,7 +148,7 @@ export class FilterBar {
     this.#showChips(filter);
   }
 
-  /** How many fields are set, for the button that folds this away. */
+  /** The number of set fields, for the button that collapses the bar. */
   get count(): number {
     return Object.keys(this.ctx.session.get("filter") ?? {}).length;
   }
@@ -174,7 +172,7 @@ export class FilterBar {
 
   #showChips(filter: Filter): void {
     const { h, session } = this.ctx;
-    const items = chips(filter, this.#info).map(({ field, text }) => {
+    const items = chips(filter, this.info.value).map(({ field, text }) => {
       const remove = h("button", { type: "button", "aria-label": `Remove filter ${text}` }, "×");
       h.on(remove, {
         click: () => {
@@ -216,13 +214,13 @@ export class FilterBar {
   }
 }
 
-/** Whether Python will most likely take it; it has the last word. */
+/** Whether Python will most likely accept the pattern; Python decides. */
 function isPattern(text: string): boolean {
   if (!text.endsWith("/")) return false;
   try {
     RegExp(text.slice(1, -1));
     return true;
   } catch {
-    return /\(\?/.test(text); // Python knows groups that the browser does not
+    return /\(\?|\\Q/.test(text); // RE2 has syntax that the browser does not
   }
 }

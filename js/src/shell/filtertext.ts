@@ -1,6 +1,6 @@
-/** A filter in words: the chips, and what the fields say. */
+/** Turns a filter into text: the chips, and the texts of its fields. */
 
-import type { Filter, TraceInfo } from "../core/protocol";
+import type { Filter, TraceInfo } from "../core/protocol/protocol";
 import { formatNumber } from "../values/format";
 import { displayName, exactNames, middleCut } from "../values/names";
 
@@ -57,7 +57,7 @@ function nameText(name: string): string {
     : `name contains “${cut(name)}”`;
 }
 
-/** Microseconds as milliseconds, without digits that say nothing. */
+/** Format microseconds as milliseconds, without trailing zeros. */
 export function timeText(time_us: number): string {
   return formatNumber(time_us / 1e3, 3).replace(/\.?0+$/, "");
 }

@@ -1,6 +1,6 @@
-/** What stands where no profile was found: what was looked for, and how to record one. */
+/** The message where no profile was found: what was looked for, and how to record one. */
 import type { Make } from "../core/dom";
-import type { Catalog } from "../core/protocol";
+import type { Catalog } from "../core/protocol/protocol";
 import { button, emptyState, link } from "../parts/states";
 
 export function noProfiles(

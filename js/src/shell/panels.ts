@@ -1,9 +1,10 @@
-/** What stands under each tab, made of what the scripts of views bring. */
+/** Creates the panel of each view once its script is loaded, and shows the active one. */
 import type { Context } from "../core/context";
-import type { TraceInfo } from "../core/protocol";
-import { broughtBy } from "../core/scripts";
-import type { ViewInfo } from "../core/viewinfo";
-import type { ViewModule, ViewPanel } from "../core/viewmodule";
+import type { TraceInfo } from "../core/protocol/protocol";
+import { broughtBy } from "../core/scripts/scripts";
+import { type ReadonlySignal, signal, untracked, watch } from "../core/state/signals";
+import type { ViewInfo } from "../core/views/viewinfo";
+import type { ViewModule, ViewPanel } from "../core/views/viewmodule";
 
 interface Entry {
   panel: ViewPanel;
@@ -13,26 +14,25 @@ interface Entry {
 export class Panels {
   readonly el: HTMLElement;
   #entries = new Map<string, Entry>();
-  /** Modules whose style is there. */
+  /** Modules whose style was added. */
   #styled = new Set<ViewModule>();
-  #info: TraceInfo | null = null;
+  /** The names of the views whose panel exists. */
+  readonly made = signal<readonly string[]>([]);
 
-  constructor(private readonly ctx: Context) {
+  constructor(
+    private readonly ctx: Context,
+    private readonly info: ReadonlySignal<TraceInfo | null>,
+  ) {
     this.el = ctx.h("div");
   }
 
-  setInfo(info: TraceInfo): void {
-    this.#info = info;
-    for (const { panel } of this.#entries.values()) panel.setInfo(info);
-  }
-
-  /** The panel of a view; undefined until its script is there. */
+  /** The panel of a view; undefined until its script is loaded. */
   find(view: ViewInfo): ViewPanel | undefined {
     const module = moduleOf(view);
     return module && (this.#entries.get(view.name) ?? this.#make(view, module)).panel;
   }
 
-  /** Show the panel of a view, and none else. */
+  /** Show the panel of a view and hide the others. */
   show(view: ViewInfo): void {
     for (const [name, { el }] of this.#entries) el.hidden = name !== view.name;
   }
@@ -41,7 +41,7 @@ export class Panels {
     const { h, id, session } = this.ctx;
     if (module.css && !this.#styled.has(module)) this.ctx.addStyle(module.css);
     this.#styled.add(module);
-    const panel = new module.Panel(this.ctx);
+    const panel = new module.Panel(this.ctx, view);
     const single = session.views.length < 2;
     const named = single
       ? { role: "region", "aria-label": view.title }
@@ -50,12 +50,16 @@ export class Panels {
     const entry = { panel, el };
     this.#entries.set(view.name, entry);
     this.el.append(el);
-    if (this.#info) panel.setInfo(this.#info);
+    watch(() => {
+      const info = this.info.value;
+      if (info) untracked(() => panel.setInfo(info));
+    }, this.ctx.signal);
+    this.made.value = [...this.#entries.keys()];
     return entry;
   }
 }
 
-/** What the script of a view has brought; undefined until it is there. */
+/** The module of a view's script; undefined until it is loaded. */
 export function moduleOf(view: ViewInfo): ViewModule | undefined {
   return broughtBy<ViewModule>(view.script);
 }

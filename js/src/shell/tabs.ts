@@ -1,7 +1,8 @@
-/** The views as tabs, and as a select where there is no room for tabs. */
+/** The tabs of the views, or a select where there is no room for tabs. */
 import type { Context } from "../core/context";
 import { fill, setAttributes } from "../core/dom";
-import type { ViewInfo } from "../core/viewinfo";
+import type { ReadonlySignal } from "../core/state/signals";
+import type { ViewInfo } from "../core/views/viewinfo";
 import { SelectField } from "./controls";
 
 export class Tabs {
@@ -13,6 +14,8 @@ export class Tabs {
 
   constructor(
     private readonly ctx: Context,
+    /** The names of the views whose panel exists. */
+    private readonly made: ReadonlySignal<readonly string[]>,
     private readonly choose: (view: ViewInfo) => void,
   ) {
     const { h } = ctx;
@@ -25,7 +28,7 @@ export class Tabs {
   }
 
   update(): void {
-    const { h, session, id, root } = this.ctx;
+    const { h, session, id } = this.ctx;
     const { views, view: active } = session;
     if (views.length !== this.#buttons.size || views.some(({ name }) => !this.#buttons.has(name))) {
       this.#buttons = new Map(
@@ -41,7 +44,7 @@ export class Tabs {
       const on = name === active.name;
       setAttributes(tab, {
         "aria-selected": String(on),
-        "aria-controls": root.querySelector(`#${id}-panel-${name}`) ? `${id}-panel-${name}` : null,
+        "aria-controls": this.made.value.includes(name) ? `${id}-panel-${name}` : null,
         tabindex: on ? 0 : -1,
       });
     }

@@ -1,20 +1,21 @@
-/** From one view to another: each keeps its grouping and what was selected in it. */
-import type { Key, Session } from "../core/session";
-import type { ViewInfo } from "../core/viewinfo";
+/** Switches between views, and keeps the grouping and selection of each. */
+import type { Session } from "../core/state/session";
+import type { Key } from "../core/state/traits";
+import type { ViewInfo } from "../core/views/viewinfo";
 
 export class ViewSwitch {
   #groups = new Map<string, string>();
-  /** A selection is of one trace. */
+  /** The selection of each view, in the trace on screen. */
   #selections = new Map<string, Key[]>();
 
   constructor(private readonly session: Session) {}
 
-  /** Note how the view on screen is grouped. */
+  /** Remember the grouping of the active view. */
   noteGrouping(): void {
     this.#groups.set(this.session.view.name, this.session.get("group_by"));
   }
 
-  /** Another trace is on screen. */
+  /** Forget all selections, because another trace is shown. */
   forgetSelections(): void {
     this.#selections.clear();
   }

@@ -1,4 +1,4 @@
-/** How the columns of a table look: their words, widths, families and bars. */
+/** The display of table columns: label, kind, width, family and bar of each. */
 import type { Column } from "../values/arrow";
 
 export type Kind = "name" | "text" | "count" | "time" | "percent" | "bytes" | "number" | "flag";
@@ -6,19 +6,19 @@ export type Kind = "name" | "text" | "count" | "time" | "percent" | "bytes" | "n
 export interface ColumnSpec {
   key: string;
   label: string;
-  /** Header over neighbouring columns of one family. */
+  /** The header above adjacent columns of one family. */
   group?: string;
   kind: Kind;
   unit: string;
   meaning: string;
-  /** CSS px; the name column takes what is left, but at least this. */
+  /** CSS px; the name column takes the remaining width, but at least this. */
   width: number;
   /** A bar under the number, or beside it for shares, in this colour. */
   bar?: "under" | "beside";
   fill?: string;
-  /** Digits after the point, where the unit does not decide. */
+  /** Number of decimals, where the unit does not decide it. */
   decimals?: number;
-  /** Not shown until asked for. */
+  /** Hidden until the user shows it. */
   rare?: boolean;
 }
 
@@ -30,7 +30,7 @@ const KERNEL = "var(--c-kernel)";
 const MEMORY = "var(--c-curve)";
 const HOST = "var(--c-cpu-exec)";
 
-/** How times of calls spread, on one side. */
+/** The columns of the distribution of call times, on one side. */
 function spread(side: string, group: string): Record<string, Look> {
   const times = ["mean", "max", "min"].map((key) => [
     `${side}_${key}_us`,
@@ -187,7 +187,7 @@ const LOOKS: Record<string, Record<string, Look>> = {
   },
 };
 
-/** The column that comes first, where that is not the first of the table. */
+/** The first column, where it is not the first of the table. */
 const FIRST: Record<string, string> = {
   kernels: "name",
   distributed_ops: "name",
@@ -198,7 +198,7 @@ const FIRST: Record<string, string> = {
   memory_components: "component",
 };
 
-/** Columns that stand elsewhere than where the table has them. */
+/** The order of columns, where it differs from the table. */
 const ORDER: Record<string, string[]> = {
   operators: [
     "calls",
@@ -273,7 +273,7 @@ export function columnSpecs(table: string, columns: readonly Column[]): ColumnSp
     const kind = kindOf(column, index);
     return {
       key: column.name,
-      // What a recorder measured keeps the name that it has there.
+      // A column named by the recorder keeps its name.
       label: OWN.test(column.meaning) ? column.name : wordsOf(column.name),
       kind,
       unit: column.unit,
@@ -285,7 +285,7 @@ export function columnSpecs(table: string, columns: readonly Column[]): ColumnSp
       }),
       ...(column.term && { group: column.term }),
       ...looks[column.name],
-      // A share is of the device where there is one.
+      // A share is of device time where there is a device.
       ...(column.meaning.startsWith("Host time") && { fill: HOST }),
     };
   });
@@ -310,7 +310,7 @@ function kindOf(column: Column, index: number): Kind {
   if (/_(eligible|used)$|^complete$/.test(name)) return "flag";
   if (index === 0) return name === "step" ? "count" : "name";
   if (COUNTS.test(name)) return "count";
-  // Also what recorders measure, under names of their own.
+  // Includes columns that recorders name.
   if (column.kind === "int") return "count";
   return column.kind === "float" || /per_sm|_gb/.test(name) ? "number" : "text";
 }
@@ -321,7 +321,7 @@ function wordsOf(name: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** Columns with one unit of time or size: those of one family, or the column alone. */
+/** The key of columns that share a unit: their family, or the column alone. */
 export function unitFamily(spec: ColumnSpec): string {
   return spec.group ?? spec.key;
 }

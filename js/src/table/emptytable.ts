@@ -1,6 +1,6 @@
-/** A table without rows: why, and the ways out that Python names. */
+/** The message of a table without rows: why it is empty, and the actions that help. */
 import type { Context } from "../core/context";
-import type { Empty } from "../core/protocol";
+import type { Empty } from "../core/protocol/protocol";
 import { button, emptyState } from "../parts/states";
 
 export function emptyTable(

@@ -1,17 +1,17 @@
-/** What the Export menu does with a table: the clipboard, or a file. */
+/** The Export menu entries of a table: copy to the clipboard, save as a file. */
 
 import { copyText, safeCell, saveFile } from "../core/clipboard";
 import type { Context, ExportEntry } from "../core/context";
 import type { Rows, Value } from "../values/arrow";
 import { plural } from "../values/format";
-import { fetchAll, type Query } from "./pages";
+import { fetchAll, type Query } from "./pagestore";
 
 interface Exported {
   readonly query: Query;
   readonly shownColumns: readonly string[];
 }
 
-/** Copy and download for the table on the screen. */
+/** The entries for the table on screen. */
 export function tableExports(ctx: Context, words: string, table: Exported): ExportEntry[] {
   return [
     { label: `Copy ${words}`, run: () => copyTable(ctx, table.query, table.shownColumns) },
@@ -19,7 +19,7 @@ export function tableExports(ctx: Context, words: string, table: Exported): Expo
   ];
 }
 
-/** The same for a small table that has no grouping. */
+/** The entries for a small table without grouping. */
 export function plainExports(ctx: Context, words: string, table: string): ExportEntry[] {
   const query = () => ({
     state: ctx.session.state,
@@ -57,7 +57,7 @@ async function downloadTable(ctx: Context, query: Query): Promise<string> {
   return `${name} downloaded`;
 }
 
-/** Rows as text with tabs, at full precision; without names of columns all of them. */
+/** Rows as tab-separated text at full precision; all columns where none are named. */
 export function toTsv(blocks: readonly Rows[], columns: readonly string[]): string {
   const first = blocks[0];
   if (!first) return "";

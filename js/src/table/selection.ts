@@ -1,10 +1,11 @@
-/** Selected rows: their keys in a trait, so that Python sees them and other views follow. */
+/** Row selection: the keys of selected rows, and the name filter that leaves only them. */
 
-import type { Key, Session } from "../core/session";
+import type { Session } from "../core/state/session";
+import type { Key } from "../core/state/traits";
 import type { Rows } from "../values/arrow";
 import { exactPattern } from "../values/names";
 
-/** What tells a row apart, by the columns that Python names. */
+/** The key of a row, from the columns that Python names. */
 export function keyOf(columns: readonly string[] = ["name"], rows: Rows, row: number): Key {
   return Object.fromEntries(columns.map((name) => [name, rows.get(name, row)]));
 }
@@ -14,7 +15,7 @@ export function sameKey(a: Key, b: Key): boolean {
   return names.length === Object.keys(b).length && names.every((name) => a[name] === b[name]);
 }
 
-/** Select a row alone, add it, or take it away if it is there. */
+/** Select a row alone, or add it; deselect it if it is selected. */
 export function toggled(selection: readonly Key[], key: Key, add: boolean): Key[] {
   const there = selection.some((other) => sameKey(other, key));
   if (add) return there ? selection.filter((other) => !sameKey(other, key)) : [...selection, key];
@@ -26,7 +27,7 @@ export function selectedNames(session: Session): string[] {
   return [...new Set(names.filter((name): name is string => typeof name === "string"))];
 }
 
-/** The name filter that leaves exactly these; names of modules are written otherwise in a trace. */
+/** The name filter that keeps exactly these names; traces write module names differently. */
 export function namesPattern(session: Session, names: readonly string[]): string {
   return exactPattern(names, session.view.of_modules);
 }

@@ -1,40 +1,40 @@
-/** What stands over a table: its title and counts, grouping, search, columns. */
+/** The bar above a table: title and counts, grouping, search, choice of columns. */
 
 import type { Context } from "../core/context";
-import type { Page, TraceInfo } from "../core/protocol";
+import type { Page, TraceInfo } from "../core/protocol/protocol";
+import { signal } from "../core/state/signals";
 import { Segments } from "../parts/segments";
 import { button } from "../parts/states";
 import { formatNumber, plural } from "../values/format";
 import type { ColumnSpec } from "./columns";
+import { hasTimeline } from "./links/slices";
 import { namesPattern, selectedNames } from "./selection";
-import { hasTimeline } from "./slicesof";
 
 export interface Grouping {
   value: string;
   label: string;
-  /** What the trace must hold for it. */
+  /** What the trace must contain for it. */
   needs?: string;
 }
 
 export interface TableTitle {
-  /** The table of the contract. */
+  /** The name of the table in Python. */
   table: string;
   title: string;
   nouns: [one: string, many: string];
   calls: [one: string, many: string];
   groupings: Grouping[];
-  /** What `group_by` is while rows of this table are selected, in a view of several tables. */
+  /** In a view of several tables: the value of `group_by` while rows of this one are selected. */
   part?: string;
-  /** Says how many rows there are, in place of their number. */
+  /** Returns the text for the number of rows. */
   counts?: (page: Page) => string;
-  /** A field before that of the search. */
+  /** An element before the search field. */
   field?: HTMLElement;
-  /** Whether something else searches. */
+  /** Whether the table has no search field of its own. */
   searchless?: boolean;
 }
 
 interface Events {
-  changed(): void;
   filter(): void;
   show(): void;
 }
@@ -43,24 +43,24 @@ const FIND_DELAY = 250;
 
 export class TableHead {
   readonly el: HTMLElement;
-  search = "";
-
   #counts: HTMLElement;
   #groups: Segments<string>;
   #find: HTMLInputElement;
   #filter: HTMLButtonElement;
   #show: HTMLButtonElement;
+  #search = signal("");
   #hidden = new Set<string>();
-  #shown = new Set<string>();
+  /** The columns that the user showed, and with a minus those hidden. */
+  #shown = signal<ReadonlySet<string>>(new Set());
   #specs: ColumnSpec[] = [];
   #notes: Record<string, string> = {};
-  #info: TraceInfo | null = null;
+  #info = signal<TraceInfo | null>(null);
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
     private readonly ctx: Context,
     private readonly options: TableTitle,
-    private readonly events: Events,
+    events: Events,
   ) {
     const { h } = ctx;
     this.#counts = h("small");
@@ -117,14 +117,18 @@ export class TableHead {
   }
 
   setInfo(info: TraceInfo): void {
-    this.#info = info;
-    this.update();
+    this.#info.value = info;
+  }
+
+  /** The search text of this table. */
+  get search(): string {
+    return this.#search.value;
   }
 
   setSearch(text: string): void {
-    this.search = text.trim();
-    if (this.#find.value.trim() !== this.search) this.#find.value = text;
-    this.events.changed();
+    const search = text.trim();
+    if (this.#find.value.trim() !== search) this.#find.value = text;
+    this.#search.value = search;
   }
 
   setPage(page: Page, specs: ColumnSpec[]): void {
@@ -145,19 +149,19 @@ export class TableHead {
     this.#counts.textContent = words.filter(Boolean).join(" · ");
   }
 
-  /** Whether the selection is of rows of this table. */
+  /** Whether the selected rows are of this table. */
   get owns(): boolean {
     const { part } = this.options;
     return part === undefined || this.ctx.session.get("group_by") === part;
   }
 
-  /** The columns that were not taken away; those without any value only when asked for. */
+  /** The columns to show: not hidden by the user, and those without values only on request. */
   shown(specs: ColumnSpec[]): ColumnSpec[] {
     return specs.filter((spec, index) => index === 0 || this.#isShown(spec));
   }
 
   update(): void {
-    const { has = {}, hints = {} } = this.#info ?? {};
+    const { has = {}, hints = {} } = this.#info.value ?? {};
     this.#groups.set(
       this.options.groupings.map(({ value, label, needs }) => ({
         value,
@@ -178,8 +182,8 @@ export class TableHead {
   }
 
   #isShown({ key, rare }: ColumnSpec): boolean {
-    if (this.#shown.has(key)) return true;
-    return !rare && !this.#hidden.has(key) && !this.#shown.has(`-${key}`);
+    const shown = this.#shown.value;
+    return shown.has(key) || (!rare && !this.#hidden.has(key) && !shown.has(`-${key}`));
   }
 
   #showColumns(anchor: HTMLElement): void {
@@ -189,9 +193,11 @@ export class TableHead {
       box.checked = this.#isShown(spec);
       h.on(box, {
         change: () => {
-          this.#shown.delete(box.checked ? `-${spec.key}` : spec.key);
-          this.#shown.add(box.checked ? spec.key : `-${spec.key}`);
-          this.events.changed();
+          const [wish, other] = box.checked
+            ? [spec.key, `-${spec.key}`]
+            : [`-${spec.key}`, spec.key];
+          const rest = [...this.#shown.value].filter((one) => one !== other);
+          this.#shown.value = new Set([...rest, wish]);
         },
       });
       const words = spec.group ? `${spec.group}: ${spec.label.toLowerCase()}` : spec.label;

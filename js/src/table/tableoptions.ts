@@ -1,29 +1,40 @@
-/** What a table of a view is. */
+/** The options of a table view: name, title, groupings and the actions of its rows. */
+import type { Attributes } from "../core/dom";
 import type { Rows } from "../values/arrow";
-import type { TreeLines } from "../views/modules/treelines";
-import type { MemoryLens, Query } from "./pages";
+import type { NameCell } from "./grid/namecell";
+import type { MemoryLens, PageStore, Query } from "./pagestore";
 import type { TableTitle } from "./tablehead";
+
+/** Makes the rows of a table the lines of a tree, which open and close. */
+export interface TableTree {
+  /** The ARIA attributes of a line. */
+  attributes(store: PageStore | null, line: number): Attributes;
+  /** The look of a row's name cell. */
+  look(rows: Rows, at: number): Partial<NameCell>;
+  /** Open or close a line, or return the line to go to instead. */
+  step(store: PageStore | null, line: number, inwards: boolean): number | undefined;
+}
 
 export interface TableOptions extends TableTitle {
   /** Whether call stacks open under a row. */
   stacks: boolean;
   foot: string;
-  /** Lines in sight before it scrolls. */
+  /** Number of visible lines before it scrolls. */
   lines?: number;
-  /** Least room for names, where the table has not the whole width. */
+  /** Least width of the names, CSS px, where the table has not the whole width. */
   nameWidth?: number;
-  /** What Python is told of what is looked at, beyond the filter. */
+  /** Returns the part of memory that is shown, for requests. */
   lens?: () => MemoryLens;
-  /** Columns that say nothing now. */
+  /** Returns columns to hide, because they say nothing at present. */
   without?: () => readonly string[];
-  /** What stands for a name that is not known. */
+  /** Returns the text for a missing name. */
   unnamed?: (rows: Rows, at: number) => string;
-  /** What Enter does, where that is not to filter to the name; T as well, unless that is free. */
+  /** What Enter does instead of filtering to the name; T does the same unless it is left to show the timeline. */
   activate?: { words: string; timeline?: boolean; run: (rows: Rows, at: number) => void };
-  /** The pointer or the focus is on a row, or on none. */
+  /** Called when the pointer or the focus is on another row, or on none. */
   hover?: (row: { rows: Rows; at: number } | null) => void;
-  /** What else Python is told. */
+  /** Returns further fields of the query. */
   more?: () => Partial<Query>;
-  /** Where the table is a tree: what is open. */
-  tree?: TreeLines;
+  /** The state of the tree, where the table is one. */
+  tree?: TableTree;
 }

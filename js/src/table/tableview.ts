@@ -1,23 +1,25 @@
-/** A table with its title, grouping, search, columns and what is said under it. */
+/** A complete table: the bar above it, the grid, and the notes below. */
 
 import { copyText } from "../core/clipboard";
 import type { Context } from "../core/context";
 import { fill } from "../core/dom";
 import { Loader } from "../core/loader";
-import type { TraceInfo } from "../core/protocol";
+import type { TraceInfo } from "../core/protocol/protocol";
+import { sameValue } from "../core/state/equality";
+import { signal } from "../core/state/signals";
 import type { Rows } from "../values/arrow";
 import { formatNumber, plural, type TimeUnit } from "../values/format";
 import { keyHelp } from "../values/text";
-import { familyUnits, valueCell } from "./cells";
 import { type ColumnSpec, columnSpecs } from "./columns";
-import { Drilldown } from "./drilldown";
 import { emptyTable } from "./emptytable";
-import { Grid } from "./grid";
-import { nameCell } from "./namecell";
-import { BLOCK, type Block, fetchPage, PageStore, type Query } from "./pages";
+import { stackText } from "./grid/callstacks";
+import { familyUnits, valueCell } from "./grid/cells";
+import { Drilldown } from "./grid/drilldown";
+import { Grid } from "./grid/grid";
+import { nameCell } from "./grid/namecell";
+import { hasTimeline, showInTimeline } from "./links/slices";
+import { BLOCK, type Block, fetchPage, PageStore, type Query } from "./pagestore";
 import { keyOf, namesPattern, selectedNames, toggled } from "./selection";
-import { hasTimeline, showInTimeline } from "./slicesof";
-import { stackText } from "./stacks";
 import { TableHead } from "./tablehead";
 import type { TableOptions } from "./tableoptions";
 
@@ -34,11 +36,14 @@ export class TableView {
   #store: PageStore | null = null;
   #specs: ColumnSpec[] = [];
   #units: ReadonlyMap<string, TimeUnit> = new Map();
-  /** What a person sorted by, and what Python sorted by. */
-  #wish: Query["sort"] = null;
+  /** The sorting that the user chose, and the one that Python applied. */
+  #wish = signal<Query["sort"]>(null);
   #sort: Query["sort"] = null;
   #stacks: Drilldown;
-  #drawn = "";
+  /** The values that the grid's header was drawn from. */
+  #drawn: unknown;
+  /** A row to scroll to once the rows are drawn; -1 for none. */
+  #awaited = -1;
 
   constructor(
     private readonly ctx: Context,
@@ -46,7 +51,6 @@ export class TableView {
   ) {
     const { h } = ctx;
     this.#head = new TableHead(ctx, options, {
-      changed: () => this.update(),
       filter: () => this.#filterToSelection(),
       show: () => showInTimeline(ctx, selectedNames(ctx.session)),
     });
@@ -72,14 +76,14 @@ export class TableView {
     this.#grid.onRange = (first, last) => this.#sayRange(first, last);
   }
 
-  /** What the screen shows. */
+  /** The query of the rows on screen. */
   get query(): Query {
     const { state } = this.ctx.session;
     const { table } = this.options;
     const { group_by, search } = this.#head;
     const memory = this.options.lens?.();
     const more = { ...(memory && { memory }), ...this.options.more?.() };
-    return { state, table, group_by, sort: this.#wish, search, ...more };
+    return { state, table, group_by, sort: this.#wish.value, search, ...more };
   }
 
   get shownColumns(): string[] {
@@ -92,12 +96,11 @@ export class TableView {
 
   update(): void {
     this.#head.update();
-    const query = this.query;
     const asked = this.#loader.need(
-      JSON.stringify(query),
+      this.query,
       this.#scope(),
-      (options) => fetchPage(this.ctx.session.router, query, 0, BLOCK, options),
-      (block) => this.#show(query, block),
+      (query, options) => fetchPage(this.ctx.session.router, query, 0, BLOCK, options),
+      (block, query) => this.#show(query, block),
     );
     if (!asked && this.#store) this.#draw();
   }
@@ -112,23 +115,18 @@ export class TableView {
     const before = this.#store?.query;
     this.#store = new PageStore(query, block);
     this.#sort = block.page.sort ?? query.sort;
-    // Another trace may have nothing in the column that was sorted by.
+    // Another trace may lack values in the column of the sorting.
     if (query.sort && block.page.hidden.includes(query.sort[0])) {
-      this.#wish = null;
-      this.update();
+      this.#wish.value = null;
       return;
     }
     this.#stacks.clear();
-    if (
-      JSON.stringify([before?.sort, before?.search]) !== JSON.stringify([query.sort, query.search])
-    ) {
-      this.#grid.scrollToTop();
-    }
+    const sameOrder = sameValue(before?.sort, query.sort) && before?.search === query.search;
+    if (!sameOrder) this.#grid.scrollToTop();
     this.#head.setPage(block.page, this.#columns(block.rows));
-    this.#drawn = "";
-    this.#draw();
+    this.#drawn = undefined;
     const { match = -1 } = block.page;
-    if (match >= 0 && before?.tree?.search !== query.tree?.search) this.#grid.goTo(match, false);
+    this.#awaited = before?.tree?.search !== query.tree?.search ? match : -1;
     const { total, all } = block.page;
     const [one, many] = this.options.nouns;
     const noun = all === 1 ? one : many;
@@ -157,15 +155,10 @@ export class TableView {
     }
     const specs = this.#head.shown(this.#columns(rows));
     const unit = this.ctx.session.get("time_unit") ?? "auto";
-    const key = JSON.stringify([
-      specs.map((s) => s.key),
-      unit,
-      this.ctx.width(),
-      this.ctx.room(),
-      this.#sort,
-    ]);
-    if (key !== this.#drawn) {
-      this.#drawn = key;
+    const { ctx } = this;
+    const head = [specs.map(({ key }) => key), unit, ctx.width(), ctx.room(), this.#sort];
+    if (!sameValue(head, this.#drawn)) {
+      this.#drawn = head;
       this.#specs = specs;
       this.#units = familyUnits(specs, rows, 14, unit);
       this.#grid.setHead({
@@ -176,11 +169,13 @@ export class TableView {
       });
     }
     this.#grid.setRows(page.total);
+    if (this.#awaited >= 0) this.#grid.goTo(this.#awaited, false);
+    this.#awaited = -1;
   }
 
-  /** Room for all columns, CSS px. */
+  /** Width available for all columns, CSS px. */
   #room(): number {
-    // A part of the width is measured before its scroll bar is there.
+    // The element is measured before it has its scroll bar.
     return this.options.nameWidth ? this.#grid.el.clientWidth - SCROLLBAR : this.ctx.room() - 2;
   }
 
@@ -230,7 +225,7 @@ export class TableView {
       twisty: this.options.stacks
         ? { open, toggle: () => (open ? this.#stacks.close(row) : this.#open(row)) }
         : null,
-      ...this.options.tree?.look(rows, at, () => this.update()),
+      ...this.options.tree?.look(rows, at),
     });
   }
 
@@ -243,11 +238,10 @@ export class TableView {
     else void this.#stacks.open(row, this.options.table, rows, found.at);
   }
 
-  /** With a key into a tree, or out of it. */
+  /** Handle a key that moves into the tree or out of it. */
   #step(row: number, inwards: boolean): void {
     const to = this.options.tree?.step(this.#store, row, inwards);
-    if (to === undefined) this.update();
-    else this.#grid.goTo(to, true);
+    if (to !== undefined) this.#grid.goTo(to, true);
   }
 
   #isSelected(row: number): boolean {
@@ -267,7 +261,7 @@ export class TableView {
     const options = { slot: `${this.ctx.id}:block:${this.options.table}`, signal: this.ctx.signal };
     store.bring(this.ctx.session.router, offset, options).then(
       () => store === this.#store && this.#grid.draw(),
-      () => {}, // replaced by what is in sight now, or shown by the banner
+      () => {}, // superseded by a newer request, or reported by the banner
     );
   }
 
@@ -306,19 +300,18 @@ export class TableView {
     const spec = this.#specs.find((other) => other.key === key);
     const first = spec?.kind === "name" || spec?.kind === "text" ? "asc" : "desc";
     const second = first === "asc" ? "desc" : "asc";
-    const now = this.#wish ?? this.#sort;
+    const now = this.#wish.value ?? this.#sort;
     const again = now?.[0] === key;
-    this.#wish = [key, again && now[1] === first ? second : first];
     // Modules go back to the order in which they ran.
-    if (this.options.tree && again && now[1] === second) this.#wish = null;
-    this.update();
+    const back = this.options.tree && again && now[1] === second;
+    this.#wish.value = back ? null : [key, again && now[1] === first ? second : first];
   }
 
   #select(row: number, add: boolean): void {
     const found = this.#store?.locate(row);
     if (!found) return;
     const key = keyOf(this.#store?.first.page.keys, found.block.rows, found.at);
-    if (!Object.keys(key).length) return; // nothing tells these rows apart
+    if (!Object.keys(key).length) return; // these rows have no key
     const { session } = this.ctx;
     const { part } = this.options;
     const before = this.#head.owns ? (session.get("selection") ?? []) : [];

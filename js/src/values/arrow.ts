@@ -1,4 +1,4 @@
-/** Arrow tables as the screen reads them: numbers, texts, nulls; units and meanings of columns. */
+/** Reads Arrow streams into rows of plain values, with the units and meanings of columns. */
 import { type Column as ArrowColumn, type Table, Type, tableFromIPC } from "@uwdata/flechette";
 
 export type Value = string | number | boolean | null;
@@ -7,11 +7,11 @@ export type Kind = "text" | "float" | "int" | "bool";
 
 export interface Column {
   name: string;
-  /** What its values are; not given where columns are made by hand. */
+  /** The kind of its values; missing for columns made by hand. */
   kind?: Kind;
   unit: string;
   meaning: string;
-  /** What the device's vendor calls what it is about; empty where the device has none. */
+  /** The term of the device's vendor for its subject; empty without one. */
   term?: string | undefined;
   at(row: number): Value;
 }
@@ -45,7 +45,7 @@ export class Rows {
   }
 }
 
-/** Read an uncompressed Arrow IPC stream; without Python a buffer carries its rows as they are. */
+/** Read an uncompressed Arrow IPC stream; without Python the buffer carries decoded rows. */
 export function readRows(buffer: Uint8Array): Rows {
   const { rows } = buffer as { rows?: Rows };
   if (rows) return rows;
@@ -78,14 +78,9 @@ function plain(value: unknown): Value {
   return typeof value === "string" || typeof value === "boolean" ? value : null;
 }
 
-/** What the schema of an Arrow stream says of the whole, by key. */
-export function metadataOf(stream: Uint8Array, key: string): string | undefined {
-  return tableFromIPC(stream).schema.metadata?.get(key);
-}
-
 export type { ArrowColumn, Table };
 
-/** Read an Arrow stream without looking at its columns. */
+/** Read an Arrow stream as a plain Arrow table. */
 export function readTable(stream: Uint8Array): Table {
   return tableFromIPC(stream);
 }

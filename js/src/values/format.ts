@@ -1,11 +1,11 @@
-/** Numbers as text: one unit for a column, fixed decimals, and no 0 for what is not known. */
+/** Formats numbers: one unit per column, fixed decimals, and a dash for missing values. */
 
 export type UnitWish = "auto" | "us" | "ms" | "s";
 
-/** The unit of a column: of time, or of size. */
+/** A unit of time or size. */
 export interface TimeUnit {
   label: string;
-  /** Microseconds, or bytes, in one. */
+  /** Microseconds or bytes per unit. */
   divisor: number;
   decimals: number;
 }
@@ -16,7 +16,7 @@ export const TIME_UNITS: Record<Exclude<UnitWish, "auto">, TimeUnit> = {
   s: { label: "s", divisor: 1e6, decimals: 1 },
 };
 
-/** What stands for null. */
+/** The text for null. */
 export const DASH = "–";
 
 const formats = new Map<number, Intl.NumberFormat>();
@@ -30,7 +30,7 @@ export function formatNumber(value: number, decimals = 0): string {
     });
     formats.set(decimals, format);
   }
-  // A value that is there must not look like one that is not.
+  // A small value must not look like zero.
   const least = 10 ** -decimals;
   if (value < 0) return `-${formatNumber(-value, decimals)}`;
   if (value > 0 && value < least / 2) return `<${format.format(least)}`;
@@ -40,8 +40,8 @@ export function formatNumber(value: number, decimals = 0): string {
 /**
  * Choose the unit in which the median of the values has one to three digits.
  *
- * A wish wins; where it is larger than the values ask for, decimals are added until the median shows
- * three digits. As `nbprof/model/units.py` does it for the charts.
+ * A chosen unit takes precedence; where it is too large for the values, decimals are added until the
+ * median shows three digits. `nbprof/model/units.py` does the same for charts.
  */
 export function chooseTimeUnit(values_us: Iterable<number | null>, wish: UnitWish): TimeUnit {
   const median = medianSize(values_us);
@@ -68,7 +68,7 @@ export function formatPercent(value: number | null): string {
   return value === null ? DASH : formatNumber(value, 1);
 }
 
-/** A single length of time, with its unit: "1.07 s". */
+/** Format a single duration with its unit: "1.07 s". */
 export function formatDuration(value_us: number): string {
   if (value_us < 1e3) return `${formatNumber(value_us)} µs`;
   if (value_us < 1e6) return `${formatNumber(value_us / 1e3, 1)} ms`;
@@ -77,7 +77,7 @@ export function formatDuration(value_us: number): string {
 
 const SIZES = ["B", "KiB", "MiB", "GiB", "TiB"];
 
-/** The unit in which a size has one to four digits before the point. */
+/** The unit in which a size has one to four digits before the decimal point. */
 function byteUnit(value: number): TimeUnit {
   let at = 0;
   while (Math.abs(value) >= 1024 ** (at + 1) && at < SIZES.length - 1) at += 1;
@@ -98,12 +98,12 @@ export function plural(count: number, one: string, many = `${one}s`): string {
   return `${formatNumber(count)} ${count === 1 ? one : many}`;
 }
 
-/** A length of time with about three digits: "275 µs", "640 ns". */
+/** Format a duration with about three digits: "275 µs", "640 ns". */
 export function lengthText(ns: number, wish: UnitWish): string {
   const us = ns / 1e3;
   if (wish !== "auto") {
     const unit = chooseTimeUnit([us], wish);
-    // In microseconds a short slice would be 0 or 1.
+    // Without decimals a short slice would be 0 or 1 µs.
     const decimals = unit.label === "µs" && us < 10 ? 3 : unit.decimals;
     return `${formatTime(us, { ...unit, decimals })} ${unit.label}`;
   }

@@ -1,11 +1,11 @@
-/** Small pieces of text. */
+/** Bold text, and the hint about the keys of a table. */
 import type { Child, Make } from "../core/dom";
 
 export function bold(h: Make, text: string): HTMLElement {
   return h("b", { class: "nbp-strong" }, text);
 }
 
-/** What the keys do in a table. */
+/** The hint that explains the keys of a table. */
 export function keyHelp(
   h: Make,
   has: { stacks: boolean; enter?: string; timeline: boolean },

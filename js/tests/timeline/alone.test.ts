@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { asked, CATALOG, INFO } from "../fixtures";
-import { base64, LAYOUT, MINIMAP, windowOf } from "./fake";
+import { bytes, view } from "../snapshotbytes";
+import { LAYOUT, MINIMAP, windowOf } from "./fake";
 import {
   begin,
   canvas,
@@ -23,27 +24,21 @@ beforeEach(begin);
 afterEach(end);
 
 describe("without a kernel", () => {
-  const about = () => {
-    const { info } = windowOf({ start_ns: 0, end_ns: 1_000_000, rows: [[0, 4]] });
-    return JSON.stringify({
-      key: ["resnet50", "worker0", 1],
-      layout: LAYOUT,
-      info,
-      minimap: base64(MINIMAP),
-      tracks: "",
-      catalog: CATALOG,
-      trace: INFO,
-      left_out: "It leaves out 12 slices.",
-    });
-  };
   const snapshot = () => {
-    const params = { start_ns: 0, end_ns: 1_000_000, rows: [[0, 4]] };
-    const metadata = new Map([["nbprof", about()]]);
-    return new DataView(windowOf(params, metadata).table);
+    const { info, table } = windowOf({ start_ns: 0, end_ns: 1_000_000, rows: [[0, 4]] });
+    const about = JSON.stringify({ layout: LAYOUT, info, left_out: "It leaves out 12 slices." });
+    const text = new TextEncoder().encode(about).slice().buffer;
+    return view(
+      bytes({
+        catalog: { about: CATALOG },
+        trace: { about: INFO },
+        timeline: { parts: [text, table, MINIMAP, new ArrayBuffer(0)] },
+      }),
+    );
   };
 
   test("a kernel that is lost leaves lanes that can be moved, and says what is left out", async () => {
-    await start({ timeline_snapshot: snapshot() });
+    await start({ snapshot: snapshot() });
     python.model.disconnect();
     await vi.waitFor(() => expect(text()).toContain("It leaves out 12 slices."));
     const before = asked(python, "slices").length;
@@ -63,11 +58,8 @@ describe("without a kernel", () => {
     expect(saved("filter")).toEqual({});
   });
 
-  test("a notebook that is opened without one shows its timeline, whatever was active", async () => {
-    open(
-      { active: "operators", group_by: "name", timeline_snapshot: snapshot() },
-      { catalog: () => ({}) },
-    );
+  test("a notebook that is opened without one shows its timeline, and what else is missing", async () => {
+    open({ snapshot: snapshot() }, { catalog: () => ({}) });
     python.model.closed = true;
     python.model.disconnect();
     resized(WIDTH);
@@ -79,11 +71,11 @@ describe("without a kernel", () => {
     );
     expect(tab?.disabled).toBe(false);
     tab?.click();
-    await vi.waitFor(() => expect(root.textContent).toContain("Operators needs Python"));
+    await vi.waitFor(() => expect(root.textContent).toContain("operators is not in the snapshot."));
   });
 
   test("a snapshot that cannot be read is as if there was none", async () => {
-    await start({ timeline_snapshot: new DataView(new ArrayBuffer(12)) });
+    await start({ snapshot: new DataView(new ArrayBuffer(12)) });
     python.model.disconnect();
     await vi.waitFor(() => expect(text()).toContain("only what was read before"));
   });

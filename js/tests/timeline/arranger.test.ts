@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import type { Context } from "../../src/core/context";
 import { maker } from "../../src/core/dom";
-import { Below } from "../../src/views/timeline/stage/below";
+import { HiddenBelow } from "../../src/views/timeline/stage/hiddenbelow";
 import { Arranger } from "../../src/views/timeline/state/arranger";
+import { StateHolder } from "../../src/views/timeline/state/holder";
 import { GROUP_HEIGHT } from "../../src/views/timeline/state/placement";
-import { StateHolder } from "../../src/views/timeline/state/state";
 import { LAYOUT } from "./fake";
 
 /** Lanes of one row, 21 px high, under a band of 22 px. */
@@ -54,7 +54,7 @@ test("a band that is held stays in sight when its group folds", () => {
 test("the note at the lower edge counts the lanes below, and leads to the first of them", () => {
   const arranger = lanes(20);
   const h = maker(new AbortController().signal);
-  const below = new Below({ h } as Context, arranger, () => {});
+  const below = new HiddenBelow({ h } as Context, arranger, () => {});
   below.update();
   // Of 100 px the band takes 22, and so does the note: two lanes are whole, and GPU 0 is below.
   expect(below.el.textContent).toBe("↓ 18 more threads, GPU 0 below");

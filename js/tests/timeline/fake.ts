@@ -15,7 +15,7 @@ import {
   utf8,
 } from "@uwdata/flechette";
 import { CATEGORIES, type Category } from "../../src/canvas/categories";
-import type { Op, Request } from "../../src/core/protocol";
+import type { Op, Request } from "../../src/core/protocol/protocol";
 import type { Layout, SliceDetails } from "../../src/views/timeline/data/messages";
 
 interface Slice {
@@ -113,13 +113,10 @@ export const LAYOUT: Layout = {
   minimap: { columns: 10, bands: [{ group: "process:1", label: "CPU" }] },
 };
 
-export function stream(
-  columns: Record<string, [DataType, unknown[]]>,
-  metadata: Map<string, string> | null = null,
-): ArrayBuffer {
+export function stream(columns: Record<string, [DataType, unknown[]]>): ArrayBuffer {
   const fields = Object.entries(columns).map(([name, [type]]) => field(name, type));
   const data = Object.values(columns).map(([type, cells]) => columnFromArray(cells, type));
-  const schema = { version: 4, endianness: 0, fields, metadata, dictionaryTypes: new Map() };
+  const schema = { version: 4, endianness: 0, fields, metadata: null, dictionaryTypes: new Map() };
   const bytes = tableToIPC(new Table(schema as never, data), { format: "stream" }) as Uint8Array;
   return bytes.slice().buffer as ArrayBuffer;
 }
@@ -127,7 +124,7 @@ export function stream(
 const NAMES = [...new Set(SLICES.map(({ name }) => name))];
 
 /** What a request for a window is answered with; all slices, none in blocks. */
-export function windowOf(params: Record<string, unknown>, metadata?: Map<string, string>) {
+export function windowOf(params: Record<string, unknown>) {
   const from = params.start_ns as number;
   const to = params.end_ns as number;
   const rows = params.rows as [number, number][];
@@ -141,20 +138,17 @@ export function windowOf(params: Record<string, unknown>, metadata?: Map<string,
   const full = found.filter((items) => items.length);
   const lists = (value: (each: Slice & { id: number }) => number) =>
     full.map((items) => items.map(value));
-  const table = stream(
-    {
-      row: [int32(), full.map((items) => items[0]?.row ?? 0)],
-      start: [list(float64()), lists((each) => each.start)],
-      width: [list(float64()), lists((each) => each.end - each.start)],
-      slice: [list(int32()), lists((each) => each.id)],
-      name: [list(int32()), lists((each) => NAMES.indexOf(each.name))],
-      category: [list(uint8()), lists((each) => CATEGORIES.indexOf(each.category))],
-      block: [list(uint32()), full.map(() => [])],
-      count: [list(uint32()), full.map(() => [])],
-      busy_ns: [list(float64()), full.map(() => [])],
-    },
-    metadata ?? null,
-  );
+  const table = stream({
+    row: [int32(), full.map((items) => items[0]?.row ?? 0)],
+    start: [list(float64()), lists((each) => each.start)],
+    width: [list(float64()), lists((each) => each.end - each.start)],
+    slice: [list(int32()), lists((each) => each.id)],
+    name: [list(int32()), lists((each) => NAMES.indexOf(each.name))],
+    category: [list(uint8()), lists((each) => CATEGORIES.indexOf(each.category))],
+    block: [list(uint32()), full.map(() => [])],
+    count: [list(uint32()), full.map(() => [])],
+    busy_ns: [list(float64()), full.map(() => [])],
+  });
   const info = {
     start_ns: from,
     end_ns: to,
@@ -241,7 +235,3 @@ export const ANSWERS: Partial<Record<Op, Answer>> = {
   find,
   area: () => ({ result: { slices: 0, host: 0, device: 0 }, buffers: [] }),
 };
-
-export function base64(buffer: ArrayBuffer): string {
-  return btoa(String.fromCharCode(...new Uint8Array(buffer)));
-}

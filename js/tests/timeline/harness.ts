@@ -31,7 +31,7 @@ export const TRAITS = {
   views: ["overview", "operators", "kernels", "timeline"],
   window: null,
   search: "",
-  timeline_snapshot: null,
+  snapshot: null,
 };
 
 export let python: FakePython;

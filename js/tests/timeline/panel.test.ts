@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import type { Request } from "../../src/core/protocol";
+import type { Request } from "../../src/core/protocol/protocol";
 import { asked } from "../fixtures";
 import { ANSWERS, LAYOUT } from "./fake";
 import {

@@ -1,5 +1,5 @@
-"""Recommendations and warnings, each with its evidence.
+"""Recommendations and warnings, each with the numbers that support it.
 
-Filters and recommendations. Recommendations follow steps, times and devices of a filter, not
-names or `within`: a device is not idle because most of its kernels are filtered out.
+Recommendations use only the steps, time range and devices of a filter. Names and `within` are
+ignored, because a device is not idle just because most of its kernels are filtered out.
 """

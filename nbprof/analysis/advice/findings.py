@@ -1,4 +1,4 @@
-"""What the rules of `recommendations` share: the finding, its evidence, and what they look at."""
+"""Base of the recommendation rules: `Finding`, its evidence, and `Scene`, the tables rules read."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from nbprof.analysis.devices.summary import device_summary
-from nbprof.analysis.devices.time import device_times
+from nbprof.analysis.devices.device_summary import device_summary
+from nbprof.analysis.devices.device_time import device_times
 from nbprof.analysis.steps.breakdown import break_down
 from nbprof.model.trace.kinds import CATEGORIES
 from nbprof.model.units import device_word
@@ -29,7 +29,7 @@ class Finding:
     rule, severity, message, advice : str
         As in the table.
     evidence : str
-        JSON made by `evidence`.
+        JSON text returned by `Scene.evidence`.
     """
 
     rule: str
@@ -40,7 +40,7 @@ class Finding:
 
 
 class Scene:
-    """A trace under a filter, with the tables that several rules look at."""
+    """A trace under a filter, with the tables that several rules read."""
 
     def __init__(self, model: TraceModel, filter_: Filter) -> None:
         self.model = model
@@ -48,7 +48,7 @@ class Scene:
 
     @cached_property
     def step_shares(self) -> dict[str, float]:
-        """Percent of the average step by category; {} without steps or with empty ones."""
+        """Percentages of the average step by category; empty if there are none to compute."""
         means = break_down(self.model, self.filter).averages()
         total = means.get("total", 0.0)
         return {name: 100.0 * mean / total for name, mean in means.items()} if total else {}
@@ -66,7 +66,7 @@ class Scene:
 
     @property
     def step_time(self) -> str:
-        """What shares of steps are shares of, in words."""
+        """The phrase for the time that percentages of steps refer to."""
         return "the step time" if self.model.steps.recorded else "the recording"
 
     def evidence(
@@ -79,18 +79,19 @@ class Scene:
         group_by: str | None = None,
         **narrow: Any,
     ) -> str:
-        """Return where a number is to be seen, as JSON text.
+        """Return as JSON text which cell of which table supports a finding.
 
         Parameters
         ----------
         table : str
             Name of the table.
         value : float
-            The number: of `column` in the row where `row` holds; without a column how many rows.
+            The number: that of `column` in the row matching `row`; without a column, the number of
+            rows.
         column, row, group_by
-            Where in the table it stands, and how that is grouped.
+            The position in the table, and the grouping of the table.
         **narrow
-            Fields of the filter that leads there, on top of the one there is.
+            Filter fields that lead to the number, in addition to the current filter.
         """
         found: dict[str, Any] = {
             "table": table,
@@ -107,22 +108,22 @@ class Scene:
 
 
 def severity(share: float, limits: tuple[float, float]) -> str:
-    """Return how grave a share is that exceeds the first of two limits."""
+    """Return the severity of a percentage that exceeds the first of two limits."""
     return "high" if share > limits[1] else "medium"
 
 
 def step_share(scene: Scene, category: str, share: float) -> str:
-    """Return the evidence of a category's share of the average step."""
+    """Return the evidence for the share of a category in the average step."""
     row = {"category": CATEGORIES[category]}
     return scene.evidence("overview", share, column="pct", row=row)
 
 
 def and_list(items: Sequence[object]) -> str:
-    """Return items as people write them: "0", "0 and 1", "0, 1 and 2"."""
+    """Join items as in a sentence: "0", "0 and 1", "0, 1 and 2"."""
     *head, last = map(str, items)
     return f"{', '.join(head)} and {last}" if head else last
 
 
 def device_list(numbers: Sequence[int], kind: str = "gpu") -> str:
-    """Return "GPU 0", "GPUs 0, 1 and 2", or the same of another kind of device."""
+    """Return a phrase such as "GPU 0" or "GPUs 0, 1 and 2", for any kind of device."""
     return f"{device_word(kind)}{'' if len(numbers) == 1 else 's'} {and_list(numbers)}"

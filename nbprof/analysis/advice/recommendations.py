@@ -1,4 +1,4 @@
-"""Table `recommendations`: what to look at first, each with its number and where it stands."""
+"""Table `recommendations`: what to improve first, with the numbers that support it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from nbprof.analysis.advice import (
 )
 from nbprof.analysis.advice.findings import Scene
 from nbprof.analysis.grouping import latest
-from nbprof.model.contract import tables as contract
+from nbprof.model.contract.columns import Columns, text
 from nbprof.model.contract.spec import TableSpec
 from nbprof.model.contract.table import make_table
 from nbprof.model.filters.filter import NO_FILTER, Filter
@@ -24,8 +24,17 @@ if TYPE_CHECKING:
 
     from nbprof.model.trace.model import TraceModel
 
-#: Every rule looks at a scene and returns its findings; the order is that of the table within one
-#: severity.
+RECOMMENDATIONS: Final[Columns] = (
+    text("rule", "Short name of the rule."),
+    text("severity", "high, medium or low."),
+    text("message", "What was found, with its number."),
+    text("advice", "What to try."),
+    text("evidence", "JSON: the table, filter and value that show it."),
+)
+
+
+#: All rules. Each takes a scene and returns findings. Within one severity, the table keeps this
+#: order.
 RULES: Final = (
     rules_steps.data_loading,
     rules_devices.data_parallel,
@@ -47,16 +56,15 @@ _SEVERITIES: Final = ("high", "medium", "low")
 
 
 def recommendations(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
-    """Return what the rules found inside the filter, the most severe first; often no row at all.
+    """Return the findings of all rules, the most severe first; often there are none.
 
-    The rules of the PyTorch TensorBoard plugin are there with its thresholds, without its known
-    faults: devices are known by their id, the memory of the CPU is left out, and half precision is
-    not advised for kernels of which it is unknown whether they use matrix units. On NPUs what is
-    said of communication and of idle time is about `npu_steps`.
+    The rules of the PyTorch TensorBoard plugin are included with its thresholds but without its
+    known bugs: devices are identified by their id, CPU memory is ignored, and half precision is not
+    suggested for kernels whose use of matrix units is unknown. On NPUs, the rules about
+    communication and idle time read `npu_steps`.
 
-    Of the filter only steps, times and devices count. Names, kinds, threads, streams and what
-    work is within narrow rows, and a device is not idle because most of its kernels are filtered
-    out.
+    Only the steps, time range and devices of the filter are used. All other fields are ignored,
+    because a device is not idle just because most of its kernels are filtered out.
     """
     time_us = _with_ends(model, filter_.time_us)
     place = Filter(steps=filter_.steps, time_us=time_us, devices=filter_.devices)
@@ -66,9 +74,9 @@ def recommendations(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
 def _recommendations(scene: Scene) -> pa.Table:
     found = [finding for rule in RULES for finding in rule(scene)]
     found.sort(key=lambda finding: _SEVERITIES.index(finding.severity))
-    names = [column.name for column in contract.RECOMMENDATIONS]
+    names = [column.name for column in RECOMMENDATIONS]
     return make_table(
-        contract.RECOMMENDATIONS,
+        RECOMMENDATIONS,
         {name: [getattr(finding, name) for finding in found] for name in names},
     )
 
@@ -76,7 +84,7 @@ def _recommendations(scene: Scene) -> pa.Table:
 def _with_ends(
     model: TraceModel, time_us: tuple[float, float] | None
 ) -> tuple[float, float] | None:
-    """Give the open ends of a range those of the recording: evidence is JSON, which has none."""
+    """Replace open ends of a range by those of the recording, as JSON has no infinity."""
     if time_us is None:
         return None
     low, high = time_us
@@ -88,9 +96,10 @@ def _with_ends(
 TABLE: Final = TableSpec(
     name="recommendations",
     summary="what to look at first, with numbers and evidence",
-    columns=contract.RECOMMENDATIONS,
+    columns=RECOMMENDATIONS,
     make=recommendations,
     keys=("rule",),
     nouns=("recommendation", "recommendations"),
+    empty_texts={"": "No rule found anything to report for this trace."},
     warns_if_empty=False,
 )

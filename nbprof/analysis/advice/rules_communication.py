@@ -1,4 +1,4 @@
-"""Rules about communication: that which nothing hides, and that which takes its share hidden."""
+"""Recommendation rules about communication: exposed, and hidden behind computation."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from nbprof.analysis.advice.findings import Finding, device_list, severity, step_share
-from nbprof.analysis.devices.rows import device_type
+from nbprof.analysis.devices.device_rows import device_type
 from nbprof.analysis.kernels.communication import device_communication
 from nbprof.model.names.roles import named
-from nbprof.model.steps.passes import is_inference
+from nbprof.model.steps.training import is_inference
 from nbprof.model.units import format_time
 
 if TYPE_CHECKING:
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from nbprof.analysis.advice.findings import Scene
     from nbprof.model.trace.model import TraceModel
 
-#: Percent of the average step above which exposed communication is worth a word, and is grave.
+#: Percent of the average step above which exposed communication is reported, and is severe.
 EXPOSED: Final = (10.0, 25.0)
-#: Percent of the time of a device above which communication is worth a word where it is hidden.
+#: Percent of a device's time above which hidden communication is reported.
 HIDDEN: Final = 50.0
 
 _TRAINING: Final = (
@@ -28,22 +28,22 @@ _TRAINING: Final = (
     " large)."
 )
 _INFERENCE: Final = (
-    "Try to split the model over fewer devices, all-reduce kernels of your engine that are made for"
-    " small messages, or batches that overlap communication with computation."
+    "Try splitting the model over fewer devices, all-reduce kernels of your engine that are "
+    "optimized for small messages, or batches that overlap communication with computation."
 )
 _EXPERTS: Final = re.compile(r"dispatch|combine", re.IGNORECASE)
 
 
 def exposed(scene: Scene) -> Iterator[Finding]:
-    """Report communication that nothing hides and that takes over 10 % of the step."""
+    """Report exposed communication that takes over 10 % of the step."""
     share = scene.step_shares.get("communication", 0.0)
     if scene.model.capabilities.step_totals or share <= EXPOSED[0]:
         return
     advice = _INFERENCE if is_inference(scene.model) else _TRAINING
     if _exchanges_experts(scene.model):
         advice = (
-            "Let the exchange between experts run beside the computation of another part of the"
-            " batch, and balance the load of the experts: all ranks wait for the slowest."
+            "Overlap the exchange between experts with the computation of another part of the "
+            "batch, and balance the load of the experts: all ranks wait for the slowest."
         )
     yield Finding(
         "communication",
@@ -55,7 +55,7 @@ def exposed(scene: Scene) -> Iterator[Finding]:
 
 
 def hidden(scene: Scene) -> Iterator[Finding]:
-    """Report much communication that computation hides: what more overlap can still gain."""
+    """Report communication that takes much device time although computation hides most of it."""
     exposed_share = scene.step_shares.get("communication", 0.0)
     if scene.model.capabilities.step_totals or exposed_share > EXPOSED[0]:
         return
@@ -75,10 +75,10 @@ def hidden(scene: Scene) -> Iterator[Finding]:
         f" ({format_time(row['communication_us'])} of {format_time(row['total_us'])}). Computation"
         f" hides {row['overlap_pct']:.1f} % of that, so more overlap gains at most {left:.1f} % of"
         " the time.",
-        "Computation beside communication shares multiprocessors and memory bandwidth with it."
-        " Compare its kernels with and without, and give communication fewer multiprocessors"
-        " (NCCL_MAX_CTAS, num_sms of DeepEP) where that slows it down little. Kernels that notify"
-        " or synchronize mostly wait for other ranks: their time is imbalance.",
+        "Overlapping computation and communication share multiprocessors and memory bandwidth. "
+        "Compare the compute kernels with and without overlap, and give communication fewer "
+        "multiprocessors (NCCL_MAX_CTAS, num_sms of DeepEP) if that barely slows it down. Kernels "
+        "that notify or synchronize mostly wait for other ranks: their time is load imbalance.",
         scene.evidence(
             "device_time",
             row["overlap_pct"],
@@ -90,7 +90,7 @@ def hidden(scene: Scene) -> Iterator[Finding]:
 
 
 def _exchanges_experts(model: TraceModel) -> bool:
-    """Whether kernels that send tokens to experts on other ranks are among what communicates."""
+    """Return whether the communication includes sending tokens to experts on other ranks."""
 
     def look() -> bool:
         found = named(model, "device", lambda name: _EXPERTS.search(name) is not None)

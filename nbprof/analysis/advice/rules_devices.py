@@ -1,4 +1,4 @@
-"""Rules about devices: how they are driven, how busy they are, how full their memory is."""
+"""Recommendation rules about devices: parallelism, utilization, memory limit, idle time, copies."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from nbprof.analysis.advice.findings import Finding, device_list
-from nbprof.analysis.devices.rows import device_type, devices_in
+from nbprof.analysis.devices.device_rows import device_type, devices_in
 from nbprof.analysis.kernels.communication import device_communication
-from nbprof.analysis.kernels.npu import has_cores
+from nbprof.analysis.kernels.npu_cores import has_cores
 from nbprof.model.names.roles import named
-from nbprof.model.steps.passes import is_inference, trains
+from nbprof.model.steps.training import is_inference, trains
 from nbprof.model.trace import kinds
 from nbprof.model.units import device_word, format_pct
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from nbprof.analysis.advice.findings import Scene
     from nbprof.model.trace.model import TraceModel
 
-#: Percent of the step time with a kernel running, below which a device is poorly used.
+#: Percent of the step time with a kernel running; below it, utilization is reported as low.
 LOW_UTILIZATION = 50.0
 VERY_LOW_UTILIZATION = 25.0
 #: Percent of device time.
@@ -29,7 +29,7 @@ IDLE = 25.0
 EXPOSED_COPIES = 5.0
 #: Percent of a device's memory.
 MEMORY = 90.0
-#: Compute capability from which NCCL works.
+#: Lowest compute capability that NCCL supports.
 NCCL_CAPABILITY = 3.5
 GIB = 1024**3
 
@@ -50,7 +50,7 @@ def data_parallel(scene: Scene) -> Iterator[Finding]:
 
 
 def ddp_backend(scene: Scene) -> Iterator[Finding]:
-    """Report that `DistributedDataParallel` runs on capable devices without NCCL."""
+    """Report that `DistributedDataParallel` runs without NCCL on devices that support it."""
     passes = _runs(scene, "DistributedDataParallel.forward")
     capable = any(_capability(row) >= NCCL_CAPABILITY for row in _known_devices(scene))
     if not passes or not capable or _uses_nccl(scene):
@@ -66,7 +66,7 @@ def ddp_backend(scene: Scene) -> Iterator[Finding]:
 
 
 def low_utilization(scene: Scene) -> Iterator[Finding]:
-    """Report devices that run kernels less than half of the step time."""
+    """Report devices that run kernels for less than half of the step time."""
     low = [
         row
         for row in scene.devices
@@ -100,7 +100,7 @@ def low_utilization(scene: Scene) -> Iterator[Finding]:
 
 
 def _ahead_of_time(model: TraceModel) -> str:
-    """Return what lets the host keep ahead of the device."""
+    """Return the techniques that let the host run ahead of the device."""
     words = model.vocabulary
     if words.launch_ahead:
         return words.launch_ahead
@@ -109,7 +109,7 @@ def _ahead_of_time(model: TraceModel) -> str:
 
 
 def memory_limit(scene: Scene) -> Iterator[Finding]:
-    """Report devices whose memory was nearly all allocated; the CPU has no such limit."""
+    """Report devices whose memory was nearly full; the CPU has no such limit."""
     peaks = scene.model.cached("most allocated", lambda: _most_allocated(scene))
     for row in _known_devices(scene):
         capacity = row["memory_bytes"]
@@ -136,8 +136,8 @@ def memory_limit(scene: Scene) -> Iterator[Finding]:
 
 
 def idle(scene: Scene) -> Iterator[Finding]:
-    """Report a device that has no recorded work for over a quarter of the time."""
-    if scene.model.capabilities.step_totals:  # whose free time is in a table of its own
+    """Report a device without recorded work for over a quarter of the time."""
+    if scene.model.capabilities.step_totals:  # NPUs have their own table of idle time
         return
     yield from _device_share(
         scene,

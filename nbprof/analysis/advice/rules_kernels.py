@@ -1,7 +1,7 @@
-"""Rules about Tensor Cores: precision, and matrix dimensions that do not fit them.
+"""Recommendation rules about Tensor Cores: precision, and unaligned matrix dimensions.
 
-They speak only of devices that are known to have such units, and only of kernels that are known
-not to use them: a kernel of which neither its name nor its operator tells counts for nothing.
+They apply only to devices known to have such units, and count only kernels known not to use them. A
+kernel whose name and operator tell nothing is ignored.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nbprof.analysis.advice.findings import Finding
-from nbprof.analysis.devices.rows import devices_in, kept_device_rows, work_of_kind
+from nbprof.analysis.devices.device_rows import devices_in, kept_device_rows, work_of_kind
 from nbprof.analysis.grouping import dense, share, sums
 from nbprof.analysis.kernels.matrix_devices import NVIDIA, has_units, vendor
 from nbprof.analysis.kernels.matrix_units import NOT_USED, Shares, use_of_rows, used_rows
@@ -32,14 +32,14 @@ if TYPE_CHECKING:
 Mask = npt.NDArray[np.bool_]
 Rows = npt.NDArray[np.int64]
 
-#: Tensor cores take matrices in tiles of this many half precision numbers.
+#: Tensor Cores process tiles of this many half-precision numbers.
 TILE = 8
 #: Percent of kernel time.
 ODD_DIMENSIONS = 1.0
 
 _HALF = re.compile(r"Half|BFloat16|Float8|fp8|bf16|fp16", re.IGNORECASE)
 _MATRIX = {
-    # name: the inputs that are matrices, by position
+    # operator name: positions of the inputs that are matrices
     "aten::mm": (0, 1),
     "aten::bmm": (0, 1),
     "aten::addmm": (1, 2),
@@ -121,7 +121,7 @@ def odd_dimensions(scene: Scene) -> Iterator[Finding]:
     duration = model.column("device", "duration_ns")
     total = float(duration[owned].sum())
     group, about_group = model.cached("odd dimensions", lambda: _odd_groups(model))
-    # Only the calls that launch kernels say what was multiplied; those round them repeat it.
+    # Only calls that launch kernels are counted; the calls around them repeat the shapes.
     time = sums(group[calls.call_of_device[lowest]], duration[lowest], len(about_group))
     found = [(float(t), *odd) for t, odd in zip(time, about_group, strict=True) if odd and t]
     odd_time = sum(entry[0] for entry in found)
@@ -177,7 +177,7 @@ def odd_dimension(name: str, shapes: str) -> int | None:
             if position < len(inputs) and isinstance(inputs[position], list):
                 dimensions += inputs[position][-2:]
     elif "convolution" in name and "backward" not in name and len(inputs) > 1:
-        # Channels are what becomes the dimensions of the product.
+        # The channels become dimensions of the matrix product.
         weight = inputs[1]
         dimensions += weight[:2] if isinstance(weight, list) else []
     odd = [d for d in dimensions if isinstance(d, int) and d > 1 and d % TILE]

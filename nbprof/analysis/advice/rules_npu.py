@@ -1,14 +1,14 @@
-"""Rules about NPUs: work that is not on AI Cores, free time, communication that nothing hides."""
+"""Recommendation rules about NPUs: work outside AI Cores, idle time, exposed communication."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
 from nbprof.analysis.advice.findings import Finding
-from nbprof.analysis.kernels.cores import accelerator_cores
-from nbprof.analysis.kernels.npu import cores_of
+from nbprof.analysis.kernels.accelerator_cores import accelerator_cores
+from nbprof.analysis.kernels.npu_cores import cores_of
 from nbprof.analysis.steps.npu_steps import npu_steps
-from nbprof.model.steps.passes import is_inference
+from nbprof.model.steps.training import is_inference
 from nbprof.model.units import format_time
 
 if TYPE_CHECKING:
@@ -16,18 +16,20 @@ if TYPE_CHECKING:
 
     from nbprof.analysis.advice.findings import Scene
 
-#: Percent of the computing time on AI Cores, below which it is worth a word, and below which it is
-#: grave.
+#: Percent of the computing time on AI Cores below which it is reported, and below which it is
+#: severe.
 AI_CORE: Final = (90.0, 70.0)
-#: Percent of a step, above which it is worth a word, and above which it is grave.
+#: Percent of a step above which it is reported, and above which it is severe.
 FREE: Final = (10.0, 30.0)
 COMMUNICATION: Final = (10.0, 25.0)
 
-_OTHER_ADVICE: Final = "See kernels by launch for what runs there, and with which data types."
+_OTHER_ADVICE: Final = (
+    "Group the kernels by launch to see what runs there, and with which data types."
+)
 
 
 def ai_core_share(scene: Scene) -> Iterator[Finding]:
-    """Report that an NPU computes elsewhere than on AI Cores."""
+    """Report that much of the computing time of an NPU is spent outside AI Cores."""
     known = [row for row in scene.devices if row.get("ai_core_pct") is not None]
     worst = min(known, key=lambda row: row["ai_core_pct"], default=None)
     if worst is None or worst["ai_core_pct"] >= AI_CORE[0]:
@@ -53,7 +55,7 @@ def ai_core_share(scene: Scene) -> Iterator[Finding]:
 
 
 def free_time(scene: Scene) -> Iterator[Finding]:
-    """Report steps in which an NPU often has no recorded work."""
+    """Report steps in which an NPU has no recorded work for much of the time."""
     yield from _of_steps(
         scene,
         "npu_free_time",
@@ -61,15 +63,15 @@ def free_time(scene: Scene) -> Iterator[Finding]:
         FREE,
         message="the NPU has no recorded work {share:.1f} % of its time, {whole} from the first to"
         " the last device work of the step.",
-        advice="Look for what the host does in the gaps: data loading, synchronization (.item(),"
-        " .cpu(), print of a tensor), kernels that are compiled while they are needed, many short"
-        " operators. Binding the process to cores (CPU_AFFINITY_CONF) and the two-level queue"
-        " (TASK_QUEUE_ENABLE=2) let the host keep ahead.",
+        advice="Check what the host does in the gaps: data loading, synchronization (.item(),"
+        " .cpu(), printing a tensor), just-in-time compilation of kernels, many short operators."
+        " Binding the process to cores (CPU_AFFINITY_CONF) and the two-level queue"
+        " (TASK_QUEUE_ENABLE=2) help the host run ahead.",
     )
 
 
 def communication_share(scene: Scene) -> Iterator[Finding]:
-    """Report steps with much communication that no computation hides."""
+    """Report steps with much exposed communication."""
     yield from _of_steps(
         scene,
         "npu_communication",
@@ -77,8 +79,8 @@ def communication_share(scene: Scene) -> Iterator[Finding]:
         COMMUNICATION,
         message="{share:.1f} % of the NPU's time, {whole} from the first to the last device work of"
         " the step, is communication that no computation hides.",
-        advice="See in the distributed view whether it is waiting for a slow worker or data on the"
-        " way. Against the first: even out the work. Against the second: "
+        advice="The distributed view shows whether this is waiting for a slow worker or transfer"
+        " time. If workers wait, balance their work. If transfers are slow, try "
         + (
             "fewer devices for a model, or overlapping it with computation."
             if is_inference(scene.model)
@@ -90,7 +92,7 @@ def communication_share(scene: Scene) -> Iterator[Finding]:
 def _of_steps(
     scene: Scene, rule: str, column: str, limits: tuple[float, float], *, message: str, advice: str
 ) -> Iterator[Finding]:
-    """Report the step in which a part of `npu_steps` is largest, if over the limit."""
+    """Report the step with the largest share of a part of `npu_steps`, if it exceeds a limit."""
     if not scene.model.capabilities.step_totals:
         return
     parts = ("computing_us", "communication_not_overlapped_us", "free_us")
@@ -116,6 +118,6 @@ def _of_steps(
 
 
 def _whole(row: dict[str, float | None], parts: tuple[str, ...]) -> float:
-    """Return the sum of the parts of a step, 0 where one of them is not known."""
+    """Return the sum of the parts of a step, 0 if one of them is unknown."""
     known = [value for name in parts if (value := row[name]) is not None]
     return sum(known) if len(known) == len(parts) else 0.0

@@ -1,4 +1,4 @@
-"""Rules about the steps: data loading, and whether steps are marked at all."""
+"""Recommendation rules about steps: data loading, and missing step marks."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from nbprof.analysis.advice.findings import Finding, severity, step_share
 from nbprof.model.names.roles import data_loader_rows, named
-from nbprof.model.steps.passes import is_inference
 from nbprof.model.steps.step_choice import step_candidates
+from nbprof.model.steps.training import is_inference
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from nbprof.analysis.advice.findings import Scene
     from nbprof.model.trace.model import TraceModel
 
-#: Percent of the average step above which a category is worth a word, and above which it is grave.
+#: Percent of the average step above which a category is reported, and above which it is severe.
 DATA_LOADING = (5.0, 20.0)
 
 
 def data_loading(scene: Scene) -> Iterator[Finding]:
-    """Report waits for the next batch that take over 5 % of the step."""
+    """Report that waiting for the next batch takes over 5 % of the step."""
     share = scene.step_shares.get("dataloader", 0.0)
     if share <= DATA_LOADING[0]:
         return
@@ -41,11 +41,11 @@ def data_loading(scene: Scene) -> Iterator[Finding]:
 
 
 def steps_not_marked(scene: Scene) -> Iterator[Finding]:
-    """Report that `prof.step()` was not called, so that the whole recording is one step."""
+    """Report that `prof.step()` was not called, so the whole recording counts as one step."""
     model = scene.model
     nothing_ran = not any(model.tables[side].num_rows for side in ("host", "device"))
     told = model.steps.recorded or bool((model.column("npu_steps", "step") >= 0).any())
-    if told or nothing_ran:  # recordings of memory alone have no steps to mark
+    if told or nothing_ran:  # memory-only recordings have no steps to mark
         return
     yield Finding(
         "steps_not_marked",

@@ -1,4 +1,4 @@
-"""Table `warnings`: what was repaired, dropped or odd in a trace."""
+"""Table `warnings`: what was repaired, dropped or inconsistent in a trace."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from nbprof.analysis.devices.rows import work_rows
+from nbprof.analysis.devices.device_rows import work_rows
 from nbprof.analysis.memory.warnings import memory_warnings
-from nbprof.model.contract import tables as contract
+from nbprof.model.contract.columns import Columns, count, text
 from nbprof.model.contract.spec import TableSpec
 from nbprof.model.contract.table import make_table
-from nbprof.model.trace.model import TraceWarning
+from nbprof.model.trace.trace_data import TraceWarning
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,12 +20,18 @@ if TYPE_CHECKING:
 
     from nbprof.model.trace.model import TraceModel
 
+WARNINGS: Final[Columns] = (
+    text("kind", "What was repaired, dropped or odd."),
+    count("count", "How often it was met."),
+    text("example", "The first one."),
+)
+
 
 def warnings(model: TraceModel) -> pa.Table:
-    """Return what reading the file met, then what linking its events met."""
+    """Return the warnings from reading the file, then those from linking its events."""
     found = [*model.warnings, *model.cached("derived warnings", lambda: list(_derived(model)))]
     return make_table(
-        contract.WARNINGS,
+        WARNINGS,
         {
             "kind": [warning.kind for warning in found],
             "count": [warning.count for warning in found],
@@ -69,7 +75,7 @@ def _derived(model: TraceModel) -> Iterator[TraceWarning]:
 
 
 def _has_device_files_alone(model: TraceModel) -> bool:
-    """Whether there are kernels of an NPU, but no file that tells about the host."""
+    """Return whether the trace has NPU kernels but no file about the host."""
     return bool(model.tables["npu_kernels"].num_rows) and not model.tables["host"].num_rows
 
 
@@ -80,11 +86,12 @@ def _host_name(model: TraceModel, row: int) -> str:
 
 TABLE: Final = TableSpec(
     name="warnings",
-    summary="what was repaired, dropped or odd",
-    columns=contract.WARNINGS,
+    summary="what was repaired, dropped or inconsistent",
+    columns=WARNINGS,
     make=lambda model, _: warnings(model),
     scope="both",
     keys=("kind",),
     nouns=("warning", "warnings"),
+    empty_texts={"": "Nothing was repaired or skipped while reading."},
     filtered=False,
 )

@@ -1,1 +1,1 @@
-"""Devices: what they are, how busy they were, and with what."""
+"""Tables about devices: their properties, utilization, time by category and idle gaps."""

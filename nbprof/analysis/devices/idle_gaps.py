@@ -1,8 +1,8 @@
-"""Table `idle_gaps`: when a device or a stream had nothing to do, and what it waited for.
+"""Table `idle_gaps`: when a device or stream was idle, and what it waited for.
 
-The causes are those of Holistic Trace Analysis: the host, where the work that ends a gap was
-launched only after the work before it had ended; a kernel, where it was launched before and the gap
-is short; else something other, such as an event that the stream waited for.
+The causes follow Holistic Trace Analysis. The cause is the host if the work that ends a gap was
+launched only after the previous work had ended; a kernel if it was launched earlier and the gap is
+short; otherwise something else, such as an event that the stream waited for.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from nbprof.analysis.devices.rows import device_type, devices_in
-from nbprof.analysis.devices.sets import device_span, kept_by_start, times_of
+from nbprof.analysis.devices.device_intervals import device_span, kept_by_start, times_of
+from nbprof.analysis.devices.device_rows import device_type, devices_in
 from nbprof.analysis.grouping import dense, sums, texts, us
 from nbprof.model import intervals
 from nbprof.model.contract.columns import Columns, count, text, time
@@ -55,25 +55,25 @@ COLUMNS: Final[Columns] = (
     text("next", "Work after the gap; empty at the end of the range."),
 )
 
-#: Up to this length, a gap that the host did not cause is the launch of a kernel.
+#: Gaps shorter than this that the host did not cause are attributed to launching a kernel.
 KERNEL_US: Final = 30.0
 
 _HOST_KINDS: Final = ("operator", "annotation", "runtime")
 _CAUSES: Final = ("host", "kernel", "other")
-#: Before and after all times there are.
+#: Sentinels before and after all times.
 _FAR: Final = 2**62
 
 
 @dataclass(frozen=True)
 class _Gaps:
-    """Gaps of one device or stream, or of several.
+    """Gaps of one or several devices or streams.
 
     Attributes
     ----------
     start, end : ndarray of int64, shape (gaps,)
         Nanoseconds.
     previous, next : ndarray of int64, shape (gaps,)
-        Device rows before and after each, -1 outside of the range.
+        Device rows before and after each gap, -1 outside the range.
     """
 
     start: Rows
@@ -92,7 +92,7 @@ def idle_gaps(
     min_us: float = 0.0,
     kernel_us: float = KERNEL_US,
 ) -> pa.Table:
-    """Return the gaps of every device and then of its streams, each in order of time.
+    """Return the gaps of each device, then those of its streams, each sorted by time.
 
     A device is idle while none of its kernels, copies and memory sets runs: these gaps sum to
     ``device_time.idle_us``. A stream is idle between pieces of work on it.
@@ -102,12 +102,13 @@ def idle_gaps(
     model : TraceModel
         The trace.
     filter_ : Filter
-        Steps and times cut the time looked at, as for `device_time`; all other fields narrow the
-        work without which it is idle.
+        Steps and time range set the window, as for `device_time`; all other fields select the work
+        that ends idle time.
     min_us : float
-        Only gaps of at least this length.
+        Minimum length of gaps, in microseconds.
     kernel_us : float
-        Gaps shorter than this that the host did not cause have the cause "kernel".
+        Gaps shorter than this, in microseconds, that the host did not cause have the cause
+        "kernel".
     """
     found = [
         (device, stream, gaps.where(gaps.end - gaps.start >= min_us * 1000))
@@ -142,28 +143,28 @@ def idle_gaps(
 
 
 def _gaps_of_device(model: TraceModel, filter_: Filter, device: int) -> list[tuple[int, _Gaps]]:
-    """Return the gaps of a device, as of stream -1, and those of each of its streams."""
+    """Return the gaps of a device, with stream -1, and those of each of its streams."""
     wanted = selection.window(model, filter_)
     window = device_span(model, device) if wanted is None else wanted
     rows = kept_by_start(model, filter_, device)
     rows = rows[model.column("device", "duration_ns")[rows] > 0]
     found = [(-1, _gaps(model, rows, window))]
     stream = model.column("device", "stream")[rows]
-    for number in np.unique(stream[stream >= 0]).tolist():  # others are no streams
+    for number in np.unique(stream[stream >= 0]).tolist():  # other numbers are not streams
         gaps = _gaps(model, rows[stream == number], window)
         found.append((number, gaps.where((gaps.previous >= 0) & (gaps.next >= 0))))
     return found
 
 
 def _gaps(model: TraceModel, rows: Rows, window: IntervalSet) -> _Gaps:
-    """Return the time of a window in which none of some rows runs; they are in order of starts."""
+    """Return the parts of a window in which none of the rows runs; rows are sorted by start."""
     start, end = times_of(model, rows)
     reach = np.maximum.accumulate(end)
     before = np.append(-_FAR, reach[:-1])
     opens = np.flatnonzero(start > before[: len(start)])
     raised = np.maximum.accumulate(np.where(end > before[: len(end)], np.arange(len(end)), 0))
     last = raised[np.append(opens[1:], len(rows)) - 1] if len(rows) else raised
-    # gaps between blocks of work that overlaps or touches, with those before and after all of it
+    # the gaps between merged blocks of work, and those before the first and after the last
     low, high = np.append(-_FAR, end[last]), np.append(start[opens], _FAR)
     previous, following = np.append(-1, rows[last]), np.append(rows[opens], -1)
     begins, ends = intervals.intersect((low, high), window)
@@ -179,22 +180,21 @@ def _gaps(model: TraceModel, rows: Rows, window: IntervalSet) -> _Gaps:
 
 
 def _causes(model: TraceModel, gaps: _Gaps, launch: Rows, kernel_us: float) -> Rows:
-    """Return the index of each gap's cause in `_CAUSES`, -1 where it is unknown."""
+    """Return the index of each gap's cause in `_CAUSES`, -1 if unknown."""
     late = _at(model.column("host", "start_ns"), launch) > gaps.start
     short = gaps.end - gaps.start < kernel_us * 1000
     return np.where(launch < 0, -1, np.where(late, 0, np.where(short, 1, 2)))
 
 
 def _busiest_host_rows(model: TraceModel, gaps: _Gaps, launch: Rows) -> Rows:
-    """Return the host row with the most time of its own inside each gap, -1 without one.
+    """Return the host row with the most self time inside each gap, -1 if there is none.
 
-    Rows of the thread that launched the next work are looked at, and of equal ones the first is
-    taken.
+    Only rows of the thread that launched the next work count. The first of equal rows is taken.
     """
     known = np.flatnonzero(launch >= 0)
     thread = model.column("host", "thread").astype(np.int64)
     start_ns = model.column("host", "start_ns")
-    # Threads are laid end to end on one axis, so that gaps find the rows of theirs.
+    # Threads are laid end to end on one axis, so each gap meets only rows of its thread.
     width = int(max(np.max(gaps.end, initial=0), model.metadata.get("end_ns", 0))) + 1
     shift = thread[launch[known]] * width
     window = gaps.start[known] + shift, gaps.end[known] + shift
@@ -208,13 +208,13 @@ def _busiest_host_rows(model: TraceModel, gaps: _Gaps, launch: Rows) -> Rows:
     gap, row, own = gap[first], row[first], sums(group, length, len(first))
     order = np.lexsort((row, start_ns[row], -own, gap))
     busiest = np.full(len(launch), -1, np.int64)
-    # of each gap the first in this order is written last
+    # reversed, so the first row of each gap is written last and wins
     busiest[known[gap[order[::-1]]]] = row[order[::-1]]
     return busiest
 
 
 def _overlaps(start: Rows, end: Rows, low: Rows, high: Rows) -> tuple[Rows, Rows, Rows]:
-    """Return which of some windows and some times in order overlap, and for how long."""
+    """Return which windows and sorted times overlap, and for how long."""
     first = np.searchsorted(np.maximum.accumulate(end), low, side="right")
     count = np.maximum(np.searchsorted(start, high, side="left") - first, 0)
     window = np.repeat(np.arange(len(low)), count)
@@ -225,10 +225,11 @@ def _overlaps(start: Rows, end: Rows, low: Rows, high: Rows) -> tuple[Rows, Rows
 
 
 def _own_times(model: TraceModel) -> tuple[tuple[Rows, Rows, Rows], ...]:
-    """Return when rows run themselves: operators; annotations and runtime calls.
+    """Return the times in which operators, annotations and runtime calls run themselves.
 
-    Each is (host row, start, end), shape (parts,), in the order of thread and start. Operators are
-    without operators and runtime calls inside them, the others without annotations, too.
+    Returns (host row, start, end), each of shape (parts,), sorted by thread and start. Operators
+    and runtime calls inside a row are taken out of it; annotations are also taken out of rows that
+    are not operators.
     """
 
     def make() -> tuple[tuple[Rows, Rows, Rows], ...]:
@@ -240,13 +241,13 @@ def _own_times(model: TraceModel) -> tuple[tuple[Rows, Rows, Rows], ...]:
 
 
 def _without(model: TraceModel, wanted: Mask, inside: Mask) -> tuple[Rows, Rows, Rows]:
-    """Return the times of some host rows that are not in other rows nested in them."""
+    """Return the times of host rows without the times of given rows nested in them."""
     start = model.column("host", "start_ns")
     end = start + model.column("host", "duration_ns")
     above = nearest_ancestor(model.nesting.parent, inside)
     rows = np.flatnonzero(wanted & (end > start))
     rows = rows[np.lexsort((start[rows], model.column("host", "thread")[rows]))]
-    # All rows are laid end to end on one axis, so that what is inside each is taken off at once.
+    # All rows are laid end to end on one axis, so one subtraction serves them all.
     length = end[rows] - start[rows]
     axis = np.cumsum(length) - length
     place = np.full(len(start), -1, np.int64)
@@ -271,7 +272,7 @@ def _host_kinds(model: TraceModel) -> Rows:
     def make() -> Rows:
         ranges = of_kinds(model, "host", kinds.ANNOTATION, kinds.OPERATOR)
         is_call = of_kinds(model, "host", kinds.RUNTIME)
-        # data loaders and optimizers that old recorders write as operators are annotations
+        # old recorders write data loaders and optimizers as operators; they count as annotations
         kind = np.where(operator_rows(model), 0, np.where(ranges, 1, np.where(is_call, 2, -1)))
         return kind.astype(np.int64)
 
@@ -279,7 +280,7 @@ def _host_kinds(model: TraceModel) -> Rows:
 
 
 def _at(values: npt.NDArray[np.integer], rows: Rows) -> Rows:
-    """Return values at rows, -1 where there is no row."""
+    """Return values at rows, -1 for row -1."""
     if not len(values):
         return np.full(len(rows), -1, np.int64)
     return np.where(rows >= 0, values[rows], -1)

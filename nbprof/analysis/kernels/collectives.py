@@ -1,8 +1,8 @@
-"""What a communication call moves: its bytes, and how much of them goes over each link.
+"""Message sizes of communication calls, and the bytes that each link carries.
 
-Bandwidths are by nccl-tests' conventions (performance notes), as in AMD TraceLens: the message is
-what a rank gets of a gather and what it gives otherwise, and a link carries 2(n-1)/n of it in an
-all-reduce of n ranks, (n-1)/n where all ranks gather, scatter or exchange.
+Bandwidths follow the conventions of nccl-tests (performance notes), as in AMD TraceLens: the
+message is the output of a gather and the input of any other collective. Of it, a link carries
+2(n-1)/n in an all-reduce of n ranks, and (n-1)/n when all ranks gather, scatter or exchange.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 Rows = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 
-#: Bytes of an element, by how PyTorch's operators and collectives call types, in lower case.
+#: Bytes per element, by lower-case names of types in PyTorch's operators and collectives.
 _SIZES: Final = {
     **dict.fromkeys(("double", "long", "long int", "int64", "float64", "c10::complex<float>"), 8),
     **dict.fromkeys(("float", "int", "int32", "float32", "complexfloat"), 4),
@@ -35,23 +35,24 @@ _SIZES: Final = {
     **dict.fromkeys(("c10::complex<double>", "complexdouble"), 16),
 }
 _FLOAT8: Final = re.compile(r"(c10::)?float8_\w+")
-#: Who sends and who receives are different ranks, so that calls of two ranks do not correspond.
+#: Point-to-point calls: sender and receiver are different ranks, so calls of two ranks do not
+#: match.
 _POINT_TO_POINT: Final = re.compile(r"send|recv|receive|isend|irecv", re.IGNORECASE)
 _WORDS: Final = re.compile(r"[^a-z]+")
 
 
 @dataclass(frozen=True)
 class Volume:
-    """What calls move; all arrays have shape (calls,).
+    """Data volumes of calls; all arrays have shape (calls,).
 
     Attributes
     ----------
     given : ndarray of int64
-        Bytes that the rank gave, -1 where that is not known.
+        Input bytes of the rank, -1 if unknown.
     message : ndarray of int64
-        Bytes of the whole message, -1 where that is not known.
+        Bytes of the message, -1 if unknown.
     bus_factor : ndarray of float64
-        What goes over each link for each byte of it, NaN where that is not known.
+        Bytes that each link carries per byte of the message, NaN if unknown.
     """
 
     given: Rows
@@ -60,19 +61,19 @@ class Volume:
 
 
 def is_point_to_point(name: str) -> bool:
-    """Whether a call of this name is one of a sender or receiver alone."""
+    """Return whether a call of this name only sends or only receives."""
     return _POINT_TO_POINT.search(name) is not None
 
 
 def volumes(model: TraceModel, names: list[str], hosts: Rows, arguments: Rows) -> Volume:
-    """Return what calls move.
+    """Return the data volumes of calls.
 
     Parameters
     ----------
     model : TraceModel
         The trace.
     names : list of str
-        What each call is called.
+        Name of each call.
     hosts : ndarray of int64, shape (calls,)
         Host row of each call, -1 without one.
     arguments : ndarray of int64, shape (calls,)
@@ -111,7 +112,7 @@ def _volume(
 
 
 def kind_of(name: str) -> str:
-    """Return what a collective does, of names such as ``nccl:_all_gather_base``."""
+    """Return the kind of a collective from a name such as ``nccl:_all_gather_base``."""
     plain = _WORDS.sub("", name.lower())
     kinds = ("allreduce", "allgather", "reducescatter", "alltoall", "barrier")
     return next((kind for kind in kinds if kind in plain), "")
@@ -126,7 +127,7 @@ def _factor(kind: str, ranks: int) -> float:
 
 
 def _input_bytes(model: TraceModel, host: int) -> int:
-    """Return the bytes of the inputs of a host row, -1 where they were not recorded."""
+    """Return the bytes of the inputs of a host row, -1 if they were not recorded."""
     texts = []
     for column in ("input_shapes", "input_types"):
         code = int(model.column("host", column)[host])
@@ -149,7 +150,7 @@ def _input_bytes(model: TraceModel, host: int) -> int:
 
 
 def _elements(shape: Any) -> int:
-    """Return how many elements there are in a shape, or in a list of shapes."""
+    """Return the number of elements in a shape or in a list of shapes."""
     if not isinstance(shape, list):
         return 0
     if all(isinstance(size, int) and not isinstance(size, bool) for size in shape):
@@ -158,7 +159,7 @@ def _elements(shape: Any) -> int:
 
 
 def _size(dtype: str) -> int:
-    """Return the bytes of an element, 0 for a type that is not known."""
+    """Return the bytes per element, 0 for an unknown type."""
     plain = dtype.lower()
     return _SIZES.get(plain, 1 if _FLOAT8.fullmatch(plain) else 0)
 

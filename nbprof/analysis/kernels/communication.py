@@ -1,7 +1,7 @@
-"""What counts as communication between devices or processes: one decision for every table.
+"""Decides for all tables which kernels and host rows are communication.
 
-Names are those of `nbprof.model.names.communication_names`, and the rules of the user that the
-model is under.
+The names come from `nbprof.model.names.communication_names` and from the user's rules that apply to
+the model.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from nbprof.analysis.devices.rows import has_device
-from nbprof.analysis.kernels.npu import core_communication, has_cores
+from nbprof.analysis.devices.device_rows import has_device
+from nbprof.analysis.kernels.npu_cores import core_communication, has_cores
 from nbprof.model.links.module_tree import sources_of_device
 from nbprof.model.links.nesting import nearest_ancestor
 from nbprof.model.names.communication_names import (
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 Mask = npt.NDArray[np.bool_]
 
 _HOST_BACKEND = re.compile(r"(gloo|mpi):")
-#: Of operators of recorders that give events types, and of their events of communication.
+#: Names of communication operators, for recorders that give events types, and their event type.
 _TYPED_OPERATOR = re.compile(r"allreduce|broadcast|rpc", re.IGNORECASE)
 _TYPED_HOST_BACKEND = re.compile(r"gloo|mpi(?![a-z])", re.IGNORECASE)
 
@@ -39,16 +39,16 @@ _TYPED_HOST_BACKEND = re.compile(r"gloo|mpi(?![a-z])", re.IGNORECASE)
 def device_communication(model: TraceModel) -> Mask:
     """Return which device rows are communication, shape (device rows,).
 
-    By their own name, or because a communication operator launched them.
+    Rows count by their own name, or because a communication operator launched them.
     """
     return model.cached("device communication", lambda: _device_communication(model))
 
 
 def host_communication(model: TraceModel) -> Mask:
-    """Return which host rows communicate by themselves, shape (host rows,).
+    """Return which host rows are communication on the host, shape (host rows,).
 
-    These are ranges of backends without device work. The host ranges of device collectives only
-    enqueue, and are work of the host.
+    These are ranges of backends without device work. Host ranges of device collectives only enqueue
+    them and count as host work.
     """
     return model.cached("host communication", lambda: _host_communication(model))
 
@@ -56,7 +56,7 @@ def host_communication(model: TraceModel) -> Mask:
 def communication_calls(model: TraceModel) -> Mask:
     """Return which host rows are communication operators or annotations, shape (host rows,).
 
-    Where events have types, these are those of communication and operators by name.
+    If events have types, these are events of the communication type and operators by name.
     """
     return model.cached("communication calls", lambda: _communication_calls(model))
 
@@ -76,9 +76,9 @@ def _device_communication(model: TraceModel) -> Mask:
 
 
 def recorded_calls(model: TraceModel) -> Mask:
-    """Return which of the `communication_calls` say by themselves what they are.
+    """Return which `communication_calls` are identified by the recording itself.
 
-    Of operators that only a rule of the user names, the inputs may be anything.
+    An operator that only a user's rule names may have any inputs.
     """
     return communication_calls(model.under(()))
 
@@ -93,7 +93,7 @@ def _communication_calls(model: TraceModel) -> Mask:
 
 
 def _by_rules(model: TraceModel, table: str) -> Mask:
-    """Return which rows of "host" or "device" have a name that a rule of the user matches."""
+    """Return which rows of "host" or "device" have a name that matches a user's rule."""
     codes, rules = model.column(table, "name"), model.communication_names
     if not rules:
         return np.zeros(len(codes), bool)
@@ -101,7 +101,7 @@ def _by_rules(model: TraceModel, table: str) -> Mask:
 
 
 def _launched_inside(model: TraceModel, ranges: Mask) -> Mask:
-    """Return which device rows were launched from inside some host rows."""
+    """Return which device rows were launched inside the given host rows."""
     inside = ranges | (nearest_ancestor(model.nesting.parent, ranges) >= 0)
     source = sources_of_device(model)
     launched = source >= 0

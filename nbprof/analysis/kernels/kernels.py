@@ -1,4 +1,4 @@
-"""Table `kernels`: by name, call stack, operator and launch configuration, or one by one."""
+"""Table `kernels`: kernels grouped by name, call stack or launch configuration, or one by one."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from nbprof.analysis.devices.rows import kept_device_rows, work_of_kind
+from nbprof.analysis.devices.device_rows import kept_device_rows, work_of_kind
 from nbprof.analysis.grouping import (
     dense,
     extremes,
@@ -19,7 +19,9 @@ from nbprof.analysis.grouping import (
     us,
     weighted_means,
 )
-from nbprof.analysis.kernels.cores import of_names
+from nbprof.analysis.kernels import kernel_columns
+from nbprof.analysis.kernels.accelerator_cores import of_names
+from nbprof.analysis.kernels.kernel_columns import ALL_GROUPS, GROUPS, KERNELS, NPU_KERNELS
 from nbprof.analysis.kernels.launches import kernel_launches, recorded_names
 from nbprof.analysis.kernels.matrix_devices import with_term
 from nbprof.analysis.kernels.matrix_units import (
@@ -28,8 +30,7 @@ from nbprof.analysis.kernels.matrix_units import (
     dtype_of_rows,
     use_of_rows,
 )
-from nbprof.analysis.kernels.npu import core_codes, has_cores, npu_rows
-from nbprof.model.contract import kernels as contract_kernels
+from nbprof.analysis.kernels.npu_cores import core_codes, has_cores, npu_rows
 from nbprof.model.contract.spec import TableSpec
 from nbprof.model.contract.table import make_table
 from nbprof.model.filters.filter import NO_FILTER, Filter
@@ -43,13 +44,13 @@ if TYPE_CHECKING:
 Rows = npt.NDArray[np.int64]
 
 
-#: Means weighted by kernel time, and the device columns that they are of.
+#: Columns that are means weighted by kernel time, and their device columns.
 MEANS: Final = {"mean_blocks_per_sm": "blocks_per_sm", "mean_occupancy_pct": "occupancy_pct"}
 
-#: Keys that are numbers, and those of them that are missing where they are below 0.
+#: Numeric key columns, and those that are missing if below 0.
 _MAY_MISS: Final = frozenset({"registers", "shared_memory_bytes", "block_dim"})
 _NUMBERS: Final = _MAY_MISS | {"device", "stream"}
-#: Where the texts of keys are kept that are not of device rows themselves.
+#: Tables with the texts of key columns that are not columns of the device table.
 _TEXTS: Final = {
     "operator": ("host", "name"),
     "launched_by": ("host", "name"),
@@ -58,7 +59,7 @@ _TEXTS: Final = {
 
 
 def kernels(model: TraceModel, filter_: Filter = NO_FILTER, *, group_by: str = "name") -> pa.Table:
-    """Return the kernels that the filter keeps, by group, most time first.
+    """Return the kernels that the filter keeps, grouped, most time first.
 
     Copies and memory sets are not kernels; communication kernels are.
 
@@ -69,25 +70,25 @@ def kernels(model: TraceModel, filter_: Filter = NO_FILTER, *, group_by: str = "
     filter_ : Filter
         Which kernels count; its name is the kernel's.
     group_by : {"name", "name+stack", "properties", "launch"}
-        What makes a row: the name; name and call stack of the operator that launched it, else of
-        the launch; name, operator and launch configuration; or every kernel by itself, in the
-        order of time.
+        Key of a row: the name; name and call stack of the launching operator or, without one, of
+        the launch; name, operator and launch configuration; or every kernel on its own, sorted by
+        time.
 
     Returns
     -------
     pyarrow.Table
-        Columns of `contract_kernels.columns`; by launch those of `kernel_launches`. What an NPU
-        says of a name, and what is known of matrix units, holds for all kernels of the group,
-        whatever the filter.
+        Columns of `kernel_columns.columns`; grouped by launch, those of `kernel_launches`.
+        Details of NPU kernels and the use of matrix units refer to all kernels of a group,
+        regardless of the filter.
 
     Raises
     ------
     UnknownNameError
         There is no such grouping.
     """
-    require_group(group_by, list(contract_kernels.GROUPS))
+    require_group(group_by, list(GROUPS))
     npu = has_cores(model)
-    keys = contract_kernels.keys(group_by, npu=npu)
+    keys = kernel_columns.keys(group_by, npu=npu)
     is_kernel = work_of_kind(model, kinds.KERNEL)
     rows = np.flatnonzero(is_kernel & kept_device_rows(model, filter_))
     if group_by == "launch":
@@ -117,13 +118,13 @@ def kernels(model: TraceModel, filter_: Filter = NO_FILTER, *, group_by: str = "
             data[column] = weighted_means(group, values, duration, count)
     for key in keys:
         data[key] = key_values(model, key, first)
-    columns = with_term(model, contract_kernels.columns(group_by, npu=npu))
+    columns = with_term(model, kernel_columns.columns(group_by, npu=npu))
     table = make_table(columns, {column.name: data[column.name] for column in columns})
     return table.take(pa.array(np.lexsort((first, -calls, -total))))
 
 
 def _matrix_units(model: TraceModel, keys: tuple[str, ...], rows: Rows) -> dict[str, pa.Array]:
-    """Return what all launches of the groups of some device rows have in common."""
+    """Return the use of matrix units that all launches of each group share."""
     every = np.flatnonzero(work_of_kind(model, kinds.KERNEL))
 
     def groups() -> tuple[Rows, int]:
@@ -140,7 +141,7 @@ def _matrix_units(model: TraceModel, keys: tuple[str, ...], rows: Rows) -> dict[
 
 
 def key_codes(model: TraceModel, key: str) -> npt.NDArray[Any]:
-    """Return a number for each device row that is equal where the key is."""
+    """Return a code for each device row that is equal for equal values of a key column."""
     if key in ("operator", "launched_by"):
         return _names_of_hosts(model, key)
     if key == "call_stack":
@@ -155,7 +156,7 @@ def key_codes(model: TraceModel, key: str) -> npt.NDArray[Any]:
 
 
 def _stacks(model: TraceModel) -> Rows:
-    """Return the code of the call stack of every device row, -1 for none."""
+    """Return the code of the call stack of each device row, -1 for none."""
     code = call_stacks(model).code
     of_operator = taken(code, model.links.operator)
     return np.where(of_operator >= 0, of_operator, taken(code, model.links.launch))
@@ -170,7 +171,7 @@ def _names_of_hosts(model: TraceModel, key: str) -> Rows:
 
 
 def key_values(model: TraceModel, key: str, rows: Rows) -> pa.Array:
-    """Return what a key column shows of some device rows."""
+    """Return the values of a key column for device rows."""
     codes = key_codes(model, key)[rows]
     if key == "call_stack":
         stacks = pa.array(call_stacks(model).texts, pa.utf8())
@@ -186,15 +187,17 @@ def key_values(model: TraceModel, key: str, rows: Rows) -> pa.Array:
 TABLE: Final = TableSpec(
     name="kernels",
     summary="kernels",
-    columns=contract_kernels.KERNELS,
-    extra_columns=contract_kernels.NPU_KERNELS,
-    columns_for=contract_kernels.known_columns,
+    columns=KERNELS,
+    extra_columns=NPU_KERNELS,
+    columns_for=kernel_columns.known_columns,
     make=kernels,
     scope="both",
-    groupings=contract_kernels.ALL_GROUPS,
-    grouping_help="What makes a row: the name, name and call stack, name, operator and launch"
-    " configuration, or every kernel by itself.",
+    groupings=ALL_GROUPS,
+    grouping_help="Key of a row: name; name and call stack; name, operator and launch "
+    "configuration; or every kernel on its own.",
     sort=("total_us", "duration_us"),
     sums=("calls", "total_us", "duration_us"),
     nouns=("kernel", "kernels"),
+    needs="kernels",
+    empty_texts={"device": "Copies and memory sets were recorded, but no kernel."},
 )

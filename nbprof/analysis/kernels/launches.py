@@ -1,4 +1,4 @@
-"""Every kernel by itself, in the order of time, with all that was recorded of it."""
+"""Table `kernels` grouped by launch: every kernel on its own, with everything recorded about it."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from nbprof.analysis.grouping import ratio, texts, us
+from nbprof.analysis.kernels import kernel_columns
+from nbprof.analysis.kernels.kernel_columns import NPU_LAUNCHES
 from nbprof.analysis.kernels.matrix_devices import with_term
 from nbprof.analysis.kernels.matrix_units import dtype_of_rows, dtype_texts, use_flags, use_of_rows
-from nbprof.analysis.kernels.npu import has_cores, npu_rows
+from nbprof.analysis.kernels.npu_cores import has_cores, npu_rows
 from nbprof.model.arrays import joined
-from nbprof.model.contract import kernels as contract_kernels
 from nbprof.model.contract.table import Column, make_table
 from nbprof.model.filters.selection import step_of_device_rows
 from nbprof.model.links.module_tree import taken
@@ -24,11 +25,11 @@ if TYPE_CHECKING:
 
 Rows = npt.NDArray[np.int64]
 
-_METRIC: Final = "As the recorder measured it, under the name that it has there."
+_METRIC: Final = "Metric as measured and named by the recorder."
 
 
 def kernel_launches(model: TraceModel, rows: Rows) -> pa.Table:
-    """Return one row for each of some kernels.
+    """Return one row per kernel, with everything recorded about it.
 
     Parameters
     ----------
@@ -40,18 +41,18 @@ def kernel_launches(model: TraceModel, rows: Rows) -> pa.Table:
     Returns
     -------
     pyarrow.Table
-        Columns of `contract_kernels.LAUNCHES`; on an NPU those of `NPU_LAUNCHES`, and one for each
-        metric of the recording.
+        Columns of `LAUNCHES`; on an NPU, those of `NPU_LAUNCHES` and one column
+        per recorded metric.
     """
     npu = has_cores(model)
-    columns = [*with_term(model, contract_kernels.columns("launch", npu=npu))]
+    columns = [*with_term(model, kernel_columns.columns("launch", npu=npu))]
     data = {**_common(model, rows), **(_npu if npu else _gpu)(model, rows)}
     if npu:
         metrics = _metrics(model, rows)
         known = {column.name for column in columns}
         for name, values in metrics.items():
             shown = name
-            # A recorder may call a metric as we call something else.
+            # A recorder's metric may have the name of one of our columns.
             while shown in known or (shown != name and shown in metrics):
                 shown += " (recorded)"
             known.add(shown)
@@ -71,7 +72,7 @@ def _common(model: TraceModel, rows: Rows) -> dict[str, Any]:
         "operator": host_names(model.links.operator),
         "launched_by": host_names(model.links.launched_by),
         "device": model.column("device", "device")[rows],
-        # lanes that are no streams have numbers below 0, which say nothing
+        # lanes that are not streams have numbers below 0, which are not shown
         "stream": _numbers(model.column("device", "stream")[rows]),
         "start_us": us(start),
         "duration_us": us(duration),
@@ -97,7 +98,7 @@ def _gpu(model: TraceModel, rows: Rows) -> dict[str, Any]:
 
 
 def recorded_names(model: TraceModel, rows: Rows) -> pa.Array:
-    """Return the names of device rows as in the file, null where they are shown as they are there.
+    """Return the names of device rows as in the file, null where they are shown unchanged.
 
     Parameters
     ----------
@@ -117,7 +118,7 @@ def recorded_names(model: TraceModel, rows: Rows) -> pa.Array:
 def _npu(model: TraceModel, rows: Rows) -> dict[str, Any]:
     place = npu_rows(model)[rows]
     found: dict[str, Any] = {}
-    for column in contract_kernels.NPU_LAUNCHES:
+    for column in NPU_LAUNCHES:
         if column.name not in schema.TABLES["npu_kernels"].names or column.name == "step":
             continue
         found[column.name] = _recorded(model, column.name, place)
@@ -131,7 +132,7 @@ def _metrics(model: TraceModel, rows: Rows) -> dict[str, pa.Array]:
 
 
 def _recorded(model: TraceModel, name: str, place: Rows) -> pa.Array:
-    """Return a column of `npu_kernels` at some of its rows, null at -1 and where it is missing."""
+    """Return a column of `npu_kernels` at given rows, null at -1 and where it is missing."""
     column = model.tables["npu_kernels"].column(name)
     if pa.types.is_dictionary(column.type):
         return texts(model, "npu_kernels", name, taken(model.column("npu_kernels", name), place))
@@ -144,9 +145,10 @@ def _recorded(model: TraceModel, name: str, place: Rows) -> pa.Array:
 
 
 def _step_numbers(model: TraceModel) -> Rows:
-    """Return the number of the step of every device row, -1 for none.
+    """Return the step number of each device row, -1 for none.
 
-    As the recorder says, else as filters have it; a recording without steps has none here.
+    The recorder's number is used if there is one, otherwise the filters' assignment. Recordings
+    without steps have none.
     """
     index = step_of_device_rows(model)
     number = np.full(len(index), -1, np.int64)

@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
-from nbprof.analysis.devices.rows import devices_in
+from nbprof.analysis.devices.device_rows import devices_in
 from nbprof.analysis.kernels.matrix_names import use_by_name
 from nbprof.model.filters.filter import NO_FILTER
 
@@ -18,12 +18,11 @@ if TYPE_CHECKING:
 
 NVIDIA: Final = "nvidia"
 AMD: Final = "amd"
-#: What the units are called, by vendor; without one, in words that are nobody's.
+#: Name of the units by vendor; a neutral term if the vendor is unknown.
 TERMS: Final = {NVIDIA: "Tensor Cores", AMD: "Matrix Cores"}
 GENERIC: Final = "Matrix units"
 
-#: Compute capability from which NVIDIA's devices have them, and the first of AMD's graphics
-#: processors for games that do.
+#: The first NVIDIA compute capability and the first AMD gaming architecture with matrix units.
 _VOLTA: Final = 7
 _RDNA3: Final = 11
 _GFX9: Final = 9
@@ -34,11 +33,11 @@ _NVIDIA_NAME: Final = re.compile(
     re.IGNORECASE,
 )
 _OTHER_NAME: Final = re.compile(r"intel|arc\b|habana|gaudi|ascend|moore|biren|metax", re.IGNORECASE)
-#: Turing without them.
+#: Turing devices without matrix units.
 _TU11: Final = re.compile(
     r"GTX 16\d\d|\bMX4[05]0|\bMX550|Quadro T\d{3,4}\b|\bT[456]00\b|\bT1\d00\b"
 )
-#: AMD's computing devices before MI100.
+#: AMD compute devices before MI100, which have none.
 _BEFORE_MI100: Final = re.compile(
     r"\bMI(?:6|8|25|50|60)\b|vega|radeon (?:pro )?vii|gfx(?:[78]\d\d|90[0269c]|10\d\d)",
     re.IGNORECASE,
@@ -48,15 +47,15 @@ _CUDA_CALL: Final = re.compile(r"^cu(?:da)?[A-Z]")
 
 
 def vendor(model: TraceModel) -> str:
-    """Return who made the devices of a trace: `NVIDIA`, `AMD`, or "" where it does not tell."""
+    """Return the vendor of a trace's devices: `NVIDIA`, `AMD`, or "" if unknown."""
     return model.cached("vendor of devices", lambda: _vendor(model))
 
 
 def term(model: TraceModel) -> str | None:
-    """Return what the matrix units of a trace are called.
+    """Return the term for the matrix units of a trace's devices.
 
-    None where no device that did work has any, where nothing tells that it may have some, and where
-    kernels run on cores that have columns of their own.
+    None if no device that did work has any, if nothing indicates that one has, or if kernels run on
+    cores that have their own columns.
     """
     if model.capabilities.cores is not None:
         return None
@@ -68,12 +67,12 @@ def term(model: TraceModel) -> str | None:
 
 
 def tells_units(model: TraceModel, devices: Iterable[int]) -> bool:
-    """Return whether anything tells of some devices that they have matrix units, or have none."""
+    """Return whether it is known for any device that it has or lacks matrix units."""
     return term(model) is not None or any(has_units(model, d) is not None for d in devices)
 
 
 def with_term(model: TraceModel, columns: Columns) -> Columns:
-    """Return columns of a table, those about matrix units with what these are called."""
+    """Return columns of a table with the vendor's term in those about matrix units."""
     called = term(model) or ""
     about = ("matrix_unit_", "tensor_core_")
     return tuple(
@@ -83,13 +82,13 @@ def with_term(model: TraceModel, columns: Columns) -> Columns:
 
 
 def has_units(model: TraceModel, device: int) -> bool | None:
-    """Return whether a device has matrix units, None where the trace does not tell."""
+    """Return whether a device has matrix units, None if unknown."""
     about: dict[int, bool | None] = model.cached("devices with matrix units", lambda: _all(model))
     return about.get(device)
 
 
 def _kernels_tell(model: TraceModel) -> bool:
-    """Return whether the name of any kernel says that it uses matrix units."""
+    """Return whether the name of any kernel shows that it uses matrix units."""
     names = model.values("device", "name")
     return model.cached("kernels tell units", lambda: any(use_by_name(name) for name in names))
 
@@ -110,7 +109,7 @@ def _has_units(made_by: str, device: dict[str, Any]) -> bool | None:
         return None
     if _BEFORE_MI100.search(name):
         return False
-    # Of gfx9 the number does not tell MI50 from MI100.
+    # The number of gfx9 does not distinguish MI50 from MI100.
     return None if not known else major >= _RDNA3 or major == _GFX9
 
 

@@ -1,7 +1,7 @@
-"""In which type of numbers a kernel multiplied matrices, by its name or its operator's inputs.
+"""Data types in which kernels multiply matrices, from kernel names or operator inputs.
 
-It is the type of the operands: products of half precision are added up in fp32, and where one
-operand is dequantized first, it is the type that it then has.
+The type is that of the operands, although half-precision products are accumulated in fp32. If an
+operand is dequantized first, its type afterwards counts.
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ import json
 import re
 from typing import Final
 
-#: What there is, from the fewest bits on; the place of each is its code.
+#: All types, fewest bits first; the index of each is its code.
 DTYPES: Final = ("fp4", "fp8", "int8", "fp16", "bf16", "tf32", "fp32", "fp64")
 
-#: What cuBLAS puts first among the letters after nvjet: the type of its first operand.
+#: First letter after nvjet in names of cuBLAS kernels: the type of the first operand.
 _NVJET: Final = re.compile(r"nvjet_(?:sm\d+_)?([a-z])[a-z]{2,5}_")
 _NVJET_LETTERS: Final = {
     "t": "bf16",
@@ -25,7 +25,7 @@ _NVJET_LETTERS: Final = {
     "o": "fp4",
     "i": "int8",
 }
-#: Tensile's operands, after the four letters of each index.
+#: Operand types in Tensile's names, after the four letters of each index.
 _TENSILE: Final = re.compile(r"Cijk_[A-Z][a-z]+_[A-Z][a-z]+_([A-Z][A-Z0-9_]*?)(?:_|$)")
 _TENSILE_LETTERS: Final = (
     ("F4", "fp4"),
@@ -37,8 +37,8 @@ _TENSILE_LETTERS: Final = (
     ("S", "fp32"),
     ("D", "fp64"),
 )
-#: Names of types, as libraries write them, the most telling first: of several in one name, the
-#: result and the scales are the wider ones.
+#: Type names in libraries, the most specific first. If a name contains several, the wider ones are
+#: those of the result and the scales.
 _WORDS: Final = tuple(
     (re.compile(pattern), dtype)
     for pattern, dtype in (
@@ -48,7 +48,7 @@ _WORDS: Final = tuple(
         (r"xmma_\w*?_f16f", "fp16"),
         (r"xmma_\w*?_f64f64|[dz]884|dmma", "fp64"),
         (r"xmma_\w*?_[iu]8[iu]", "int8"),
-        # operands of TensorRT-LLM's generated kernels: the wider one is what is multiplied in
+        # operands of TensorRT-LLM's generated kernels: the wider type is used for multiplying
         (r"^(?:bmm|gemm)_[A-Za-z0-9]+_\w*?E4m3_Fp32|fmhaSm\d+a?\w*?_Q(?:kv)?E4m3", "fp8"),
         (r"^(?:bmm|gemm)_[A-Za-z0-9]+_\w*?E2m1_Fp32", "fp4"),
         (r"fmhaSm\d+a?\w*?_Q(?:kv)?Bfloat16", "bf16"),
@@ -66,7 +66,7 @@ _WORDS: Final = tuple(
         (r"gtc\w+_fp32", "fp32"),
     )
 )
-#: cuDNN's attention is called after f16 whichever of both it computes in.
+#: cuDNN's attention kernels have f16 in their names for both fp16 and bf16.
 _SILENT: Final = re.compile(r"cudnn_generated_fort_native_sdpa(?!.*e[45]m3)|aiter\S*?pa_")
 
 _INPUTS: Final = {
@@ -84,9 +84,9 @@ _INPUTS: Final = {
 
 
 def dtype_by_name(name: str) -> str | None:
-    """Return in which type a kernel multiplies by its full name, None where it does not tell.
+    """Return the data type that a kernel's full name shows, None if it shows none.
 
-    Of a kernel that uses matrix units; one of `DTYPES`.
+    The kernel has to use matrix units. The result is one of `DTYPES`.
     """
     if _SILENT.search(name):
         return None
@@ -101,12 +101,12 @@ def dtype_by_name(name: str) -> str | None:
 
 
 def dtype_of_inputs(input_types: str) -> str | None:
-    """Return the type of the first input that is a tensor of numbers with a fraction, or int8.
+    """Return the type of the first input that is a floating-point or int8 tensor.
 
     Parameters
     ----------
     input_types : str
-        Types of an operator's inputs as JSON text; anything else tells nothing.
+        Types of an operator's inputs as JSON text; any other text gives None.
     """
     try:
         inputs = json.loads(input_types)

@@ -1,8 +1,8 @@
-"""What the full name of a kernel says of matrix units: used, not used, or nothing.
+"""Interprets kernel names: whether a name shows use of matrix units, no use, or neither.
 
-Libraries write the instruction or the pipeline into the names of their kernels: ``s16816gemm`` is
-a shape of NVIDIA's instruction, ``MI16x16x1`` one of AMD's, ``sgemm`` a product without them. Names
-are matched as they are recorded, demangled or not.
+Libraries put the instruction or the pipeline into the names of their kernels: ``s16816gemm``
+contains the shape of an NVIDIA instruction, ``MI16x16x1`` that of an AMD one, and ``sgemm`` uses no
+matrix units. Names are matched as recorded, demangled or not.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from typing import Final
 
 
 class _Words:
-    """Words and patterns to look for in a name, separated by white space.
+    """Words and patterns to find in a name, given as text separated by white space.
 
-    Each is looked for by itself: names of templates are thousands of letters long, and an
-    alternation of all would be tried at every letter.
+    Each is searched separately: template names have thousands of characters, and an alternation of
+    all patterns would be tried at every character.
     """
 
     def __init__(self, words: str) -> None:
@@ -24,14 +24,14 @@ class _Words:
         self._patterns = tuple(re.compile(word) for word in every if word not in self._plain)
 
     def found_in(self, name: str) -> bool:
-        """Whether the name holds any of them."""
+        """Return whether the name contains any of them."""
         return any(word in name for word in self._plain) or any(
             pattern.search(name) for pattern in self._patterns
         )
 
 
-#: Steps before, after or beside a product, in kernels that are called after it: they prepare
-#: operands, add up parts or convert results. In small letters.
+#: Auxiliary kernels of a product that are named after it: they prepare operands, sum partial
+#: results or convert results. In lower case.
 _BESIDE: Final = _Words(r"""
     flashattn\w*(?:combine|preprocess|postprocess) flash_\w*_combine _preprocess _postprocess
     flash_bwd_dot_do_o flash_bwd_convert flash_bwd_clear
@@ -43,7 +43,7 @@ _BESIDE: Final = _Words(r"""
     transpose_and_pack grouped_gemm::cuda::utils compute_gemm_pointers im2col im2d2col col2im
     reduce_wgrad reducesplitk kern_precompute nchwtonhwc nhwctonchw compute\w*offsets
 """)
-#: Products on the units for all numbers, whatever else the name says.
+#: Products on general-purpose units, whatever else the name contains.
 _SIMT: Final = _Words("simt Simt _ffma_ _f32f32_f32f32_ UniversalFMA")
 
 _USED: Final = _Words(r"""
@@ -90,14 +90,14 @@ _NOT_USED: Final = _Words(r"""
     ck_tile.*?(?:Rmsnorm|Layernorm|[Ss]moothquant|TopkSoftmax|Permute|ElementWise|Reduce)\w*(?:Fwd|Kernel)
     triton_poi_
 """)
-#: PyTorch's own kernels, and those that libraries have beside their products.
+#: PyTorch's own kernels, and other kernels of libraries that do not multiply matrices.
 _HELPERS: Final = re.compile(
     r"^at::(?:native|cuda)|^cudnn::ops::|^epilogue::impl::|(?:^|::)(?:cub|thrust)::"
 )
-#: What Inductor generates with a reduction; what it calls ``poi`` goes element by element.
+#: Kernels that Inductor generates for reductions; those named ``poi`` are elementwise.
 _REDUCTION: Final = re.compile(r"^triton_(?:red|per|spl|for|scan)\w*_fused_")
 
-#: What a kernel does that multiplies no matrices, in the name of its function, in small letters.
+#: Words in function names of kernels that multiply no matrices, in lower case.
 _PLAIN: Final = _Words(r"""
     elementwise element_wise reduce reduction softmax soft_max layernorm layer_norm rmsnorm
     rms_norm groupnorm group_norm batchnorm batch_norm bn_bw bn_fw ln_fwd ln_bwd dropout copy
@@ -110,7 +110,7 @@ _PLAIN: Final = _Words(r"""
     add_tensor bounds_check linearize reverse_padded convert_ clamp _to_float _to_half _to_dense
     float_to_ offsets_range qparam
 """)
-#: What it may do beside that in one kernel, so that the words above prove nothing.
+#: Words for products that may be fused into such a kernel, so the words above prove nothing.
 _PRODUCT: Final = _Words(r"""
     (?<!fb)gemm gemv matmul mul_mat (?<![a-z])b?mm(?![a-z]) addmm dot attn attention conv(?!ert)
     mha mla moe expert linear(?!ize) mlp lstm gru rnn ssm ssd mamba proj einsum wgrad dgrad fprop
@@ -119,17 +119,17 @@ _PRODUCT: Final = _Words(r"""
 
 
 def use_by_name(name: str) -> bool | None:
-    """Return whether the full name of a kernel says that it uses matrix units.
+    """Return whether the full name of a kernel shows that it uses matrix units.
 
     Parameters
     ----------
     name : str
-        As recorded, with templates and arguments, demangled or not.
+        The name as recorded, with templates and arguments, demangled or not.
 
     Returns
     -------
     bool or None
-        None where the name does not tell.
+        None if the name shows neither.
     """
     if _BESIDE.found_in(name.lower()) or _SIMT.found_in(name):
         return False
@@ -141,7 +141,7 @@ def use_by_name(name: str) -> bool | None:
 
 
 def _is_plain(name: str) -> bool:
-    """Whether a kernel only computes element by element, reduces, copies or the like."""
+    """Return whether a kernel only computes elementwise, reduces, copies or the like."""
     function = function_of(name)
     in_small = function.lower()
     if _PRODUCT.found_in(in_small):
@@ -151,18 +151,18 @@ def _is_plain(name: str) -> bool:
 
 
 def function_of(name: str) -> str:
-    """Return the qualified name of a kernel's function, without templates, arguments and type."""
+    """Return the qualified name of a kernel's function: no templates, arguments or return type."""
     if name.startswith("_Z"):
         return "::".join(_identifiers(name))
     plain = name.replace("(anonymous namespace)::", "")
-    if plain.startswith("std::enable_if"):  # what it returns, in words
+    if plain.startswith("std::enable_if"):  # a return type of several words
         plain = plain.rpartition(">::type ")[2] if ">::type " in plain else plain
         plain = plain.partition("::type ")[2] or plain
     return re.split(r"[<(]", plain.removeprefix("void "), maxsplit=1)[0]
 
 
 def _identifiers(mangled: str) -> list[str]:
-    """Return the names that a mangled name begins with, before its templates and arguments."""
+    """Return the identifiers at the start of a mangled name, before templates and arguments."""
     at = 3 if mangled.startswith("_ZN") else 2
     found = []
     while length := re.match(r"\d+", mangled[at:]):

@@ -1,8 +1,8 @@
-"""Which operators could multiply matrices, and which cannot: what an operator says of its kernels.
+"""Operators that may multiply matrices, and operators that never do.
 
-The first list is that of the PyTorch TensorBoard plugin, newer operators and those of AMD and
-Paddle. The second one names the aten operators that only copy, fill, index, reduce, sort or
-compute element by element. An operator on neither list says nothing.
+The first list contains those of the PyTorch TensorBoard plugin, newer operators and those of AMD
+and Paddle. The second contains the aten operators that only copy, fill, index, reduce, sort or
+compute elementwise. Operators on neither list are unknown.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-#: Operators that multiply matrices: those of the plugin, newer ones, those of AMD.
+#: Operators that multiply matrices: those of the plugin, newer ones, and AMD's.
 _ATEN = [
     "_convolution",
     "conv1d",
@@ -90,7 +90,7 @@ _AUTOGRAD = [
 ]
 _ELIGIBLE = frozenset([f"aten::{name}" for name in _ATEN] + _AUTOGRAD)
 
-#: Paddle's, without what its recorder puts round them: ``matmul dygraph``, ``MatmulGradNode``,
+#: Paddle's, without the affixes that its recorder adds: ``matmul dygraph``, ``MatmulGradNode``,
 #: ``Global_Conv2dGradNodeFinal``.
 _BARE = frozenset(
     {
@@ -116,8 +116,8 @@ _BARE = frozenset(
 _AROUND_BARE = re.compile(r"^Global_|( dygraph| static)$|(Double)?GradNode(Final)?$|_grad$|_")
 
 
-#: The first parts of names of aten operators that multiply no matrices: no ``_`` at either end,
-#: no ``_backward``. In-place, foreach and fused forms have the same.
+#: Base names of aten operators that multiply no matrices, without ``_`` at either end and without
+#: ``_backward``. In-place, foreach and fused forms have the same base name.
 _CANNOT_ATEN: Final = """
 abs absolute acos acosh adadelta adagrad adam adamax adamw adaptive_avg_pool1d
 adaptive_avg_pool2d adaptive_avg_pool3d adaptive_max_pool1d adaptive_max_pool2d
@@ -197,9 +197,9 @@ upsample_nearest3d upsample_nearest_exact1d upsample_nearest_exact2d upsample_ne
 upsample_trilinear3d values var var_mean vector_norm view view_as view_as_complex view_as_real
 vstack weight_norm weight_norm_interface where xlogy xor zero zeros zeros_like
 """
-#: Nodes of PyTorch's backward pass that belong to no operator of their own.
+#: Nodes of PyTorch's backward pass without an operator of their own.
 _CANNOT_NODES: Final = ("torch::autograd::AccumulateGrad", "torch::autograd::CopyBackwards")
-#: Paddle's, in its own words.
+#: Paddle's operators that multiply no matrices, by Paddle's names.
 _CANNOT_BARE: Final = """
 accuracy adam adamw add argmax argsort assign batchnorm bilinearinterp bitwiseand cast clip
 coalescetensor concat crossentropy crossentropywithsoftmax divide dropout elementwiseadd
@@ -221,7 +221,7 @@ _ATEN_NAME: Final = re.compile(
 
 
 def _closed(name: str) -> str:
-    """Return a name without what tells its spellings apart: ``NativeLayerNorm`` is the same."""
+    """Return a name in lower case without ``_``, which makes its spellings equal."""
     return name.replace("_", "").lower()
 
 
@@ -230,17 +230,18 @@ _BARE_THAT_CANNOT: Final = frozenset(_closed(name) for name in _CANNOT_BARE.spli
 
 
 def could_multiply(name: str) -> bool:
-    """Whether an operator of this name multiplies matrices in some form."""
+    """Return whether an operator of this name multiplies matrices in some form."""
     if name in _ELIGIBLE:
         return True
     return _bare(name) in _BARE
 
 
 def cannot_multiply(name: str) -> bool:
-    """Whether an operator of this name is known to multiply no matrices.
+    """Return whether an operator of this name is known to multiply no matrices.
 
-    The forms of one operator are alike: ``aten::add``, ``aten::add_``, ``aten::_foreach_add_``,
-    ``aten::threshold_backward``, ``ThresholdBackward0``, ``aten::_fused_adamw_``.
+    All forms of an operator give the same answer: ``aten::add``, ``aten::add_``,
+    ``aten::_foreach_add_``, ``aten::threshold_backward``, ``ThresholdBackward0``,
+    ``aten::_fused_adamw_``.
     """
     if name in _ELIGIBLE:
         return False
@@ -259,7 +260,7 @@ def cannot_multiply(name: str) -> bool:
 
 
 def _bare(name: str) -> str:
-    """Return the name of one of Paddle's operators without its surroundings; others have none."""
+    """Return the name of a Paddle operator without its affixes; "" for other operators."""
     if not name.endswith((" dygraph", " static", "GradNode", "GradNodeFinal")):
         return ""
     return _AROUND_BARE.sub("", name).lower()

@@ -1,8 +1,7 @@
-"""Which kernels use matrix units, such as Tensor Cores and Matrix Cores: used, not, or unknown.
+"""Decides for every kernel whether it uses matrix units (Tensor Cores, Matrix Cores), or unknown.
 
-This is the one definition for every figure. The full name of a kernel says most; its operator may
-say that there was nothing to multiply. What neither tells stays unknown, and is never counted as
-not used.
+All figures use this definition. The full name of a kernel decides first; its operator may show that
+there was nothing to multiply. All other kernels are unknown and never counted as not used.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from nbprof.analysis.devices.rows import work_of_kind
+from nbprof.analysis.devices.device_rows import work_of_kind
 from nbprof.analysis.grouping import share, sums
 from nbprof.analysis.kernels.communication import device_communication
 from nbprof.analysis.kernels.matrix_devices import AMD, has_units, vendor
@@ -35,31 +34,31 @@ Codes = npt.NDArray[np.int8]
 UNKNOWN: Final = -1
 NOT_USED: Final = 0
 USED: Final = 1
-#: What each is called where people read it.
+#: Names of the types as shown to users.
 USE_WORDS: Final = {USED: "used", NOT_USED: "not used", UNKNOWN: "unknown"}
 
 
 def use_of_rows(model: TraceModel) -> Codes:
-    """Return `USED`, `NOT_USED` or `UNKNOWN` of every device row; what is no kernel uses none.
+    """Return `USED`, `NOT_USED` or `UNKNOWN` for each device row; non-kernels use none.
 
     Shape (device rows,).
     """
     evidence: Codes = model.cached("evidence of matrix units", lambda: _evidence(model))
-    # Communication follows rules of the user, which may change.
+    # Communication depends on the user's rules, which may change.
     idle = (evidence < 0) & device_communication(model)
     found: Codes = np.where(idle, np.int8(NOT_USED), evidence)
     return found
 
 
 def used_rows(model: TraceModel) -> Mask:
-    """Return which device rows are kernels that are known to use matrix units."""
+    """Return which device rows are kernels known to use matrix units."""
     evidence: Codes = model.cached("evidence of matrix units", lambda: _evidence(model))
     used: Mask = evidence == USED
     return used
 
 
 def dtype_of_rows(model: TraceModel) -> Codes:
-    """Return in which of `DTYPES` every device row multiplied on matrix units, -1 for none.
+    """Return the index in `DTYPES` of the type each device row multiplied in, -1 for none.
 
     Shape (device rows,).
     """
@@ -68,12 +67,12 @@ def dtype_of_rows(model: TraceModel) -> Codes:
 
 @dataclass(frozen=True)
 class Shares:
-    """Kernel time of some rows, in nanoseconds, and the parts of it.
+    """Kernel time of selected rows in nanoseconds, and the parts using matrix units.
 
     Attributes
     ----------
     total, used, unknown : int
-        All kernels, those that are known to use matrix units, those of which it is not known.
+        Time of all kernels, of those known to use matrix units, and of those where it is unknown.
     """
 
     total: int
@@ -82,7 +81,7 @@ class Shares:
 
     @classmethod
     def of(cls, model: TraceModel, rows: Rows) -> Shares:
-        """Add up some device rows, all of them kernels."""
+        """Sum the time of device rows, which have to be kernels."""
         duration = model.column("device", "duration_ns").take(rows)
         use = use_of_rows(model).take(rows)
         parts = (int(duration[use == code].sum()) for code in (USED, UNKNOWN))
@@ -90,7 +89,7 @@ class Shares:
 
     @property
     def columns(self) -> dict[str, float | None]:
-        """The columns of `device_summary`, percent of the kernel time."""
+        """The columns of `device_summary`, in percent of the kernel time."""
         used, unknown = share(self.used, self.total), share(self.unknown, self.total)
         return {
             "matrix_unit_pct": used,
@@ -100,29 +99,29 @@ class Shares:
 
 
 def agreed_use(use: Codes, group: Rows, groups: int) -> pa.Array:
-    """Return of each group whether its rows use matrix units, null where unknown or they differ."""
+    """Return whether the rows of each group use matrix units, null if unknown or different."""
     code = _agreed(use, group, groups, 2)
     return pa.array(code == USED, mask=code < 0)
 
 
 def agreed_dtype(dtype: Codes, group: Rows, groups: int) -> pa.Array:
-    """Return the type of each group, null where it is unknown or its rows differ."""
+    """Return the type of each group, null if unknown or if its rows differ."""
     return dtype_texts(_agreed(dtype, group, groups, len(DTYPES)))
 
 
 def use_flags(use: Codes) -> pa.Array:
-    """Return use as yes, no and null."""
+    """Return codes of use as True, False and null."""
     return pa.array(use == USED, mask=use < 0)
 
 
 def dtype_texts(codes: npt.NDArray[np.integer]) -> pa.Array:
-    """Return the words for types, null for -1."""
+    """Return the names of types, null for -1."""
     return pa.array(list(DTYPES), pa.utf8()).take(pa.array(codes.astype(np.int64), mask=codes < 0))
 
 
 def _agreed(codes: Codes, group: Rows, groups: int, kinds_: int) -> Rows:
-    """Return the code that all rows of each group have, -1 where they differ."""
-    width = kinds_ + 1  # the first place is for -1
+    """Return the code that all rows of each group share, -1 if they differ."""
+    width = kinds_ + 1  # index 0 is for code -1
     counts = np.bincount(group * width + codes + 1, minlength=groups * width)
     counts = counts.reshape(groups, width)
     most = counts.argmax(axis=1)
@@ -151,7 +150,7 @@ def _evidence(model: TraceModel) -> Codes:
 def _dtypes(model: TraceModel) -> Codes:
     place = {dtype: code for code, dtype in enumerate(DTYPES)}
     if vendor(model) != AMD:
-        place["fp32"] = place["tf32"]  # Tensor Cores take fp32 in no other form
+        place["fp32"] = place["tf32"]  # Tensor Cores process fp32 only as tf32
     names = model.values("device", "name")
     of_name = np.array([place.get(dtype_by_name(n) or "", -1) for n in names] + [-1], np.int8)
     found = of_name[model.column("device", "name")]
@@ -168,18 +167,18 @@ def _dtypes(model: TraceModel) -> Codes:
 def times_by_group(
     model: TraceModel, rows: Rows, group: Rows, groups: int
 ) -> dict[str, npt.NDArray[np.float64]]:
-    """Return nanoseconds of kernels by group: ``total``, ``used`` and ``unknown``.
+    """Return the kernel time of each group in nanoseconds: ``total``, ``used`` and ``unknown``.
 
     Parameters
     ----------
     model : TraceModel
         The trace.
     rows : ndarray of int64, shape (rows,)
-        Device rows; those that are no kernels do not count.
+        Device rows; rows that are not kernels do not count.
     group : ndarray of int64, shape (rows,)
-        Number of the group of each.
+        Group number of each row.
     groups : int
-        How many there are.
+        Number of groups.
     """
     kernel = work_of_kind(model, kinds.KERNEL).take(rows)
     rows, group = rows[kernel], group[kernel]

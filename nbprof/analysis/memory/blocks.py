@@ -1,10 +1,10 @@
-"""From allocations and releases to blocks of memory: which release belongs to which allocation.
+"""`Blocks`: memory blocks, found by pairing each allocation with its release.
 
-A block is known by its device and address. Of what happens at one address, an allocation and the
-release right after it are one block. A release without an allocation before it is that of a block
-from before the recording. An allocation at an address that is in use says that a release was not
-recorded: there the block before it ends, at an unknown time before. What the allocator takes from
-the device and gives back, where that is recorded, is paired apart from what it hands out.
+A block is identified by its device and address. At each address, an allocation and the release
+right after it form a block. A release without an allocation belongs to a block from before the
+recording. An allocation at an address in use means that a release was not recorded: the previous
+block ends there, at an unknown earlier time. Memory that the allocator reserves from the device and
+returns, if recorded, is paired separately from what it hands out.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ if TYPE_CHECKING:
 Rows = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
 
-#: Address of records that do not say.
+#: Address of records without one.
 NO_ADDRESS = -1
 
-#: Beyond every row: the end of blocks that stay.
+#: End of blocks that are never released; larger than any row.
 NEVER = np.iinfo(np.int64).max
 
 
 @dataclass(frozen=True)
 class Blocks:
-    """Blocks of memory in the order of their first record; arrays of shape (blocks,).
+    """Memory blocks sorted by their first record; arrays of shape (blocks,).
 
     Attributes
     ----------
@@ -41,15 +41,15 @@ class Blocks:
     size : ndarray of int64
         Bytes.
     allocation : ndarray of int64
-        Row in the memory table, -1 for what was there before the recording.
+        Row in the memory table, -1 if allocated before the recording.
     release : ndarray of int64
-        Row in the memory table, -1 where none was recorded.
+        Row in the memory table, -1 if no release was recorded.
     end : ndarray of int64
-        First row of the memory table at which the block is no longer there, `NEVER` if it stays.
+        First row of the memory table at which the block no longer exists, `NEVER` if it stays.
     held : ndarray of int64
-        Row in the table of what is held throughout, -1 for all blocks with a record.
+        Row in the table of blocks held throughout, -1 for all blocks with a record.
     reserved : ndarray of bool
-        Which blocks are what the allocator has taken from the device.
+        Whether the block is memory that the allocator reserved from the device.
     """
 
     device: Rows
@@ -62,7 +62,7 @@ class Blocks:
 
     @property
     def released_only(self) -> Mask:
-        """Which blocks were there before the recording and are released in it."""
+        """Which blocks were allocated before the recording and released during it."""
         return (self.allocation < 0) & (self.held < 0)
 
     @property
@@ -73,8 +73,8 @@ class Blocks:
     def in_use(self, device: int, record: int) -> Mask:
         """Return which blocks of a device are known to be in use after one of its records.
 
-        Blocks whose allocation was not recorded are not among them, except those that are known to
-        be held throughout, and neither is what the allocator holds.
+        Excludes blocks without a recorded allocation, unless they are known to be held throughout,
+        and memory reserved by the allocator.
 
         Parameters
         ----------
@@ -88,12 +88,12 @@ class Blocks:
 
 
 def memory_blocks(model: TraceModel) -> Blocks:
-    """Return the blocks of a trace, computed once; empty where records have no addresses."""
+    """Return the blocks of a trace; computed once; empty if records have no addresses."""
     return model.cached("memory blocks", lambda: _pair(model))
 
 
 def addresses_on_several_devices(model: TraceModel) -> int:
-    """Return how many addresses are allocated or released on more than one device."""
+    """Return the number of addresses that are allocated or released on several devices."""
     rows = _with_address(model)
     device, address = device_of_record(model)[rows], model.column("memory", "address")[rows]
     order = np.lexsort((device, address))
@@ -109,20 +109,20 @@ def _with_address(model: TraceModel) -> Rows:
 
 def _pair(model: TraceModel) -> Blocks:
     rows = _with_address(model)
-    # What the allocator holds is a device of its own here.
+    # Reserved memory is treated as a separate device here.
     place = 2 * device_of_record(model)[rows] + reserved_records(model)[rows]
     address = model.column("memory", "address")[rows]
     order = np.lexsort((address, place))  # stable: time order at each address
     rows, place, address = rows[order], place[order], address[order]
     change = model.column("memory", "bytes")[rows]
     grows = change > 0
-    # Whether the next record is at the same address, and what it is.
+    # Whether the next record is at the same address, and its kind.
     same = np.zeros(len(rows), bool)
     same[:-1] = (place[1:] == place[:-1]) & (address[1:] == address[:-1])
     next_row = np.append(rows[1:], NEVER)
     next_grows = np.append(grows[1:], False)
     after_allocation = np.append(False, grows[:-1] & same[:-1])[: len(rows)]
-    first = grows | ~after_allocation  # every record but the releases of recorded allocations
+    first = grows | ~after_allocation  # all records except releases of recorded allocations
     paired = grows & same & ~next_grows
     allocation = np.where(grows, rows, -1)[first]
     release = np.where(paired, next_row, np.where(grows, -1, rows))[first]
@@ -141,7 +141,7 @@ def _pair(model: TraceModel) -> Blocks:
 
 
 def _with_held(model: TraceModel, blocks: Blocks) -> Blocks:
-    """Put before the blocks those that are in use from before the first record to the end."""
+    """Prepend the blocks that are in use from before the first record to the end."""
     count = model.tables["memory_held"].num_rows
     if count == 0:
         return blocks

@@ -1,4 +1,4 @@
-"""What the memory tables share: their device columns, and texts behind codes."""
+"""Columns shared by the memory tables: device, memory type, addresses, texts of codes."""
 
 from __future__ import annotations
 
@@ -9,26 +9,56 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from nbprof.analysis.memory.records import memory_devices
-from nbprof.model.filters.filter import match_names
+from nbprof.model.contract.columns import Columns, count, size, text
+from nbprof.model.filters.patterns import match_names
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
     from nbprof.model.trace.model import TraceModel
 
-#: What tables call memory in use, and what the allocator holds.
+DEVICE_COLUMNS: Final[Columns] = (
+    text("device_type", "Kind of memory: cpu, gpu, …; of kinds without a name device and number."),
+    count("device", "Number of the device; empty for the CPU."),
+)
+
+MEMORY_OPERATORS: Final[Columns] = (
+    *DEVICE_COLUMNS,
+    text("name", "Name of the operator."),
+    count("calls", "Number of calls, whether they allocate on this device or not."),
+    size(
+        "size_increase_bytes",
+        "Allocated less released while the operator ran, in operators that it called, too.",
+    ),
+    size(
+        "self_size_increase_bytes",
+        "Allocated less released by the operator itself, without operators that it called.",
+    ),
+    count("allocation_count", "Allocations in the operator and in those that it called."),
+    count("self_allocation_count", "Allocations by the operator itself."),
+    size("allocation_size_bytes", "Bytes of the allocations, releases not taken off."),
+    size("self_allocation_size_bytes", "Bytes of the operator's own allocations."),
+)
+
+#: Of recorders that tell what is in use from what the allocator holds: the last key of a row.
+MEMORY_KIND: Final = text(
+    "memory_type", "allocated: memory in use; reserved: what the allocator took from the device."
+)
+
+
+#: Names in tables for memory in use and memory reserved by the allocator.
 MEMORY_TYPES: Final = ("allocated", "reserved")
 
 
 def device_columns(model: TraceModel, index: npt.NDArray[np.int64]) -> dict[str, pa.Array]:
-    """Return the columns ``device_type`` and ``device`` of rows that belong to memory devices.
+    """Return the columns ``device_type`` and ``device`` for rows of memory devices.
 
     Parameters
     ----------
     model : TraceModel
         The trace.
     index : ndarray of int64, shape (rows,)
-        Which of its memory devices each row is about.
+        Index of the memory device of each row.
     """
     devices = memory_devices(model)
     place = pa.array(index)
@@ -39,18 +69,18 @@ def device_columns(model: TraceModel, index: npt.NDArray[np.int64]) -> dict[str,
 
 
 def memory_types(is_reserved: npt.NDArray[np.bool_]) -> pa.Array:
-    """Return the column ``memory_type`` of rows about what the allocator holds, or what is in use.
+    """Return the column ``memory_type``: allocated or reserved.
 
     Parameters
     ----------
     is_reserved : ndarray of bool, shape (rows,)
-        Which rows are about what the allocator holds.
+        Which rows are about reserved memory.
     """
     return pa.array(MEMORY_TYPES, pa.utf8()).take(pa.array(is_reserved.astype(np.int64)))
 
 
 def hexadecimal(numbers: npt.NDArray[np.int64]) -> pa.Array:
-    """Return whole numbers as texts such as ``0x7f00``; those below 0 as the 64 bits they are."""
+    """Return integers as hexadecimal texts such as ``0x7f00``; negative ones as 64-bit values."""
     shifts = np.arange(60, -4, -4, dtype=np.uint64)
     places = (numbers.view(np.uint64)[:, np.newaxis] >> shifts) & np.uint64(15)
     written = np.frombuffer(b"0123456789abcdef", np.uint8)[places.astype(np.int64)]
@@ -61,21 +91,21 @@ def hexadecimal(numbers: npt.NDArray[np.int64]) -> pa.Array:
 
 
 def code_texts(codes: npt.NDArray[np.int64], texts: list[str]) -> pa.Array:
-    """Return the texts behind codes; -1 becomes null."""
+    """Return the texts of codes; -1 becomes null."""
     return pa.array(texts, pa.utf8()).take(pa.array(codes, pa.int64(), mask=codes < 0))
 
 
 def named_so(
     codes: npt.NDArray[np.int64], texts: list[str], name: str | None
 ) -> npt.NDArray[np.bool_]:
-    """Return which codes stand for a text that a filter's name matches; all without a name."""
+    """Return which codes stand for a text that the filter's name matches; all if it is None."""
     if name is None:
         return np.ones(len(codes), bool)
-    matches = np.array([*match_names(texts, name), False], bool)  # -1 is the last one
+    matches = np.append(match_names(texts, name), False)  # last: code -1
     found: npt.NDArray[np.bool_] = matches[codes]
     return found
 
 
 def known(values: npt.NDArray[Any]) -> pa.Array:
-    """Return whole numbers, those below 0 as null."""
+    """Return integers with values below 0 as null."""
     return pa.array(values, pa.int64(), mask=values < 0)

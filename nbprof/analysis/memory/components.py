@@ -1,8 +1,8 @@
-"""Table `memory_components`, and the memory of each part of the software over time.
+"""Table `memory_components`, and the memory of each software component over time.
 
-Ascend's recorder knows two allocators, that of PyTorch (PTA) and that of graphs (GE), and says how
-much the process has taken in all (APP). What both allocators have in use is PTA+GE, its running
-sum of the two. Modules of the driver are sampled, and what they had at most is what counts.
+Ascend's recorder distinguishes two allocators, PyTorch's (PTA) and that of graphs (GE), and records
+the total of the process (APP). PTA+GE is its running sum of both allocators. Modules of the driver
+are sampled, and their maximum counts.
 """
 
 from __future__ import annotations
@@ -15,33 +15,43 @@ import numpy.typing as npt
 
 from nbprof.analysis.grouping import us
 from nbprof.analysis.memory.columns import device_columns
-from nbprof.analysis.memory.names import names_of_records
+from nbprof.analysis.memory.record_operators import names_of_records
 from nbprof.analysis.memory.records import kept_devices, memory_devices, tells_names
-from nbprof.analysis.memory.steps import MemorySteps, added
-from nbprof.model.contract import memory as contract
+from nbprof.analysis.memory.step_functions import MemorySteps, added
+from nbprof.model.contract.columns import Columns, count, size, text, time
 from nbprof.model.contract.spec import TableSpec
 from nbprof.model.contract.table import make_table
 from nbprof.model.filters import selection
-from nbprof.model.filters.filter import NO_FILTER, Filter, match_names
+from nbprof.model.filters.filter import NO_FILTER, Filter
+from nbprof.model.filters.patterns import match_names
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
     from nbprof.model.trace.model import TraceModel
 
+MEMORY_COMPONENTS: Final[Columns] = (
+    count("device", "Number of the device."),
+    text("component", "Part of the software that holds the memory."),
+    text("source", "profiler: of allocators and the process; driver: of its modules."),
+    size("peak_reserved_bytes", "Most memory that it had taken from the device."),
+    time("time_us", "When that was first reached, from the first event of the trace."),
+)
+
+
 Rows = npt.NDArray[np.int64]
 
-#: The component that both allocators are together.
+#: The component for the sum of both allocators.
 BOTH: Final = "PTA+GE"
-#: What that is the sum of.
+#: The components in that sum.
 _ALLOCATORS: Final = ("PTA", "GE")
-#: What names of operators in graphs start with.
+#: Prefix of operator names in graphs.
 _GRAPH: Final = "cann::"
 
 
 @dataclass(frozen=True)
 class Component:
-    """The memory of a part of the software on a device.
+    """The memory of a software component on a device.
 
     Attributes
     ----------
@@ -50,9 +60,9 @@ class Component:
     name : str
         As recorded.
     steps : MemorySteps
-        Over time.
+        Its memory over time.
     is_module : bool
-        Whether it is a module of the driver.
+        Whether it is a driver module.
     """
 
     device: int
@@ -64,14 +74,14 @@ class Component:
 def components(model: TraceModel) -> tuple[Component, ...]:
     """Return the components of all devices, `BOTH` before its parts; computed once.
 
-    Without a record of the sum of the allocators it is theirs, and without a record of these it is
-    what they said with every block.
+    If the sum of the allocators is not recorded, it is computed from both; if these are not
+    recorded, from the totals in their block records.
     """
     return model.cached("memory components", lambda: _components(model))
 
 
 def whole_of(model: TraceModel, device: int) -> MemorySteps | None:
-    """Return what all allocators of a device have, None where the recorder tells no components."""
+    """Return the memory of all allocators of a device, None if no components are recorded."""
     for one in components(model):
         if (one.device, one.name, one.is_module) == (device, BOTH, False):
             return one.steps
@@ -79,21 +89,21 @@ def whole_of(model: TraceModel, device: int) -> MemorySteps | None:
 
 
 def memory_components(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
-    """Return the most memory that each part of the software had taken from the device.
+    """Return the peak memory that each software component reserved from the device.
 
-    Allocators come first, then modules of the driver, each with the most first.
+    Allocators come first, then driver modules, each sorted by size, largest first.
 
     Parameters
     ----------
     model : TraceModel
         The trace.
     filter_ : Filter
-        The range in which the peaks are looked for, and devices; the name is that of a component.
+        Range in which to find the peaks, and devices; the name applies to components.
 
     Returns
     -------
     pyarrow.Table
-        Columns of `contract_memory.MEMORY_COMPONENTS`.
+        Columns of `MEMORY_COMPONENTS`.
     """
     window = selection.window(model, filter_)
     kept = kept_devices(model, filter_)
@@ -113,7 +123,7 @@ def memory_components(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Tabl
     found.sort(key=lambda row: (row[2].device, row[2].is_module, -row[0], row[2].name))
     numbers = device_columns(model, np.array([one.device for *_, one in found], np.int64))
     return make_table(
-        contract.MEMORY_COMPONENTS,
+        MEMORY_COMPONENTS,
         {
             "device": numbers["device"],
             "component": [one.name for *_, one in found],
@@ -141,7 +151,7 @@ def _components(model: TraceModel) -> tuple[Component, ...]:
 
 
 def _recorded(model: TraceModel) -> list[Component]:
-    """Return the components that the recorder wrote down."""
+    """Return the components in the recorder's own table."""
     table = "memory_components"
     if model.tables[table].num_rows == 0:
         return []
@@ -165,7 +175,7 @@ def _recorded(model: TraceModel) -> list[Component]:
 
 
 def _of_names(model: TraceModel, device: int) -> list[Component]:
-    """Return the allocators of a device by what they said with each of their blocks."""
+    """Return the allocators of a device from the totals in their block records."""
     if not tells_names(model):
         return []
     rows = memory_devices(model)[device].rows
@@ -187,9 +197,11 @@ def _of_names(model: TraceModel, device: int) -> list[Component]:
 TABLE: Final = TableSpec(
     name="memory_components",
     summary="the peak of each part of the software",
-    columns=contract.MEMORY_COMPONENTS,
+    columns=MEMORY_COMPONENTS,
     make=memory_components,
     keys=("device", "component", "source"),
     sort=("peak_reserved_bytes",),
     nouns=("component", "components"),
+    needs="memory",
+    empty_texts={"memory": "The recorder does not say which part of the software holds memory."},
 )

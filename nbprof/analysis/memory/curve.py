@@ -9,12 +9,12 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from nbprof.analysis.grouping import texts, us
-from nbprof.analysis.memory.columns import device_columns, known, named_so
+from nbprof.analysis.memory.columns import DEVICE_COLUMNS, device_columns, known, named_so
 from nbprof.analysis.memory.components import BOTH, components, whole_of
 from nbprof.analysis.memory.records import kept_devices, tells_reserved
-from nbprof.analysis.memory.steps import UNKNOWN, MemorySteps
+from nbprof.analysis.memory.step_functions import UNKNOWN, MemorySteps
 from nbprof.analysis.memory.totals import memory_totals
-from nbprof.model.contract import memory as contract
+from nbprof.model.contract.columns import Columns, count, size, text, time
 from nbprof.model.contract.spec import TableSpec
 from nbprof.model.contract.table import make_table
 from nbprof.model.filters import selection
@@ -24,19 +24,44 @@ if TYPE_CHECKING:
     from nbprof.model.intervals import IntervalSet
     from nbprof.model.trace.model import TraceModel
 
+MEMORY_CURVE: Final[Columns] = (
+    *DEVICE_COLUMNS,
+    text("component", "Part of the software that holds the memory, where the trace tells them."),
+    time("time_us", "Time from which on the figures hold, from the first event of the trace."),
+    size(
+        "allocated_bytes",
+        "Memory in use by tensors. Where the trace does not say what was in use at its start, that"
+        " is taken as the least that the records allow.",
+    ),
+    size("reserved_bytes", "Memory that the allocator has taken from the device."),
+)
+
+#: Of recorders that say with every record the peaks since the process started.
+MEMORY_CURVE_PEAKS: Final[Columns] = (
+    size("peak_allocated_bytes", "Most memory in use until then, since the process started."),
+    size("peak_reserved_bytes", "Most memory that the allocator held until then."),
+)
+
+MEMORY_CATEGORIES: Final[Columns] = (
+    count("device", "Number of the device, where the file tells."),
+    time("time_us", "Time from which on the figure holds, from the first event of the trace."),
+    text("category", "What the memory is for: parameter, gradient, activation, …"),
+    size("bytes", "Memory in use for it, until its next row."),
+)
+
+
 Rows = npt.NDArray[np.int64]
 
 
 def memory_curve(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
-    """Return the memory of every device as a step function, device by device.
+    """Return the memory of each device as a step function, device by device.
 
-    A row's figures hold until the next row of its device and component. The curve starts with what
-    was there at the start of the recording; where the recorder follows allocators, with the first
-    that it says of them. A device has a curve for each component then, first for all allocators.
+    Values of a row hold until the next row of its device and component. The curve starts with the
+    memory at the start of the recording or, if the recorder tracks allocators, with its first
+    record. In that case a device has a curve for each component, the first for all allocators.
 
-    Under a filter it is cut to the range: every part of that starts with the figures in force
-    there. Names, threads, streams and what work is within do not narrow it; kinds without "memory"
-    leave nothing of it.
+    A filter cuts it to its range; each part of the range starts with the current values. Names,
+    threads, streams and `within` are ignored; kinds without "memory" give no rows.
 
     Parameters
     ----------
@@ -48,8 +73,8 @@ def memory_curve(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
     Returns
     -------
     pyarrow.Table
-        Columns of `contract_memory.MEMORY_CURVE`, and of recorders that say peaks with every record
-        of `contract_memory.MEMORY_CURVE_PEAKS`. Memory is null until the allocator has said it.
+        Columns of `MEMORY_CURVE`, and of recorders that say peaks with every record of
+        `MEMORY_CURVE_PEAKS`. Memory is null until the allocator reports it.
     """
     window = selection.window(model, filter_)
     kept = kept_devices(model, filter_) if holds_memory(filter_) else []
@@ -71,16 +96,16 @@ def memory_curve(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
         "reserved_bytes": known(all_of("reserved")),
     }
     if not tells_reserved(model):
-        return make_table(contract.MEMORY_CURVE, columns)
+        return make_table(MEMORY_CURVE, columns)
     record = all_of("record")
     for name in ("peak_allocated", "peak_reserved"):
         peak = np.append(model.column("memory_extra", name), UNKNOWN)
         columns[f"{name}_bytes"] = known(peak[record])
-    return make_table((*contract.MEMORY_CURVE, *contract.MEMORY_CURVE_PEAKS), columns)
+    return make_table((*MEMORY_CURVE, *MEMORY_CURVE_PEAKS), columns)
 
 
 class _Line(NamedTuple):
-    """A step function of the curve: of a device, or of a component of it."""
+    """A step function of the curve, of a device or one of its components."""
 
     device: int
     component: str | None
@@ -88,7 +113,7 @@ class _Line(NamedTuple):
 
 
 def _lines(model: TraceModel, device: int) -> list[_Line]:
-    """Return the lines of a device, that of all its memory first."""
+    """Return the lines of a device, the total first."""
     whole = whole_of(model, device)
     parts = (one for one in components(model) if one.device == device and not one.is_module)
     return [
@@ -98,10 +123,10 @@ def _lines(model: TraceModel, device: int) -> list[_Line]:
 
 
 def memory_categories(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
-    """Return what memory is for over time, of files that tell.
+    """Return memory over time by category, from files that record categories.
 
-    A row's figure holds until the next row of its category. Under a filter every part of the range
-    starts with the figures in force; its name narrows categories.
+    The value of a row holds until the next row of its category. Under a filter, each part of the
+    range starts with the current values; its name applies to categories.
     """
     time = model.column("memory_categories", "time_ns")
     code = model.column("memory_categories", "category").astype(np.int64)
@@ -118,7 +143,7 @@ def memory_categories(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Tabl
     else:
         at = time[rows]
     return make_table(
-        contract.MEMORY_CATEGORIES,
+        MEMORY_CATEGORIES,
         {
             "device": known(model.column("memory_categories", "device")[rows]),
             "time_us": us(at),
@@ -129,12 +154,12 @@ def memory_categories(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Tabl
 
 
 def holds_memory(filter_: Filter) -> bool:
-    """Whether the filter's kinds let memory records through."""
+    """Return whether the filter's kinds include memory records."""
     return filter_.kinds is None or "memory" in filter_.kinds
 
 
 def _cut(rows: Rows, code: Rows, time: Rows, window: IntervalSet) -> tuple[Rows, Rows]:
-    """Cut the step functions of the categories to some intervals, each with its starting values."""
+    """Cut the step functions of the categories to intervals, each with its starting values."""
     found, times = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
     for start, end in zip(*(side.tolist() for side in window), strict=True):  # steps, not rows
         for category in np.unique(code).tolist():
@@ -151,17 +176,20 @@ def _cut(rows: Rows, code: Rows, time: Rows, window: IntervalSet) -> tuple[Rows,
 CURVE_TABLE: Final = TableSpec(
     name="memory_curve",
     summary="the memory of every device over time",
-    notes="The figures of a row hold until the next row of its device and component.",
-    columns=contract.MEMORY_CURVE,
-    extra_columns=contract.MEMORY_CURVE_PEAKS,
+    notes="Values of a row hold until the next row of its device and component.",
+    columns=MEMORY_CURVE,
+    extra_columns=MEMORY_CURVE_PEAKS,
     make=memory_curve,
     nouns=("record", "records"),
+    needs="memory",
 )
 
 CATEGORIES_TABLE: Final = TableSpec(
     name="memory_categories",
-    summary="what memory is for over time",
-    notes="Files of `export_memory_timeline` tell it.",
-    columns=contract.MEMORY_CATEGORIES,
+    summary="memory over time by category",
+    notes="It is in files of `export_memory_timeline`.",
+    columns=MEMORY_CATEGORIES,
     make=memory_categories,
+    nouns=("category", "categories"),
+    needs="memory",
 )

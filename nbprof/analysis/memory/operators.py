@@ -7,9 +7,14 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from nbprof.analysis.devices.rows import kept_host_rows
+from nbprof.analysis.devices.device_rows import kept_host_rows
 from nbprof.analysis.grouping import dense, firsts, sums, texts
-from nbprof.analysis.memory.columns import device_columns, memory_types
+from nbprof.analysis.memory.columns import (
+    MEMORY_KIND,
+    MEMORY_OPERATORS,
+    device_columns,
+    memory_types,
+)
 from nbprof.analysis.memory.operators_named import named_operators
 from nbprof.analysis.memory.owners import call_of_record, callers
 from nbprof.analysis.memory.records import (
@@ -19,7 +24,7 @@ from nbprof.analysis.memory.records import (
     tells_names,
     tells_reserved,
 )
-from nbprof.model.contract import memory as contract
+from nbprof.model.contract.columns import Columns, count, size
 from nbprof.model.contract.spec import TableSpec
 from nbprof.model.contract.table import make_table
 from nbprof.model.filters.filter import NO_FILTER, Filter
@@ -30,16 +35,25 @@ if TYPE_CHECKING:
     from nbprof.model.contract.columns import Columns
     from nbprof.model.trace.model import TraceModel
 
+#: Of such recorders, what was released.
+MEMORY_RELEASES: Final[Columns] = (
+    count("release_count", "Releases in the operator and in those that it called."),
+    count("self_release_count", "Releases by the operator itself."),
+    size("release_size_bytes", "Bytes of the releases, allocations not taken off."),
+    size("self_release_size_bytes", "Bytes of the operator's own releases."),
+)
+
+
 Rows = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
 
-#: The figures of the table in their order: of all inside a call, then of the call itself.
+#: Figures of the table in order: of a call with everything inside it, then of the call itself.
 FIGURES: Final = (
     ("size_increase_bytes", "self_size_increase_bytes"),
     ("allocation_count", "self_allocation_count"),
     ("allocation_size_bytes", "self_allocation_size_bytes"),
 )
-#: Those of recorders that tell what is in use from what the allocator holds, besides.
+#: Additional figures if the recorder distinguishes allocated and reserved memory.
 RELEASES: Final = (
     ("release_count", "self_release_count"),
     ("release_size_bytes", "self_release_size_bytes"),
@@ -47,31 +61,30 @@ RELEASES: Final = (
 
 
 def memory_operators(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
-    """Return what the operator calls that the filter keeps allocate, by device and name.
+    """Return the memory allocated by the operator calls that the filter keeps, by device and name.
 
-    A record belongs to the innermost operator that was running on its thread, a release to the one
-    that released. Calls are counted whole, and of nested calls of one name both count. Operators
-    that neither allocate nor release on a device have no row for it. Rows go by device, most memory
-    kept by the operator itself first.
+    A record belongs to the innermost operator running on its thread, a release to the operator that
+    released. Calls count in full, and both of two nested calls of the same name count. Operators
+    that neither allocate nor release on a device have no row for it. Rows are sorted by device,
+    then by memory kept by the operator itself, most first.
 
-    Of recorders that say of everything that runs what it is, ranges of the user and of the
-    framework count like operators: a record belongs to the innermost of all these, and to it alone.
+    If the recorder gives every event a type, ranges of the user and the framework count like
+    operators: a record belongs to the innermost of all these only.
 
     Parameters
     ----------
     model : TraceModel
         The trace.
     filter_ : Filter
-        Which calls count, and of which devices. Kinds that name neither operators nor memory leave
-        none.
+        Selects calls and devices. Kinds without operators and memory give no rows.
 
     Returns
     -------
     pyarrow.Table
-        Columns of `contract_memory.MEMORY_OPERATORS`. Of recorders that tell what is in use from
-        what the allocator holds, those are rows of their own, with ``memory_type`` behind the name
-        and the columns of `contract_memory.MEMORY_RELEASES`. Of recorders that name the operator of
-        a block and not who releases it, see `memory_operators_named`.
+        Columns of `MEMORY_OPERATORS`. If the recorder distinguishes allocated and reserved memory,
+        both have separate rows, with ``memory_type`` after the name and the columns of
+        `MEMORY_RELEASES`. For recorders that name the operator of a block but not who releases it,
+        see `operators_named`.
     """
     if tells_names(model):
         return named_operators(model, filter_, kept_calls(model, filter_))
@@ -94,7 +107,7 @@ def memory_operators(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table
         rows = np.flatnonzero(np.any([values != 0 for values in by_name.values()], axis=0))
         order = np.lexsort(
             (
-                # Of equal ones the first call decides: the same in whatever part of a trace.
+                # Ties are broken by the first call, which is the same in every part of a trace.
                 first_kept[rows],
                 -by_name["size_increase_bytes"][rows],
                 -by_name["self_size_increase_bytes"][rows],
@@ -121,34 +134,34 @@ def memory_operators(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table
 
 
 class MemoryKind(NamedTuple):
-    """What a part of the table is about: a device, and whether of what its allocator holds."""
+    """The device and memory type (allocated or reserved) of a part of the table."""
 
     device: int
     is_reserved: bool
 
 
 def memory_kinds(model: TraceModel, filter_: Filter) -> list[MemoryKind]:
-    """Return the parts of the table in their order."""
+    """Return the parts of the table in order."""
     ways = (False, True) if tells_reserved(model) else (False,)
     return [MemoryKind(one, way) for one in kept_devices(model, filter_) for way in ways]
 
 
 def figures_of(model: TraceModel) -> tuple[tuple[str, str], ...]:
-    """Return the figures that the table of a trace has."""
+    """Return the names of the figures in the table of a trace."""
     return (*FIGURES, *RELEASES) if tells_reserved(model) else FIGURES
 
 
 def contract_of(model: TraceModel) -> Columns:
-    """Return the columns that the table of a trace has."""
-    columns = contract.MEMORY_OPERATORS
+    """Return the columns of the table of a trace."""
+    columns = MEMORY_OPERATORS
     if not tells_reserved(model):
         return columns
     place = [column.name for column in columns].index("calls")
-    return (*columns[:place], contract.MEMORY_KIND, *columns[place:], *contract.MEMORY_RELEASES)
+    return (*columns[:place], MEMORY_KIND, *columns[place:], *MEMORY_RELEASES)
 
 
 def kept_calls(model: TraceModel, filter_: Filter) -> Mask:
-    """Return which calls of `callers` the table counts, shape (calls,)."""
+    """Return which calls of `callers` count in the table, shape (calls,)."""
     row = callers(model).row
     wanted = None if filter_.kinds is None or "memory" in filter_.kinds else filter_.kinds
     if wanted is not None and not tells_reserved(model):
@@ -163,7 +176,7 @@ def kept_calls(model: TraceModel, filter_: Filter) -> Mask:
 
 
 def figures_of_calls(model: TraceModel, kind: MemoryKind) -> dict[str, npt.NDArray[np.float64]]:
-    """Return the figures of every call of `callers` in a part of the table; computed once."""
+    """Return the figures of each call of `callers` in a part of the table; computed once."""
     return model.cached(("memory figures", kind), lambda: _add_up(model, kind))
 
 
@@ -187,11 +200,13 @@ def _add_up(model: TraceModel, kind: MemoryKind) -> dict[str, npt.NDArray[np.flo
 TABLE: Final = TableSpec(
     name="memory_operators",
     summary="what operators allocate and release",
-    columns=contract.MEMORY_OPERATORS,
-    extra_columns=(contract.MEMORY_KIND, *contract.MEMORY_RELEASES),
+    columns=MEMORY_OPERATORS,
+    extra_columns=(MEMORY_KIND, *MEMORY_RELEASES),
     make=memory_operators,
     keys=("device_type", "device", "name", "memory_type"),
     sort=("self_allocation_size_bytes",),
     sums=("calls", "self_allocation_size_bytes"),
     nouns=("operator", "operators"),
+    needs="memory",
+    empty_texts={"memory": "No operator was recorded that allocates or releases memory."},
 )

@@ -1,8 +1,9 @@
-"""Table `memory_operators` of recorders that name the operator of every block.
+"""Table `memory_operators` for recorders that name the operator of every block.
 
-They do not say who releases a block, so what operators keep is unknown: those columns are null.
-Where the call that allocated is in the trace, operators round it have their totals; of names that
-are no operators of the trace, such as those of graphs, calls are unknown and totals are their own.
+They do not record who releases a block, so the memory kept by operators is unknown and those
+columns are null. If the allocating call is in the trace, the operators around it include it in
+their totals. Names that are not operators of the trace, such as those of graphs, have unknown
+calls, and totals of their own.
 """
 
 from __future__ import annotations
@@ -14,11 +15,10 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from nbprof.analysis.grouping import sums
-from nbprof.analysis.memory.columns import code_texts, device_columns, named_so
-from nbprof.analysis.memory.names import names_of_records
+from nbprof.analysis.memory.columns import MEMORY_OPERATORS, code_texts, device_columns, named_so
 from nbprof.analysis.memory.owners import call_of_record, callers
+from nbprof.analysis.memory.record_operators import names_of_records
 from nbprof.analysis.memory.records import kept_devices, kept_records, memory_devices
-from nbprof.model.contract import memory as contract
 from nbprof.model.contract.table import make_table
 
 if TYPE_CHECKING:
@@ -30,18 +30,18 @@ Mask = npt.NDArray[np.bool_]
 
 
 def named_operators(model: TraceModel, filter_: Filter, kept: Mask) -> pa.Table:
-    """Return what operators allocate, by device and name, most memory allocated first.
+    """Return what operators allocate by device and name, most memory allocated first.
 
-    Allocations whose call is in the trace count with that, all others by their own time.
+    Allocations with a call in the trace are selected with that call, all others by their own time.
 
     Parameters
     ----------
     model : TraceModel
         The trace.
     filter_ : Filter
-        Which allocations count, and of which devices.
+        Selects allocations and devices.
     kept : ndarray of bool, shape (calls,)
-        Which calls of `callers` count.
+        Which calls of `callers` are selected.
     """
     names, code_of_record = _names(model)
     calls, call = callers(model), call_of_record(model)
@@ -69,7 +69,7 @@ def named_operators(model: TraceModel, filter_: Filter, kept: Mask) -> pa.Table:
         order = _largest_first(figures)
         tables.append(
             make_table(
-                contract.MEMORY_OPERATORS,
+                MEMORY_OPERATORS,
                 {
                     **device_columns(model, np.full(len(order), device, np.int64)),
                     "name": code_texts(order, names),
@@ -81,8 +81,8 @@ def named_operators(model: TraceModel, filter_: Filter, kept: Mask) -> pa.Table:
             )
         )
     if not tables:
-        nothing: dict[str, list[None]] = {column.name: [] for column in contract.MEMORY_OPERATORS}
-        return make_table(contract.MEMORY_OPERATORS, nothing)
+        nothing: dict[str, list[None]] = {column.name: [] for column in MEMORY_OPERATORS}
+        return make_table(MEMORY_OPERATORS, nothing)
     return pa.concat_tables(tables)
 
 
@@ -104,7 +104,7 @@ def _names(model: TraceModel) -> tuple[list[str], Rows]:
 
 
 def _largest_first(figures: dict[str, Any]) -> Rows:
-    """Return the names that allocate anything, most by themselves first, then in their order."""
+    """Return the names that allocate anything, sorted by their own allocations, most first."""
     own, total = figures["self_allocation_size_bytes"], figures["allocation_size_bytes"]
     rows = np.flatnonzero((figures["allocation_count"] > 0) | (total > 0))
     order: Rows = rows[np.lexsort((rows, -total[rows], -own[rows]))]

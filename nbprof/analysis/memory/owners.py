@@ -1,4 +1,4 @@
-"""Who made each memory record: operator, innermost module and call stack."""
+"""The owner of each memory record: its operator, innermost module and call stack."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import numpy.typing as npt
 
-from nbprof.analysis.forest import Forest
 from nbprof.analysis.grouping import dense
-from nbprof.analysis.memory.names import Named, names_of_records
+from nbprof.analysis.memory.record_operators import Named, names_of_records
 from nbprof.analysis.memory.records import slice_of_record, tells_names, tells_reserved
 from nbprof.analysis.operators.calls import operator_calls
+from nbprof.analysis.subtree_sums import Forest
 from nbprof.model.links.call_stacks import call_stacks, names_of_frames
 from nbprof.model.links.module_tree import ModuleTree
 from nbprof.model.links.nesting import nearest_ancestor
@@ -25,23 +25,23 @@ if TYPE_CHECKING:
 Rows = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
 
-#: Operators that only allocate: what called them says more.
+#: Operators that only allocate; their caller is more informative.
 _EMPTY: Final = "aten::empty"
 
-#: Kinds of host rows that are frames of a call stack.
+#: Kinds of host rows that are call stack frames.
 _FRAMES: Final = (kinds.PYTHON, kinds.MODULE)
 
 
 @dataclass(frozen=True)
 class Callers:
-    """The calls that memory records are credited to; arrays of shape (calls,).
+    """The calls that memory records are attributed to; arrays of shape (calls,).
 
     Attributes
     ----------
     row : ndarray of int64
         Host row.
     forest : Forest
-        Which call is round which.
+        The nesting of the calls.
     call_of_host : ndarray of int64, shape (host rows,)
         Index of the call that a host row is, -1 for other rows.
     """
@@ -54,26 +54,25 @@ class Callers:
 def callers(model: TraceModel) -> Callers:
     """Return the calls that allocate and release memory; computed once.
 
-    They are the operator calls. Of recorders that say of everything that runs what it is, also the
-    ranges of the user and of the framework: much is released in those, out of any operator.
+    These are the operator calls. If the recorder gives every event a type, they include ranges of
+    the user and the framework, because much memory is released there, outside operators.
     """
     return model.cached("memory callers", lambda: _callers_of(model))
 
 
 def call_of_record(model: TraceModel) -> Rows:
-    """Return the operator call that made every memory record, shape (records,); computed once.
+    """Return the operator call that made each memory record, shape (records,); computed once.
 
-    Indices of `callers`, -1 where none was running. It is the innermost one that was running on
-    the record's thread.
+    Index in `callers` of the innermost call running on the record's thread, -1 for none.
     """
     return model.cached("call of memory record", lambda: _calls(model))
 
 
 def operator_of_record(model: TraceModel) -> Named:
-    """Return what tables call the operator of every memory record; computed once.
+    """Return the operator shown in tables for each memory record; computed once.
 
-    Operators that do nothing but allocate stand behind the slice that called them, such as
-    ``aten::zeros (aten::empty)``. Where records name their operators, that is taken.
+    Operators that only allocate are shown after the slice that called them, as in ``aten::zeros
+    (aten::empty)``. If records name their operators, these names are used.
     """
     if tells_names(model):
         return names_of_records(model)
@@ -81,25 +80,25 @@ def operator_of_record(model: TraceModel) -> Named:
 
 
 def module_of_record(model: TraceModel) -> Named:
-    """Return the innermost module of every memory record; computed once.
+    """Return the innermost module of each memory record; computed once.
 
-    What ran in the backward pass belongs to the module of its forward operator.
+    Records in the backward pass belong to the module of the forward operator.
     """
     return model.cached("module of memory record", lambda: _modules(model))
 
 
 def stack_of_record(model: TraceModel) -> Named:
-    """Return the call stack of every memory record; computed once.
+    """Return the call stack of each memory record; computed once.
 
-    It is the record's own where it has one, else that of its operator, else of the slice round it.
+    It is the record's own stack or, without one, that of its operator or of the slice around it.
     """
     return model.cached("stack of memory record", lambda: _stacks(model))
 
 
 def stack_of_held(model: TraceModel) -> Named:
-    """Return the call stacks of the blocks that are held throughout, by row of their table.
+    """Return the call stacks of the blocks held throughout, by row of their table.
 
-    The codes are those of `stack_of_record`.
+    Codes are those of `stack_of_record`.
     """
     texts, renumbered = _joined(
         stack_of_record(model).texts, model.values("memory_held", "call_stack")
@@ -108,7 +107,7 @@ def stack_of_held(model: TraceModel) -> Named:
 
 
 def _at(values: npt.NDArray[np.signedinteger], rows: Rows) -> Rows:
-    """Return the values at some rows, -1 for row -1."""
+    """Return values at rows, -1 for row -1."""
     if len(values) == 0:
         return np.full(len(rows), -1, np.int64)
     return np.where(rows >= 0, values[rows], -1).astype(np.int64)
@@ -126,14 +125,14 @@ def _callers_of(model: TraceModel) -> Callers:
 
 
 def _caller_rows(model: TraceModel) -> Mask:
-    """Return which host rows memory is credited to."""
+    """Return which host rows memory is attributed to."""
     if not tells_reserved(model):
         return operator_rows(model)
     return of_kinds(model, "host", kinds.OPERATOR, kinds.ANNOTATION, kinds.STEP)
 
 
 def _operator_row(model: TraceModel) -> Rows:
-    """Return the host row that made every record and that it is credited to, -1 without one."""
+    """Return the host row that each record is attributed to, -1 for none."""
     slice_ = slice_of_record(model)
     credited = _caller_rows(model)
     above = (

@@ -1,4 +1,4 @@
-"""Tables `memory_peak` and `memory_peak_holders`: the most memory in use, and who holds it."""
+"""Tables `memory_peak` and `memory_peak_holders`: peak memory, and who holds it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,13 @@ import pyarrow as pa
 
 from nbprof.analysis.grouping import dense, sums, us
 from nbprof.analysis.memory.blocks import Blocks, memory_blocks
-from nbprof.analysis.memory.columns import code_texts, device_columns, known, named_so
+from nbprof.analysis.memory.columns import (
+    DEVICE_COLUMNS,
+    code_texts,
+    device_columns,
+    known,
+    named_so,
+)
 from nbprof.analysis.memory.curve import holds_memory
 from nbprof.analysis.memory.owners import (
     module_of_record,
@@ -21,7 +27,7 @@ from nbprof.analysis.memory.owners import (
 )
 from nbprof.analysis.memory.records import kept_devices, kept_records, memory_devices
 from nbprof.analysis.memory.totals import memory_totals
-from nbprof.model.contract import memory as contract
+from nbprof.model.contract.columns import Columns, count, size, text, time
 from nbprof.model.contract.spec import TableSpec
 from nbprof.model.contract.table import make_table
 from nbprof.model.filters import selection
@@ -30,15 +36,35 @@ from nbprof.model.filters.filter import NO_FILTER, Filter
 if TYPE_CHECKING:
     from nbprof.model.trace.model import TraceModel
 
+MEMORY_PEAK: Final[Columns] = (
+    *DEVICE_COLUMNS,
+    size("peak_bytes", "Most memory in use at one time."),
+    time("time_us", "When that was first reached."),
+    size("capacity_bytes", "Memory of the device, where the trace tells."),
+)
+
+MEMORY_PEAK_HOLDERS: Final[Columns] = (
+    *DEVICE_COLUMNS,
+    text("operator", "Operator that allocated the blocks; empty where none was running."),
+    text("module", "Innermost module round the operator, or round its forward operator."),
+    text("call_stack", "Python frames round the allocation, joined by ;."),
+    size("bytes", "Bytes of the blocks that are in use at the peak."),
+    count(
+        "blocks",
+        "Number of the blocks. Empty in the row of what was in use before the recording.",
+    ),
+)
+
+
 Rows = npt.NDArray[np.int64]
 
-#: Number of blocks of what was in use before the recording.
+#: Number of blocks of memory allocated before the recording: unknown.
 _UNTOLD = -1
 
 
 @dataclass(frozen=True)
 class Peak:
-    """The most memory in use on a device.
+    """The peak of memory in use on a device.
 
     Attributes
     ----------
@@ -47,9 +73,9 @@ class Peak:
     size : int
         Bytes.
     time_ns : int
-        When it was first reached.
+        Time at which it was first reached.
     record : int
-        Row in the memory table after which it is reached, -1 for the start of the recording.
+        Row in the memory table that reaches it, -1 for the start of the recording.
     """
 
     device: int
@@ -59,13 +85,13 @@ class Peak:
 
 
 def memory_peak(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
-    """Return the most memory that was in use on every device, within the filter's range.
+    """Return the peak of memory in use on each device within the filter's range.
 
-    It is the largest value of `memory_curve` under the same filter.
+    It is the maximum of `memory_curve` under the same filter.
     """
     peaks = find_peaks(model, filter_)
     return make_table(
-        contract.MEMORY_PEAK,
+        MEMORY_PEAK,
         {
             **device_columns(model, np.array([peak.device for peak in peaks], np.int64)),
             "peak_bytes": [peak.size for peak in peaks],
@@ -76,40 +102,37 @@ def memory_peak(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
 
 
 def memory_peak_holders(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
-    """Return who holds the memory at the peak of every device, biggest first.
+    """Return who holds the memory at the peak of each device, largest first.
 
-    Rows are blocks in use at the time of `memory_peak`, by operator, innermost module and call
-    stack. What the records do not tell of, in use since before the recording, is a row of its own
-    without any of these and without a number of blocks. Without a filter on names, threads and what
-    allocated, the rows of a device add up to its peak. Should more blocks seem to be in use than
-    memory, since releases were not recorded, that row is negative.
+    Rows group the blocks in use at the time of `memory_peak` by operator, innermost module and call
+    stack. Memory without records, in use since before the recording, has a separate row with none
+    of these and no number of blocks. Without a filter on names, threads or `within`, the rows of a
+    device sum to its peak. If unrecorded releases make the blocks exceed the memory in use, that
+    separate row is negative.
 
     Parameters
     ----------
     model : TraceModel
         The trace.
     filter_ : Filter
-        The range in which the peak is looked for, and devices; names of operators,
-        threads, and what blocks were made within narrow rows.
+        Range in which to find the peak, and devices; names of operators, threads and `within`
+        select rows.
 
     Returns
     -------
     pyarrow.Table
-        Columns of `contract_memory.MEMORY_PEAK_HOLDERS`; no rows of devices whose records have no
-        addresses.
+        Columns of `MEMORY_PEAK_HOLDERS`; no rows for devices whose records have no addresses.
     """
     peaks = find_peaks(model, filter_)
     tables = [_holders(model, filter_, peak) for peak in peaks]
     if not tables:
-        nothing: dict[str, list[None]] = {
-            column.name: [] for column in contract.MEMORY_PEAK_HOLDERS
-        }
-        return make_table(contract.MEMORY_PEAK_HOLDERS, nothing)
+        nothing: dict[str, list[None]] = {column.name: [] for column in MEMORY_PEAK_HOLDERS}
+        return make_table(MEMORY_PEAK_HOLDERS, nothing)
     return pa.concat_tables(tables)
 
 
 def find_peaks(model: TraceModel, filter_: Filter = NO_FILTER) -> list[Peak]:
-    """Return the peaks of the devices that the filter keeps, where its range covers anything."""
+    """Return the peaks of the devices that the filter keeps, if its range covers anything."""
     window = selection.window(model, filter_)
     found = []
     for device in kept_devices(model, filter_) if holds_memory(filter_) else ():
@@ -141,21 +164,21 @@ def _holders(model: TraceModel, filter_: Filter, peak: Peak) -> pa.Table:
     keep = named_so(operator, texts[0], filter_.name)
     narrow = Filter(threads=filter_.threads, within=filter_.within)
     if narrow:
-        mine = np.append(kept_records(model, narrow), False)  # held ones: the last
+        mine = np.append(kept_records(model, narrow), False)  # last: held throughout
         keep &= mine[blocks.allocation[live]]
     live, operator, module, stack = live[keep], operator[keep], module[keep], stack[keep]
     group, first = dense(operator, module, stack)
     size = sums(group, blocks.size[live], len(first)).astype(np.int64)
     number = np.bincount(group, minlength=len(first))
     keys = [operator[first], module[first], stack[first]]
-    # With no block at all nothing tells what is from before and what is not.
+    # Without any block, memory from before the recording cannot be told apart.
     if rest != 0 and has_blocks and filter_.name is None and not narrow:
         size, number = np.append(size, rest), np.append(number, _UNTOLD)
         keys = [np.append(key, -1) for key in keys]
     order = np.argsort(-size, kind="stable")
     columns = [code_texts(key[order], text) for key, text in zip(keys, texts, strict=True)]
     return make_table(
-        contract.MEMORY_PEAK_HOLDERS,
+        MEMORY_PEAK_HOLDERS,
         {
             **device_columns(model, np.full(len(order), peak.device, np.int64)),
             **dict(zip(("operator", "module", "call_stack"), columns, strict=True)),
@@ -168,7 +191,7 @@ def _holders(model: TraceModel, filter_: Filter, peak: Peak) -> pa.Table:
 def _codes(
     model: TraceModel, blocks: Blocks, live: Rows
 ) -> tuple[Rows, Rows, Rows, tuple[list[str], list[str], list[str]]]:
-    """Return operator, module and call stack of some blocks as codes, and the texts behind them."""
+    """Return operator, module and call stack of blocks as codes, and their texts."""
     record, held = blocks.allocation[live], blocks.held[live]
     operators, modules, stacks = (
         operator_of_record(model),
@@ -186,18 +209,22 @@ def _codes(
 PEAK_TABLE: Final = TableSpec(
     name="memory_peak",
     summary="the most memory in use on every device",
-    columns=contract.MEMORY_PEAK,
+    columns=MEMORY_PEAK,
     make=memory_peak,
     keys=("device_type", "device"),
+    nouns=("peak", "peaks"),
+    needs="memory",
 )
 
 HOLDERS_TABLE: Final = TableSpec(
     name="memory_peak_holders",
     summary="who holds the memory at the peak",
-    columns=contract.MEMORY_PEAK_HOLDERS,
+    columns=MEMORY_PEAK_HOLDERS,
     make=memory_peak_holders,
     keys=("device_type", "device", "operator", "module", "call_stack"),
     sort=("bytes",),
     sums=("bytes", "blocks"),
     nouns=("holder", "holders"),
+    needs="memory",
+    empty_texts={"memory": "The records have no addresses, which tell blocks apart."},
 )

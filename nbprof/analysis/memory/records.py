@@ -1,4 +1,4 @@
-"""The memory records of a trace: on which devices, and in which host slice each was made."""
+"""Memory records: the device and the host slice of each, and which ones the filter keeps."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from nbprof.analysis.memory.names import names_of_records
+from nbprof.analysis.memory.record_operators import names_of_records
 from nbprof.model.filters import selection
 from nbprof.model.filters.within import Within, match_within
 from nbprof.model.trace import kinds
@@ -25,17 +25,17 @@ Mask = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class MemoryDevice:
-    """A device that has memory records.
+    """A device with memory records.
 
     Attributes
     ----------
     type_code : int
-        `c10::DeviceType`, -1 where the source does not tell.
+        `c10::DeviceType`, -1 if unknown.
     number : int
         -1 is the CPU.
     rows : ndarray of int64, shape (n,)
-        Its rows in the memory table, in time order; of what is only held, or known by
-        components, none.
+        Its rows in the memory table, sorted by time; empty if only held blocks or components are
+        known.
     """
 
     type_code: int
@@ -44,19 +44,19 @@ class MemoryDevice:
 
     @property
     def type_name(self) -> str | None:
-        """What tables call the kind of device; of one without a name, its number."""
+        """Kind of the device as shown in tables; its number if it has no name."""
         if self.type_code < 0:
             return None
         return kinds.DEVICE_TYPES.get(self.type_code, f"device{self.type_code}")
 
     @property
     def is_cpu(self) -> bool:
-        """Whether this is the memory of the host."""
+        """Whether this is host memory."""
         return self.type_name == "cpu"
 
     @property
     def shown_number(self) -> int | None:
-        """What tables call the device: the CPU has no number."""
+        """Number of the device as shown in tables; the CPU has none."""
         return None if self.is_cpu or self.number < 0 else self.number
 
 
@@ -66,7 +66,7 @@ def memory_devices(model: TraceModel) -> tuple[MemoryDevice, ...]:
 
 
 def kept_devices(model: TraceModel, filter_: Filter) -> list[int]:
-    """Return which of the memory devices the filter keeps, as indices; all, or by number."""
+    """Return the indices of the memory devices that the filter keeps; all, or by number."""
     return [
         index
         for index, device in enumerate(memory_devices(model))
@@ -75,12 +75,12 @@ def kept_devices(model: TraceModel, filter_: Filter) -> list[int]:
 
 
 def device_of_record(model: TraceModel) -> Rows:
-    """Return the index of the device of every memory record, shape (records,); computed once."""
+    """Return the device index of each memory record, shape (records,); computed once."""
     return model.cached("device of memory record", lambda: _device_of_record(model))
 
 
 def reserved_records(model: TraceModel) -> Mask:
-    """Return which memory records are of what the allocator holds, not of what is in use."""
+    """Return which memory records are about reserved memory rather than memory in use."""
     if not tells_reserved(model):
         return np.zeros(model.tables["memory"].num_rows, bool)
     found: Mask = model.column("memory_extra", "is_reserved")
@@ -88,35 +88,34 @@ def reserved_records(model: TraceModel) -> Mask:
 
 
 def tells_reserved(model: TraceModel) -> bool:
-    """Whether the recorder tells apart what the allocator holds and what is in use."""
+    """Return whether the recorder distinguishes reserved memory and memory in use."""
     return len(model.column("memory_extra", "is_reserved")) > 0
 
 
 def tells_names(model: TraceModel) -> bool:
-    """Whether memory records name their operators themselves."""
+    """Return whether memory records name their operators."""
     return len(model.column("memory_names", "record")) > 0
 
 
 def slice_of_record(model: TraceModel) -> Rows:
-    """Return the deepest host row that was running on its thread at every memory record.
+    """Return the deepest host row running on the thread of each memory record.
 
-    Where records name their operators and no thread, it is the call of that operator, if there is
-    one: of several at the same time the one that started last.
+    If records name their operators but no thread, it is the call of that operator, if found; of
+    several concurrent calls the one that started last.
 
     Returns
     -------
     ndarray of int64, shape (records,)
-        Host rows, -1 where nothing ran. A slice runs from its start until before its end. Computed
+        Host rows, -1 if nothing ran. A slice runs from its start until before its end. Computed
         once.
     """
     return model.cached("slice of memory record", lambda: _slice_of_record(model))
 
 
 def kept_records(model: TraceModel, filter_: Filter) -> Mask:
-    """Return which memory records the filter keeps whatever their operator is called.
+    """Return which memory records the filter keeps, ignoring its name.
 
-    A record was made within the host row that it was made in; without one, within the operator that
-    it names itself.
+    `within` refers to the host row of a record or, without one, to the operator that it names.
 
     Returns
     -------
@@ -128,7 +127,7 @@ def kept_records(model: TraceModel, filter_: Filter) -> Mask:
     made_in = slice_of_record(model)
     passes = np.append(Within.of(model, filter_.within).host, False)[made_in]
     names = names_of_records(model)
-    named_so = np.array([*match_within(names.texts, filter_.within), False], bool)[names.code]
+    named_so = np.append(match_within(names.texts, filter_.within), False)[names.code]
     return kept & np.where(made_in >= 0, passes, named_so)
 
 
@@ -145,7 +144,7 @@ def _devices(model: TraceModel) -> tuple[MemoryDevice, ...]:
 
 
 def _pairs(model: TraceModel, table: str) -> Rows:
-    """Return type and number of the device of every row as one number."""
+    """Return type and number of the device of each row, combined into one integer."""
     type_code = np.maximum(model.column(table, "device_type").astype(np.int64), -1)
     number = np.maximum(model.column(table, "device").astype(np.int64), -1)
     return (type_code + 1) * (1 << 32) + number + 1
@@ -170,19 +169,19 @@ def _slice_of_record(model: TraceModel) -> Rows:
 
 
 def _running(model: TraceModel, thread: int, time: Rows) -> Rows:
-    """Return the deepest host row that runs on a thread at some times, -1 without one."""
+    """Return the deepest host row running on a thread at given times, -1 for none."""
     host_thread, start = model.column("host", "thread"), model.column("host", "start_ns")
     end = start + model.column("host", "duration_ns")
     first, last = np.searchsorted(host_thread, [thread, thread + 1]).tolist()
     place = np.searchsorted(start[first:last], time, side="right") - 1
-    # All slices that start later end the search: what runs is the last one started, or round it.
+    # The running slice is the last one that started, or one around it.
     return _outward(
         model, np.where(place >= 0, first + place, -1), lambda row, at: end[row] > time[at]
     )
 
 
 def _named_slices(model: TraceModel, time: Rows) -> Rows:
-    """Return the operator call that every record names, of those that were running."""
+    """Return the running operator call that each record names."""
     record = model.column("memory_names", "record")
     record = record[model.column("memory", "bytes")[record] > 0]  # who releases is not recorded
     wanted = _names_in_host(model)[record]
@@ -199,7 +198,7 @@ def _named_slices(model: TraceModel, time: Rows) -> Rows:
 
 
 def _names_in_host(model: TraceModel) -> Rows:
-    """Return the codes that host rows use for the names of memory records, -1 without one."""
+    """Return the codes of host rows for the names of memory records, -1 for none."""
     host = {text: code for code, text in enumerate(model.values("host", "name"))}
     code = [host.get(text, -1) for text in model.values("memory_names", "operator")]
     found = np.full(model.tables["memory"].num_rows, -1, np.int64)
@@ -209,7 +208,7 @@ def _names_in_host(model: TraceModel) -> Rows:
 
 
 def _outward(model: TraceModel, row: Rows, is_it: Callable[[Rows, Rows], Mask]) -> Rows:
-    """Go from slices to those round them until one fits; -1 where none does."""
+    """Walk from slices to the slices around them until one fits; -1 if none does."""
     parent = model.nesting.parent
     found = row.copy()
     moving = np.flatnonzero(found >= 0)

@@ -1,11 +1,11 @@
-"""What is allocated and reserved on a device after each of its records.
+"""`Totals`: bytes allocated and reserved on a device after each of its records.
 
-Allocators say with every record how much is allocated in all. That is taken where it is there,
-since no recording sees every allocation. Some allocators of host memory, such as that of shared
-memory between data loader workers, say 0 for all they do: their blocks are not in anybody's total
-and come on top for as long as they are known to be in use. Where nothing is said, changes are added
-up, from the least start that keeps the sum from falling below 0. Where a recorder follows the
-allocators themselves, records only tell of blocks, and the totals are what it says.
+Most allocators report the total with every record. These totals are used if present, because no
+recording contains every allocation. Some allocators of host memory, such as that for shared memory
+between data loader workers, always report 0: their blocks are in no total and are added while they
+are known to be in use. Without totals, changes are summed from the smallest start value that keeps
+the sum from falling below 0. If a recorder tracks the allocators themselves, its totals are used
+instead of those in block records.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import numpy.typing as npt
 from nbprof.analysis.memory.blocks import NEVER, memory_blocks
 from nbprof.analysis.memory.components import whole_of
 from nbprof.analysis.memory.records import memory_devices, reserved_records
-from nbprof.analysis.memory.steps import UNKNOWN, MemorySteps, last_known, last_of
+from nbprof.analysis.memory.step_functions import UNKNOWN, MemorySteps, last_known, last_of
 
 if TYPE_CHECKING:
     from nbprof.model.trace.model import TraceModel
@@ -30,19 +30,19 @@ Mask = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class Totals(MemorySteps):
-    """The memory of a device as a step function: the start of the recording, then every record.
+    """The memory of a device as a step function with a point at the start and at each record.
 
-    Where the recorder follows the allocators themselves, the points are its own; devices of which
-    neither is known have none.
+    If the recorder tracks allocators, the points are the recorder's; devices without either have
+    none.
 
     Attributes
     ----------
     record : ndarray of int64, shape (points,)
-        Row in the memory table of the last record up to the point, -1 for the start.
+        Row of the last memory record up to the point, -1 for the start.
     uncounted : ndarray of bool, shape (records of the device,)
-        Which records are of allocators that leave them out of the totals.
+        Whether the record's allocator leaves it out of the totals.
     jumps : int
-        Records whose total does not follow from the one before.
+        Number of records whose total does not follow from the previous record.
     """
 
     record: Rows
@@ -51,7 +51,7 @@ class Totals(MemorySteps):
 
 
 def memory_totals(model: TraceModel) -> tuple[Totals, ...]:
-    """Return the totals of every memory device, in their order; computed once."""
+    """Return the totals of each memory device, in order; computed once."""
     return model.cached("memory totals", lambda: _all(model))
 
 
@@ -87,13 +87,13 @@ def _totals(model: TraceModel, index: int) -> Totals:
 
 
 def changes_in_use(model: TraceModel) -> Rows:
-    """Return by how much each record changes what is in use, shape (records,)."""
+    """Return the change of memory in use by each record, shape (records,)."""
     change = model.column("memory", "bytes")
     return np.where(reserved_records(model), 0, change)
 
 
 def _followed(whole: MemorySteps, rows: Rows, times: Rows) -> Totals:
-    """Return what the recorder says of the allocators, with the record that each point follows."""
+    """Return the recorder's totals of the allocators, with the record that each point follows."""
     said = whole.allocated >= 0
     time = whole.time_ns[said]
     record = np.append(rows, -1)[np.searchsorted(times, time, side="right") - 1]
@@ -109,13 +109,13 @@ def _believed(change: Rows, stated: Rows) -> Rows:
 
 
 def _held(model: TraceModel, index: int) -> int:
-    """Return the bytes of a device that are known to be in use all the time."""
+    """Return the bytes of a device known to be in use all the time."""
     blocks = memory_blocks(model)
     return int(blocks.size[(blocks.held >= 0) & (blocks.device == index)].sum())
 
 
 def _counted(change: Rows, stated: Rows, uncounted: Mask, held: int) -> tuple[int, Rows]:
-    """Return what is allocated before the first record, and after each, without the uncounted."""
+    """Return the bytes allocated before the first record and after each, without uncounted ones."""
     run = np.cumsum(np.where(uncounted, 0, change))
     anchor = ~uncounted & (stated >= 0)
     if not anchor.any():
@@ -129,7 +129,7 @@ def _counted(change: Rows, stated: Rows, uncounted: Mask, held: int) -> tuple[in
 
 
 def _uncounted(model: TraceModel, index: int, stated: Rows) -> tuple[Mask, Rows]:
-    """Find the records that are in no total.
+    """Find the records that are included in no total.
 
     Returns
     -------
@@ -143,7 +143,7 @@ def _uncounted(model: TraceModel, index: int, stated: Rows) -> tuple[Mask, Rows]
     extra = np.zeros(len(rows), np.int64)
     says = stated >= 0
     grows = change > 0
-    # An allocation is part of any total that it is counted in.
+    # A total that includes an allocation is at least as large.
     left_out = grows & says & (stated < change)
     if not left_out.any():
         return uncounted, extra
@@ -158,8 +158,8 @@ def _uncounted(model: TraceModel, index: int, stated: Rows) -> tuple[Mask, Rows]
     np.add.at(extra, np.searchsorted(rows, blocks.allocation[apart]), blocks.size[apart])
     ends = apart[blocks.end[apart] < NEVER]
     np.add.at(extra, np.searchsorted(rows, blocks.end[ends]), -blocks.size[ends])
-    # Releases of such blocks from before the recording: nothing allocated in all, yet the total
-    # before does not go down to it.
+    # Releases of such blocks from before the recording report 0, although the previous total is not
+    # reduced to it.
     lone = np.zeros(len(rows), bool)
     lone[np.searchsorted(rows, blocks.release[here[blocks.released_only[here]]])] = True
     lone &= says & (stated == 0)

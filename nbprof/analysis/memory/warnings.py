@@ -1,4 +1,4 @@
-"""What is odd about the memory records of a trace."""
+"""Warnings about inconsistent memory records."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from nbprof.analysis.memory.blocks import addresses_on_several_devices, memory_blocks
 from nbprof.analysis.memory.records import memory_devices
 from nbprof.analysis.memory.totals import memory_totals
-from nbprof.model.trace.model import TraceWarning
+from nbprof.model.trace.trace_data import TraceWarning
 from nbprof.model.units import format_bytes
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def memory_warnings(model: TraceModel) -> Iterator[TraceWarning]:
-    """Yield what pairing allocations and releases met."""
+    """Yield warnings from pairing allocations and releases."""
     if model.tables["memory"].num_rows == 0:
         return
     blocks = memory_blocks(model)
@@ -29,7 +29,7 @@ def memory_warnings(model: TraceModel) -> Iterator[TraceWarning]:
             "release without allocation",
             len(alone),
             f"{format_bytes(blocks.size[alone[0]])} on {_device(model, blocks.device[alone[0]])}"
-            " were allocated before the recording, or where it does not see",
+            " were allocated before the recording or outside its view",
         )
     lost = np.flatnonzero(blocks.superseded)
     if len(lost):
@@ -37,28 +37,28 @@ def memory_warnings(model: TraceModel) -> Iterator[TraceWarning]:
             "address allocated twice",
             len(lost),
             f"{format_bytes(blocks.size[lost[0]])} on {_device(model, blocks.device[lost[0]])}"
-            " were released without a record, since their address is allocated again",
+            " were released without a record, because their address is allocated again",
         )
     shared = addresses_on_several_devices(model)
     if shared:
         yield TraceWarning(
-            "address on several devices", shared, "blocks of each device are kept apart"
+            "address on several devices", shared, "blocks are identified by device and address"
         )
     uncounted = [int(totals.uncounted.sum()) for totals in memory_totals(model)]
     if any(uncounted):
         yield TraceWarning(
             "memory in no total",
             sum(uncounted),
-            "an allocator, such as that of shared memory, says 0 for all that is allocated;"
-            " its blocks are added to the curve",
+            "an allocator, such as that of shared memory, always reports a total of 0; its blocks "
+            "are added to the curve",
         )
     jumps = [totals.jumps for totals in memory_totals(model)]
     if any(jumps):
         yield TraceWarning(
             "memory records out of order",
             sum(jumps),
-            f"the total of {_device(model, int(np.argmax(np.array(jumps) > 0)))} does not follow"
-            " from the record before and the bytes of this one",
+            f"the total of {_device(model, int(np.argmax(np.array(jumps) > 0)))} does not follow "
+            f"from the previous record and the bytes of this one",
         )
 
 

@@ -1,4 +1,4 @@
-"""Table `flame`: the frames of a flame graph, laid out from left to right and bottom to top."""
+"""Table `flame`: the frames of a flame graph with their positions."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from nbprof.analysis.forest import Forest
 from nbprof.analysis.grouping import latest, sums, us
 from nbprof.analysis.modules.flame_frames import (
     Frames,
@@ -19,7 +18,8 @@ from nbprof.analysis.modules.flame_frames import (
     memory_frames,
     under_forward,
 )
-from nbprof.model.contract import modules as contract_modules
+from nbprof.analysis.subtree_sums import Forest
+from nbprof.model.contract.columns import Columns, count, size, text, time
 from nbprof.model.contract.spec import Option, TableSpec
 from nbprof.model.contract.table import make_table
 from nbprof.model.errors import UnknownNameError
@@ -31,6 +31,37 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
     from nbprof.model.trace.model import TraceModel
+
+FLAME: Final[Columns] = (
+    count("id", "Number of the frame; one round it has a smaller number."),
+    count("parent_id", "Frame round this one; of a frame at the bottom, none."),
+    count("depth", "Number of frames below it in the stack."),
+    text("name", "What ran: a module, an operator, a Python function."),
+    text("kind", "module, operator or python; what no frame is round: what it is itself."),
+    count("calls", "How often it ran."),
+    time("offset_us", "Where the frame begins, from the start of the graph."),
+    time("total_us", "Time of the frame with all frames above it, which is its width."),
+    time("self_us", "Time of the frame without frames above it."),
+    size("offset_bytes", "Where the frame begins, from the start of the graph."),
+    size("total_bytes", "Bytes that were allocated in the frame and those above it: its width."),
+    size("self_bytes", "Bytes that were allocated in the frame itself."),
+)
+
+#: What the width of a frame can be, and the unit that its columns end in.
+FLAME_UNITS: Final = {"host": "_us", "device": "_us", "bytes": "_bytes"}
+
+
+def flame_columns(by: str) -> Columns:
+    """Return the columns of `flame` for what the width of a frame is.
+
+    Parameters
+    ----------
+    by : {"host", "device", "bytes"}
+        A key of `FLAME_UNITS`.
+    """
+    other = "_bytes" if FLAME_UNITS[by] == "_us" else "_us"
+    return tuple(column for column in FLAME if not column.name.endswith(other))
+
 
 Rows = npt.NDArray[np.int64]
 
@@ -47,37 +78,37 @@ def flame(
 ) -> pa.Table:
     """Return the frames of a flame graph of modules, operators and Python functions.
 
-    A frame is as wide as it is worth itself and the frames above it are together. Frames that are
-    worth nothing are left out.
+    The width of a frame is its own value plus the widths of the frames above it. Frames of width 0
+    are left out.
 
-    Left-heavy, frames of one name with the same frames below them are one, the widest to the left.
-    The backward pass stands above the modules of its forward operators. In time order every call is
-    a frame of its own where it ran. By host time, that is a graph for each thread, side by side,
-    with the time between the frames; else frames follow each other without gaps.
+    In left-heavy order, frames with the same name and the same frames below are merged, the widest
+    on the left, and the backward pass is placed above the modules of its forward operators. In time
+    order, every call is a separate frame. By host time, there is one graph per thread, side by
+    side, including the time between frames; otherwise frames follow each other without gaps.
 
     Parameters
     ----------
     model : TraceModel
         The trace.
     filter_ : Filter
-        Which frames there are; they are counted whole. What is between them is left out and counts
-        for the one below it.
+        Selects frames, which count in full. The value of a frame that is left out counts for the
+        frame below it.
     by : {"host", "device", "bytes"}
-        What frames are worth: host time, the device time that they launched, or what they allocated
-        on all devices that the filter keeps, releases not taken off.
+        The value of frames: host time, device time they launched, or bytes they allocated on the
+        devices that the filter keeps, without subtracting releases.
     order : {"left_heavy", "time"}
-        How frames are laid out.
+        The order of frames from left to right.
 
     Returns
     -------
     pyarrow.Table
-        Columns of `contract_modules.flame_columns`, frames before those above them, and those of
-        one depth from left to right.
+        Columns of `flame_columns`, sorted from bottom to top, and from left to
+        right at each depth.
 
     Raises
     ------
     UnknownNameError
-        There is no such worth or order.
+        `by` or `order` is unknown.
     """
     _require("worth", by, _WORTH)
     _require("order", order, ORDERS)
@@ -86,21 +117,21 @@ def flame(
 
 @dataclass(frozen=True)
 class _Boxes:
-    """What is drawn; arrays of shape (boxes,).
+    """The boxes of a flame graph; arrays of shape (boxes,).
 
     Attributes
     ----------
     parent : ndarray of int64
         Index of the box below each, -1 at the bottom.
     label : ndarray of int64
-        Of the frames.
+        Label of the frame.
     rank : ndarray of int64
-        What boxes on one parent are sorted by.
+        Sort key of the boxes on one parent.
     own, total : ndarray of int64
-        Worth without, and with, those above.
+        Value without and with the boxes above.
     calls : ndarray of int64
     offset : ndarray of int64 or None
-        Where each begins; None for one right after the other.
+        Start of each box; None to place them one after the other.
     """
 
     parent: Rows
@@ -122,7 +153,7 @@ def _flame(model: TraceModel, filter_: Filter, by: str, order: str) -> pa.Table:
     offset = packed if boxes.offset is None else boxes.offset
     shown = np.argsort(number, kind="stable")
     shown = shown[boxes.total[shown] > 0]
-    ids = np.full(len(number) + 1, -1, np.int64)  # one more for what is below the bottom
+    ids = np.full(len(number) + 1, -1, np.int64)  # one more for the root below the bottom
     ids[shown] = np.arange(len(shown))
     below = ids[boxes.parent[shown]]
     label = pa.array(boxes.label[shown])
@@ -134,14 +165,14 @@ def _flame(model: TraceModel, filter_: Filter, by: str, order: str) -> pa.Table:
         "kind": pa.array(frames.kinds, pa.utf8()).take(label),
         "calls": boxes.calls[shown],
     }
-    unit = contract_modules.FLAME_UNITS[by]
+    unit = FLAME_UNITS[by]
     for name, values in (("offset", offset), ("total", boxes.total), ("self", boxes.own)):
         data[name + unit] = us(values[shown]) if unit == "_us" else values[shown]
-    return make_table(contract_modules.flame_columns(by), data)
+    return make_table(flame_columns(by), data)
 
 
 def _one_by_one(frames: Frames) -> _Boxes:
-    """Make a box of every frame, in the order of time."""
+    """Return one box per frame, sorted by time."""
     return _Boxes(
         parent=frames.parent,
         label=frames.label,
@@ -154,10 +185,10 @@ def _one_by_one(frames: Frames) -> _Boxes:
 
 
 def _merged(frames: Frames, parent: Rows) -> _Boxes:
-    """Make a box of all frames with the same names below them, whatever thread they ran on."""
+    """Return one box for all frames with the same names below them, on any thread."""
     is_thread = np.array([kind == "thread" for kind in frames.kinds], bool)[frames.label]
     stacked = np.flatnonzero(~is_thread)
-    on_thread = np.append(is_thread, False)[parent]  # the last is that of no parent
+    on_thread = np.append(is_thread, False)[parent]  # last: no parent
     paths = Paths.of(stacked, np.where(on_thread, -1, parent), frames.label[stacked])
     code, count = paths.code[stacked], len(paths.label)
     own = sums(code, frames.own[stacked], count).astype(np.int64)
@@ -165,7 +196,7 @@ def _merged(frames: Frames, parent: Rows) -> _Boxes:
     calls = np.bincount(code, minlength=count)
     first = np.full(count, np.iinfo(np.int64).max)
     np.minimum.at(first, code, frames.start_ns[stacked])
-    # Of equal ones the first call decides, then the name: the same in whatever part of a trace.
+    # Ties are broken by the first call, then the name, which are the same in every part of a trace.
     texts = list(zip(frames.names, frames.kinds, strict=True))
     by_text = np.empty(len(texts), np.int64)
     by_text[sorted(range(len(texts)), key=texts.__getitem__)] = np.arange(len(texts))
@@ -175,17 +206,17 @@ def _merged(frames: Frames, parent: Rows) -> _Boxes:
 
 
 def _totals(parent: Rows, own: Rows) -> Rows:
-    """Return what each frame is worth with all above it; exact up to 2**53 ns or bytes."""
+    """Return the value of each frame including all above it; exact up to 2**53 ns or bytes."""
     return Forest.of(parent).totals(own.astype(np.float64)).astype(np.int64)
 
 
 def _lay_out(boxes: _Boxes) -> tuple[Rows, Rows]:
-    """Return the numbers of boxes, from bottom to top and left to right, and where each begins."""
+    """Return the boxes sorted from bottom to top and left to right, and the start of each."""
     parent, total = boxes.parent, boxes.total
-    number = np.full(len(parent) + 1, -1, np.int64)  # one more for what is below the bottom
+    number = np.full(len(parent) + 1, -1, np.int64)  # one more for the root below the bottom
     offset = np.zeros(len(parent) + 1, np.int64)
     count = 0
-    for level in levels_of(parent):  # as many as frames are stacked
+    for level in levels_of(parent):  # one iteration per depth
         row = level[np.lexsort((level, boxes.rank[level], number[parent[level]]))]
         number[row] = count + np.arange(len(row))
         count += len(row)
@@ -206,21 +237,20 @@ def _require(what: str, name: str, known: Collection[str]) -> None:
 TABLE: Final = TableSpec(
     name="flame",
     summary="a flame graph of modules, operators and Python functions",
-    columns=contract_modules.FLAME,
-    columns_for=lambda by="host", **_: contract_modules.flame_columns(by),
+    columns=FLAME,
+    columns_for=lambda by="host", **_: flame_columns(by),
     make=flame,
     options=(
         Option(
             "by",
             "host",
-            "What frames are worth: host time, device time that they launched, bytes they"
-            " allocated.",
+            "Value of frames: host time, device time that they launched, or bytes they allocated.",
             choices=("host", "device", "bytes"),
         ),
         Option(
             "order",
             "left_heavy",
-            "Whether equal stacks are one, the widest to the left, or every call is where it ran.",
+            "Merge equal stacks, the widest on the left, or show every call in time order.",
             choices=("left_heavy", "time"),
         ),
     ),

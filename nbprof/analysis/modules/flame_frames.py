@@ -1,7 +1,7 @@
-"""The frames of a flame graph: modules, operators and Python functions, and what each is worth.
+"""Frames of flame graphs: modules, operators and Python functions with their nesting and values.
 
-Times are laid out so that nothing counts twice: of slices that overlap without one holding the
-other, which broken clocks make, the later one begins where the earlier one ends.
+Nothing counts twice: of slices that overlap without being nested, which inaccurate clocks cause,
+the later one is moved to the end of the earlier one.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import numpy.typing as npt
 
-from nbprof.analysis.devices.rows import (
+from nbprof.analysis.devices.device_rows import (
     counted_device_rows,
     kept_device_rows,
     kept_host_rows,
@@ -27,7 +27,7 @@ from nbprof.analysis.memory.records import (
 )
 from nbprof.analysis.memory.totals import changes_in_use
 from nbprof.model.filters import selection
-from nbprof.model.filters.filter import Filter, match_names
+from nbprof.model.filters.patterns import match_names
 from nbprof.model.links.backward import linked_forward_rows
 from nbprof.model.links.call_stacks import names_of_frames
 from nbprof.model.links.module_tree import ModuleTree, module_label, sources_of_device, taken
@@ -36,36 +36,37 @@ from nbprof.model.names.roles import operator_rows
 from nbprof.model.trace import kinds
 
 if TYPE_CHECKING:
+    from nbprof.model.filters.filter import Filter
     from nbprof.model.trace.model import TraceModel
 
 Rows = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
 
-#: Kinds of frames: those of host rows, of device rows that no frame is round, and two more.
+#: Kinds of frames: those of host rows, of device rows outside all frames, and two more.
 KINDS: Final = (*kinds.HOST_KINDS, *kinds.DEVICE_KINDS, "memory", "thread")
 _DEVICE: Final = len(kinds.HOST_KINDS)
 _MEMORY: Final = KINDS.index("memory")
 _THREAD: Final = KINDS.index("thread")
 
-#: What a memory record is called that no frame is round, as in the trace.
+#: Name of memory records outside all frames, as in the trace.
 _RECORD: Final = "[memory]"
 
 
 @dataclass(frozen=True)
 class Slices:
-    """The host rows that are frames.
+    """The host rows that are frames, and their nesting.
 
     Attributes
     ----------
     row : ndarray of int64, shape (frames,)
         Host row.
     index : ndarray of int64, shape (host rows,)
-        Index of each row that is a frame, else -1.
+        Index of the frame that each row is, -1 for none.
     inner : ndarray of int64, shape (host rows,)
-        Index of the frame that each row is or lies in, -1 without one. Of the backward pass, where
-        none of it is a frame, that of the forward operator's module.
+        Index of the frame that each row is or lies in, -1 for none. For rows of the backward pass
+        outside its own frames, the frame of the forward operator's module.
     parent : ndarray of int64, shape (frames,)
-        Index of the frame round each, -1 without one.
+        Index of the frame around each, -1 for none.
     """
 
     row: Rows
@@ -75,7 +76,7 @@ class Slices:
 
     @classmethod
     def of(cls, model: TraceModel, filter_: Filter) -> Slices:
-        """Find the rows that the filter keeps; those between them are left out."""
+        """Find the rows that the filter keeps and link each to the next kept row around it."""
         kind = model.column("host", "kind")
         is_frame = operator_rows(model) | (kind == kinds.PYTHON) | (kind == kinds.MODULE)
         is_frame = is_frame & kept_host_rows(model, filter_)
@@ -94,24 +95,25 @@ class Slices:
 
 @dataclass(frozen=True)
 class Frames:
-    """Frames of which each lies in another or in none; arrays of shape (frames,).
+    """Nested frames with their values; arrays of shape (frames,).
 
     Attributes
     ----------
     parent : ndarray of int64
-        Index of the frame round each, -1 at the bottom.
+        Index of the frame around each, -1 at the bottom.
     label : ndarray of int64
         Index in `names` and `kinds`.
     start_ns : ndarray of int64
-        When it began.
+        Start of each frame.
     own : ndarray of int64
-        What it is worth without the frames in it: nanoseconds or bytes.
+        Value without the frames inside it, in nanoseconds or bytes.
     names : list of str
     kinds : list of str
     slices : Slices
-        The first of the frames are these.
+        The slices that the first frames belong to.
     place : ndarray of int64 or None
-        Where each begins in the order of time, so that none overlap; None where `own` is no time.
+        Start of each frame in time order, moved so that none overlap; None if `own` is not host
+        time.
     """
 
     parent: Rows
@@ -125,10 +127,9 @@ class Frames:
 
 
 def host_frames(model: TraceModel, filter_: Filter) -> Frames:
-    """Return frames worth host time. Those at the bottom are the threads, which are worth the rest.
+    """Return frames valued by host time. Threads are at the bottom, with the remaining time.
 
-    Those with steps come first, then those with more frames; the places are as if they had run one
-    after the other.
+    Threads with steps come first, then those with more frames; they are placed one after the other.
     """
     slices = Slices.of(model, filter_)
     start = model.column("host", "start_ns")[slices.row]
@@ -157,9 +158,9 @@ def host_frames(model: TraceModel, filter_: Filter) -> Frames:
 
 
 def device_frames(model: TraceModel, filter_: Filter) -> Frames:
-    """Return frames worth device time: that of the work that was launched in them.
+    """Return frames valued by the device time launched in them.
 
-    Work that was launched in none of them is a frame of its own.
+    Work launched outside all frames has frames of its own.
     """
     slices = Slices.of(model, filter_)
     frame = taken(slices.inner, sources_of_device(model))
@@ -175,9 +176,9 @@ def device_frames(model: TraceModel, filter_: Filter) -> Frames:
 
 
 def memory_frames(model: TraceModel, filter_: Filter) -> Frames:
-    """Return frames worth the bytes that were allocated in them, releases not taken off.
+    """Return frames valued by the bytes allocated in them, without subtracting releases.
 
-    Allocations in none of them are frames of their own.
+    Allocations outside all frames have frames of their own.
     """
     slices = Slices.of(model, filter_)
     size = changes_in_use(model)
@@ -195,7 +196,7 @@ def memory_frames(model: TraceModel, filter_: Filter) -> Frames:
 
 
 def under_forward(model: TraceModel, frames: Frames) -> Rows:
-    """Return the parents of frames with the backward pass in the modules of its forward operators.
+    """Return parents of frames that put the backward pass in its forward operators' modules.
 
     Returns
     -------
@@ -205,11 +206,12 @@ def under_forward(model: TraceModel, frames: Frames) -> Rows:
     linked = linked_forward_rows(model)[slices.row] >= 0
     target = taken(slices.index, ModuleTree.of(model).forward_call[slices.row])
     start = model.column("host", "start_ns")[slices.row]
-    # What begins before its forward operator is a mistake, and would lead in circles.
+    # A backward row that begins before its forward operator is wrongly linked and could cause
+    # cycles.
     moved = linked & (target >= 0)
     moved[moved] = start[target[moved]] < start[moved]
     above = nearest_ancestor(slices.parent, moved)
-    # What is inside such a row goes with it.
+    # Frames inside such a row move with it.
     moved &= (above < 0) | (taken(target, above) != target)
     found = frames.parent.copy()
     found[: len(target)][moved] = target[moved]
@@ -217,7 +219,7 @@ def under_forward(model: TraceModel, frames: Frames) -> Rows:
 
 
 def _threads(model: TraceModel, slices: Slices) -> tuple[Rows, Rows]:
-    """Return the threads with frames, the main one first, and the place of each frame's thread."""
+    """Return the threads with frames, the main one first, and the index of each frame's thread."""
     thread = model.column("host", "thread").astype(np.int64)
     count = model.tables["threads"].num_rows
     steps = np.bincount(thread[model.column("host", "kind") == kinds.STEP], minlength=count)
@@ -230,21 +232,21 @@ def _threads(model: TraceModel, slices: Slices) -> tuple[Rows, Rows]:
 
 
 def levels_of(parents: Rows) -> list[Rows]:
-    """Return the indices of what is at each depth, those at the bottom first."""
+    """Return the indices of the frames at each depth, the bottom first."""
     depth = depths(parents)
     if depth.max(initial=0) <= np.iinfo(np.int16).max:
-        depth = depth.astype(np.int16)  # which are sorted in one pass
+        depth = depth.astype(np.int16)  # NumPy sorts these in one pass
     order = np.argsort(depth, kind="stable")
     return np.split(order, np.flatnonzero(np.diff(depth[order])) + 1)
 
 
 def _apart(parents: Rows, start: Rows, end: Rows) -> tuple[Rows, Rows]:
-    """Move slices that begin before the one beside them ends, so that none overlap."""
+    """Move slices that begin before their neighbour ends, so that none overlap."""
     start, end = start.copy(), end.copy()
-    for level in levels_of(parents)[1:]:  # as many as slices are nested; the bottom stays
+    for level in levels_of(parents)[1:]:  # one iteration per depth; the bottom stays
         order = np.lexsort((level, start[level], parents[level]))
         slices, parent = level[order], parents[level[order]]
-        # All parents are laid end to end, so that one running maximum goes through all at once.
+        # All parents are laid end to end, so one running maximum handles all of them.
         spans = np.unique(parent)
         length = end[spans] - start[spans]
         shift = (np.cumsum(length) - length - start[spans])[np.searchsorted(spans, parent)]
@@ -259,7 +261,7 @@ def _apart(parents: Rows, start: Rows, end: Rows) -> tuple[Rows, Rows]:
 
 @dataclass(frozen=True)
 class _More:
-    """Frames that are no slices: their kinds, and codes and texts of their names."""
+    """Frames that are not slices: their kinds, and codes and texts of their names."""
 
     kind: Rows
     code: npt.NDArray[np.signedinteger]
@@ -269,7 +271,7 @@ class _More:
 def _with_roots(
     model: TraceModel, slices: Slices, more: _More, *, own: Rows, start: Rows, worth: Rows
 ) -> Frames:
-    """Return the frames of slices, and others that are in none of them."""
+    """Return the frames of slices, and additional frames outside all of them."""
     parent = np.concatenate([slices.parent, np.full(len(start), -1)])
     start = np.concatenate([model.column("host", "start_ns")[slices.row], start])
     own = np.concatenate([own, worth])

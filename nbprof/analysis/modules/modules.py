@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from nbprof.analysis.devices.rows import counted_device_rows, has_device, kept_host_rows
-from nbprof.analysis.forest import Forest
+from nbprof.analysis.devices.device_rows import counted_device_rows, has_device, kept_host_rows
 from nbprof.analysis.grouping import dense, latest, sums, us
-from nbprof.analysis.own_time import own_time
-from nbprof.analysis.spans import Spans
-from nbprof.model.contract import modules as contract_modules
+from nbprof.analysis.self_time import self_time
+from nbprof.analysis.subtree_sums import Forest
+from nbprof.analysis.thread_spans import Spans
+from nbprof.model.contract.columns import Columns, count, text, time
 from nbprof.model.contract.spec import TableSpec
 from nbprof.model.contract.table import make_table
 from nbprof.model.filters import selection
 from nbprof.model.filters.filter import NO_FILTER, Filter
 from nbprof.model.links.backward import FORWARD_FLOW, linked_forward_rows
-from nbprof.model.links.links import flow_codes
+from nbprof.model.links.launches import flow_codes
 from nbprof.model.links.module_tree import ModuleTree, module_calls, sources_of_device, taken
 from nbprof.model.links.nesting import nearest_ancestor
 from nbprof.model.names.roles import operator_rows
@@ -30,61 +30,89 @@ if TYPE_CHECKING:
 
     from nbprof.model.trace.model import TraceModel
 
+MODULES: Final[Columns] = (
+    count("module_id", "Number of the row, the same under every filter."),
+    count("parent_id", "Row of the module round this one; of a module at the top, none."),
+    text(
+        "name",
+        "Class of the module and its number. One that several others call has a row under each,"
+        " with the figures of all its calls.",
+    ),
+    count("occurrences", "Number of calls."),
+    count("operators", "Operators that the module calls itself, not through other modules."),
+    time("host_total_us", "Host time of the calls, with all that they call."),
+    time(
+        "host_self_us",
+        "Host time without the modules, operators and runtime calls inside: that of Python itself.",
+    ),
+    time("device_total_us", "Time of the device work launched inside the calls."),
+    time(
+        "device_self_us",
+        "Time of the device work launched by the module itself, without modules inside.",
+    ),
+    time(
+        "backward_host_us",
+        "Host time of the operators of the backward pass whose forward operators ran in the calls.",
+    ),
+    time("backward_device_us", "Time of the device work that these operators launched."),
+)
+
+
 Rows = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
 
 
 def modules(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
-    """Return the modules that the filter keeps, as a tree is read.
+    """Return the modules that the filter keeps as a tree in reading order.
 
-    Rows are one for each module (name and number of the recorder) under each other that calls it;
-    their figures are those of the module, wherever it was called from. Modules at the top come by
-    name, those inside another by when they first ran. Calls are counted whole. Where the module
-    round one is not kept, the next one out is its parent.
+    A module (name and recorder's number) has one row under each module that calls it. Its figures
+    are those of all its calls, wherever it was called from. Top modules are sorted by name, nested
+    ones by their first call. Calls count in full. If the filter drops the parent of a module, the
+    next kept ancestor is its parent.
 
-    The backward pass counts for the modules of its forward operators, where they are linked, in the
-    range that it ran in itself: a module may have a row for its backward pass alone. Operators
-    without such a link count where they ran.
+    The backward pass counts for the modules of its linked forward operators, at the time it ran
+    itself, so a module may have a row only for its backward pass. Operators without such a link
+    count where they ran.
 
     Parameters
     ----------
     model : TraceModel
         The trace.
     filter_ : Filter
-        Which calls count; its name is the module's.
+        Selects calls; its name applies to modules.
 
     Returns
     -------
     pyarrow.Table
-        Columns of `contract_modules.MODULES`; those of the device are null where the trace holds no
-        device work, those of the backward pass where it tells of no link to one.
+        Columns of `MODULES`; device columns are null if the trace contains no
+        device work, backward columns if it contains no links to a backward pass.
     """
     return latest(model, "modules", filter_, lambda: _modules(model, filter_))
 
 
 @dataclass(frozen=True)
 class _Calls:
-    """All calls of modules; arrays of shape (calls,) unless said otherwise.
+    """All calls of modules; arrays of shape (calls,) unless stated otherwise.
 
     Attributes
     ----------
     row : ndarray of int64
         Host row.
     index : ndarray of int64, shape (host rows,)
-        Index of the calls, -1 for other rows.
+        Index of the call, -1 for other rows.
     spans : Spans
-        The calls by when they ran, for what was launched in each.
+        Time spans of the calls, to find the launches in each.
     forest : Forest
-        Which call is round which.
+        The nesting of the calls.
     place : ndarray of int64
-        Number of the module in the tree: where it was called from counts.
+        Number of the node in the tree, which depends on the caller.
     module : ndarray of int64
-        Number of the module wherever it was called from.
+        Number of the module, regardless of the caller.
     of_place : ndarray of int64, shape (places,)
-        Number of the module at each place of the tree.
+        Number of the module at each node of the tree.
     self_ns, operators : ndarray of int64
-        Host time without, and number of, what the call calls itself.
+        Host time without nested calls, and number of operators the call itself runs.
     backward : ndarray of int64, shape (linked rows,)
         Host rows in the backward pass whose forward operator ran in a call.
     backward_call : ndarray of int64, shape (linked rows,)
@@ -144,7 +172,7 @@ def _modules(model: TraceModel, filter_: Filter) -> pa.Table:
 
 
 def _table(model: TraceModel, calls: _Calls, shown: Mask, figures: dict[str, Any]) -> pa.Table:
-    """Lay the figures of the modules out as a tree; `shown` is by place, the figures by module."""
+    """Arrange the figures of modules as a tree; `shown` is by tree node, figures are by module."""
     tree = ModuleTree.of(model)
     labels = tree.labels()
     reading = _reading_order(tree, labels)
@@ -152,7 +180,7 @@ def _table(model: TraceModel, calls: _Calls, shown: Mask, figures: dict[str, Any
     above: dict[int, int] = {}
     for place in reading:  # a parent comes before what is inside it
         parent = tree.parent[place]
-        # Of parents that are not shown, the next one out.
+        # skip parents that are not shown
         above[place] = parent if parent < 0 or shown[parent] else above[parent]
     places = [place for place in reading if shown[place]]
     data: dict[str, Any] = {
@@ -161,14 +189,14 @@ def _table(model: TraceModel, calls: _Calls, shown: Mask, figures: dict[str, Any
         "name": [labels[place] for place in places],
     }
     of_place = calls.of_place[np.array(places, np.int64)]
-    for column in contract_modules.MODULES[len(data) :]:
+    for column in MODULES[len(data) :]:
         values = figures.get(column.name)
         data[column.name] = None if values is None else values[of_place]
-    return make_table(contract_modules.MODULES, data)
+    return make_table(MODULES, data)
 
 
 def _reading_order(tree: ModuleTree, labels: list[str]) -> list[int]:
-    """Return the modules as a tree is read, those at the top by name."""
+    """Return the nodes in reading order, top modules sorted by name."""
     top: dict[int, int] = {}
     for place in tree.order:
         parent = tree.parent[place]
@@ -206,7 +234,7 @@ def _find(model: TraceModel) -> _Calls:
 
 
 def _inside(model: TraceModel, row: Rows, index: Rows) -> tuple[Rows, Rows]:
-    """Return host time without, and number of operators among, what each call calls itself."""
+    """Return the host time without nested calls, and the number of operators, of each call."""
     start = model.column("host", "start_ns")
     end = start + model.column("host", "duration_ns")
     is_operator = operator_rows(model)
@@ -214,12 +242,12 @@ def _inside(model: TraceModel, row: Rows, index: Rows) -> tuple[Rows, Rows]:
     inside = np.flatnonzero(splits)  # rows of a thread are sorted by start
     above = taken(index, nearest_ancestor(model.nesting.parent, splits)[inside])
     inside, above = inside[above >= 0], above[above >= 0]
-    self_ns = own_time(start[row], end[row], start[inside], end[inside], above)
+    self_ns = self_time(start[row], end[row], start[inside], end[inside], above)
     return self_ns, np.bincount(above[is_operator[inside]], minlength=len(row))
 
 
 def _backward(model: TraceModel, tree: ModuleTree, index: Rows) -> tuple[Rows, Rows, Rows]:
-    """Return linked rows whose forward operator ran in a module, its call, and their own time."""
+    """Return backward rows linked to a forward operator in a module, their call and own time."""
     start = model.column("host", "start_ns")
     end = start + model.column("host", "duration_ns")
     is_linked = linked_forward_rows(model) >= 0
@@ -228,7 +256,7 @@ def _backward(model: TraceModel, tree: ModuleTree, index: Rows) -> tuple[Rows, R
     number[linked] = np.arange(len(linked))
     above = taken(number, nearest_ancestor(model.nesting.parent, is_linked)[linked])
     inside, above = linked[above >= 0], above[above >= 0]
-    own = own_time(start[linked], end[linked], start[inside], end[inside], above)
+    own = self_time(start[linked], end[linked], start[inside], end[inside], above)
     call = taken(index, taken(tree.call, linked_forward_rows(model)[linked]))
     return linked[call >= 0], call[call >= 0], own[call >= 0]
 
@@ -236,9 +264,9 @@ def _backward(model: TraceModel, tree: ModuleTree, index: Rows) -> tuple[Rows, R
 def _device_time(
     model: TraceModel, filter_: Filter, calls: _Calls, backward: Mask
 ) -> tuple[Floats, Floats]:
-    """Return the device time that each call launched itself, and that of its backward pass.
+    """Return the device time launched by each call itself, and by its backward pass.
 
-    `backward` says which of the linked rows count.
+    `backward` selects the linked rows that count.
     """
     tree = ModuleTree.of(model)
     counted = counted_device_rows(model, filter_)
@@ -257,20 +285,20 @@ def _device_time(
 
 
 def _owners(model: TraceModel) -> Rows:
-    """Return the linked row of the backward pass that each host row is or lies in, else -1."""
+    """Return the linked backward row that each host row is or lies in, -1 for none."""
     is_linked = linked_forward_rows(model) >= 0
     above = nearest_ancestor(model.nesting.parent, is_linked)
     return np.where(is_linked, np.arange(len(above)), above)
 
 
 def _kept_but_for_range(model: TraceModel, filter_: Filter, calls: _Calls) -> Mask:
-    """Return which calls the filter keeps wherever in time they are."""
+    """Return which calls the filter keeps, ignoring its range."""
     kept: Mask = selection.host_rows(model, filter_.replace(steps=None, time_us=None))[calls.row]
     return kept
 
 
 def _tells_of_links(model: TraceModel) -> bool:
-    """Whether the trace holds arrows to the backward pass, or sequence numbers in place of them."""
+    """Return whether the trace has arrows to the backward pass or sequence numbers instead."""
 
     def look() -> bool:
         is_arrow = flow_codes(model, "category", FORWARD_FLOW)[model.column("flows", "category")]
@@ -282,8 +310,9 @@ def _tells_of_links(model: TraceModel) -> bool:
 TABLE: Final = TableSpec(
     name="modules",
     summary="the module tree with its times, forward and backward",
-    columns=contract_modules.MODULES,
+    columns=MODULES,
     make=modules,
     keys=("module_id", "name"),
     nouns=("module", "modules"),
+    needs="modules",
 )

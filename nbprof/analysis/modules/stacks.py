@@ -1,7 +1,7 @@
-"""Call stacks as text for flame graph tools: one line for every event, as PyTorch writes them.
+"""Call stacks as text for flame graph tools, one line per event, in PyTorch's format.
 
-A line is what was on the stack of an event, the outermost frame first, and the microseconds that
-the event took itself.
+A line contains the call stack of an event, outermost frame first, and its self time in
+microseconds.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import numpy.typing as npt
 
-from nbprof.analysis.devices.rows import counted_device_rows, kept_host_rows
+from nbprof.analysis.devices.device_rows import counted_device_rows, kept_host_rows
 from nbprof.analysis.grouping import sums
 from nbprof.model.errors import UnknownNameError
 from nbprof.model.filters.filter import NO_FILTER, Filter
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 Rows = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
 
-#: What can be written. A trace has device work of one kind, whichever of the names it goes by.
+#: The metrics. A trace has device work of one kind only, so all device names mean the same.
 METRICS: Final = (
     "self_cpu_time_total",
     "self_cuda_time_total",
@@ -41,19 +41,19 @@ METRICS: Final = (
 )
 
 _NS_PER_US: Final = 1000
-#: Frames of the framework that PyTorch leaves out of stacks.
+#: Framework frames that PyTorch omits from stacks.
 _LEFT_OUT: Final = re.compile(r"autograd/__init__.*(?:_make_grads|backward)|torch/tensor.*backward")
 _OVERLOAD: Final = re.compile(r"^(\w+::\w+)\.\w+$")
-#: What would end a frame or a line.
+#: Characters that end a frame or a line.
 _BREAKS: Final = str.maketrans(" ;\t\n", "____")
 
 
 def stack_lines(
     model: TraceModel, filter_: Filter = NO_FILTER, *, metric: str = METRICS[0]
 ) -> Iterator[str]:
-    """Return the call stack of every event that has one, with its own time, in the order of rows.
+    """Yield the call stack of each event that has one, with its self time, in the order of rows.
 
-    Events are host rows of all kinds. Of operators of the backward pass it is the stack of their
+    Events are host rows of all kinds. Operators of the backward pass have the stack of their
     forward operator.
 
     Parameters
@@ -61,10 +61,10 @@ def stack_lines(
     model : TraceModel
         The trace.
     filter_ : Filter
-        Which events count.
+        Selects events.
     metric : str
         One of `METRICS`: host time, or the time of the device work that the event launched, in
-        whole microseconds; events of less than one have no line.
+        whole microseconds; events of less than one are skipped.
 
     Returns
     -------
@@ -74,7 +74,7 @@ def stack_lines(
     Raises
     ------
     UnknownNameError
-        There is no such metric.
+        The metric is unknown.
     """
     if metric not in METRICS:
         message = f"There is no metric {metric!r}; there are {', '.join(METRICS)}."
@@ -99,23 +99,23 @@ def _lines(model: TraceModel, filter_: Filter, metric: str) -> Iterator[str]:
 
 
 def _line(stack: str) -> str:
-    """Turn a stack round, without what PyTorch leaves out."""
+    """Reverse a stack and remove the frames that PyTorch omits."""
     frames = [frame for frame in stack.split(";") if frame and not _LEFT_OUT.search(frame)]
     return ";".join(frame.translate(_BREAKS) for frame in reversed(frames))
 
 
 def _stacks(model: TraceModel) -> CallStacks:
-    """Return the stacks of host rows; recorded ones of the backward pass as rebuilt ones are."""
+    """Return the stacks of host rows, treating recorded backward stacks like rebuilt ones."""
     stacks = call_stacks(model)
     moved = taken(stacks.code, stack_sources(model))
     return CallStacks(np.where(moved >= 0, moved, stacks.code), stacks.texts)
 
 
 def _own_host_time(model: TraceModel) -> Rows:
-    """Return the time of every row less that of the rows straight inside it, by torch's rule.
+    """Return each row's duration minus that of its direct children, by PyTorch's rule.
 
-    A row that is the only one inside another of its name is one with that. Collectives end on other
-    threads than they begin on: they have no time of their own, and hold nothing.
+    A row that is the only child of a row with the same name is merged with it. Collectives end on
+    another thread than they begin on: they have no self time and contain nothing.
     """
     is_annotation = model.column("host", "kind") == kinds.ANNOTATION
     counts = ~(is_annotation & named(model, "host", is_communication_operator))
@@ -129,20 +129,20 @@ def _own_host_time(model: TraceModel) -> Rows:
     merged = inside[(children[above[inside]] == 1) & (name[above[inside]] == name[inside])]
     outer = np.arange(len(above))
     outer[merged] = above[merged]
-    while not np.array_equal(outer[outer], outer):  # chains get half as long in every round
+    while not np.array_equal(outer[outer], outer):  # each round halves the length of the chains
         outer = outer[outer]
     return sums(outer, own, len(own)).astype(np.int64)
 
 
 def _without_overloads(model: TraceModel) -> Rows:
-    """Return for every name code a number that is equal for all overloads of an operator."""
+    """Return a code for each name that is equal for all overloads of an operator."""
     names = [_OVERLOAD.sub(r"\1", name) for name in model.values("host", "name")]
     number = {name: at for at, name in enumerate(names)}
     return np.array([number[name] for name in names], np.int64)
 
 
 def _own_device_time(model: TraceModel, filter_: Filter) -> Rows:
-    """Return the time of the device work whose operator, else launch, each host row is."""
+    """Return the time of the device work whose operator, or else launch, each host row is."""
     links = model.links
     owner = np.where(links.operator >= 0, links.operator, links.launch)
     rows = counted_device_rows(model, filter_) & (owner >= 0)

@@ -1,20 +1,20 @@
-"""Operators: their calls, times, phases and parts, and the user's annotations.
+"""Tables about operators: their calls, times, phases and parts, and the user's annotations.
 
-Who asked is not who called. torch_npu's operators queue their work, and another thread makes the
-calls: `links.operator` comes from the recorder's own arrow from operator to device work,
-`links.launch` from the call's. Modules, annotations and call stacks are those round the operator
-(`sources_of_device`).
+The operator of device work may differ from its launch. torch_npu's operators queue their work, and
+another thread launches it: `links.operator` follows the recorder's arrow from the operator to the
+device work, `links.launch` that from the launch. Modules, annotations and call stacks are those
+around the operator (`sources_of_device`).
 
-The recorder's sums are believed, and checked. `operator_details.csv` tells times of operators,
-without a time of day where there is no trace: such calls are left out where a filter asks for
-times, threads or a part of the device work. With a trace the sums are those of the rows that the
-arrows lead to, to the nanosecond; tests hold that. Of AI Cores torch_npu counts what its tasks
-call so, without kernels that mix both kinds of core; `device_summary` counts these too.
+The recorder's sums are used. `operator_details.csv` contains durations of operators, without start
+times if there is no trace: such calls are left out if a filter has a time range, threads or a part
+of the device work. With a trace, tests check to the nanosecond that the sums equal those of the
+linked device rows. For AI Cores, torch_npu counts tasks of that name, without kernels that mix both
+kinds of core; `device_summary` includes the latter.
 
-Whole steps stay whole. Nothing cuts or narrows a row of `npu_steps`; a time range takes the steps
-that begin in it. Without the file they are added up from the bars under the trace, else from the
-kernels.
+Rows of `npu_steps` are never cut or narrowed; a time range selects the steps that begin in it.
+Without the recorder's file, they are summed from the overlap lanes of the trace or, without these,
+from the kernels.
 
-A name has one core in `kernels`, whatever the filter: it is a fact about the name, so that pages
-without Python say the same.
+In `kernels`, the core of a name does not depend on the filter, so pages without Python show the
+same.
 """

@@ -1,8 +1,8 @@
-"""The operator calls of a trace: who called whom, their own host time, what they launched.
+"""`OperatorCalls`: the operator calls of a trace, how they nest, their host time and launches.
 
-A call whose only child operator has its own name is one call with that child (frameworks record
-redispatches so). Annotations, modules and python frames do not separate an operator from what it
-calls.
+A call whose only child operator has the same name is merged with that child, because frameworks
+record redispatches this way. Annotations, modules and Python frames between an operator and the
+operators it calls are ignored.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from nbprof.analysis.devices.rows import work_rows
-from nbprof.analysis.forest import Forest
+from nbprof.analysis.devices.device_rows import work_rows
 from nbprof.analysis.kernels.matrix_operators import could_multiply
 from nbprof.analysis.kernels.matrix_units import used_rows
-from nbprof.analysis.own_time import own_time
+from nbprof.analysis.self_time import self_time
+from nbprof.analysis.subtree_sums import Forest
 from nbprof.model.links.nesting import nearest_ancestor
 from nbprof.model.names.roles import innermost_operators, named, operator_rows
 from nbprof.model.trace import kinds
@@ -36,19 +36,19 @@ class OperatorCalls:
     Attributes
     ----------
     row : ndarray of int64
-        Host row, of merged calls the outermost.
+        Host row; the outermost one of merged calls.
     forest : Forest
-        Which call is round which.
+        The nesting of the calls.
     call_of_host : ndarray of int64, shape (host rows,)
         Index of the call that an operator row belongs to, -1 for other rows.
     call_of_device : ndarray of int64, shape (device rows,)
-        Index of the call that launched it, -1 for none.
+        Index of the call that launched the row, -1 for none.
     self_ns : ndarray of int64
         Host time without operators and runtime calls inside.
     eligible : ndarray of bool
-        Whether the call, or one inside it, could use matrix units or did.
+        Whether the call or one inside it used matrix units or could have.
     lowest_eligible : ndarray of bool
-        Eligible, without an eligible call inside.
+        Whether the call is eligible and no call inside it is.
     """
 
     row: Rows
@@ -61,7 +61,7 @@ class OperatorCalls:
 
 
 def operator_calls(model: TraceModel) -> OperatorCalls:
-    """Return the operator calls of a trace, computed once."""
+    """Return the operator calls of a trace; computed once."""
     return model.cached("operator calls", lambda: _find(model))
 
 
@@ -91,7 +91,7 @@ def _find(model: TraceModel) -> OperatorCalls:
 
 
 def _outermost(model: TraceModel, is_operator: Mask, above: Rows) -> Rows:
-    """Return for every row the outermost operator row that is one call with it, else itself."""
+    """Return for each row the outermost operator row it is merged with, or the row itself."""
     outer = np.arange(len(above))
     name = model.column("host", "name")
     inside = np.flatnonzero(is_operator & (above >= 0))
@@ -99,7 +99,7 @@ def _outermost(model: TraceModel, is_operator: Mask, above: Rows) -> Rows:
     merged = inside[(children[above[inside]] == 1) & (name[above[inside]] == name[inside])]
     outer[merged] = above[merged]
     moving = merged
-    while len(moving):  # chains get half as long in every round
+    while len(moving):  # each round halves the length of the chains
         onward = outer[outer[moving]]
         moving, onward = moving[onward != outer[moving]], onward[onward != outer[moving]]
         outer[moving] = onward
@@ -107,7 +107,7 @@ def _outermost(model: TraceModel, is_operator: Mask, above: Rows) -> Rows:
 
 
 def _self_time(model: TraceModel, row: Rows, index: Rows) -> Rows:
-    """Return duration - |union of the nearest calls and runtime calls inside|, per call."""
+    """Return the duration of each call without the union of nested operator and runtime calls."""
     start = model.column("host", "start_ns")
     end = start + model.column("host", "duration_ns")
     is_call = index >= 0
@@ -117,12 +117,12 @@ def _self_time(model: TraceModel, row: Rows, index: Rows) -> Rows:
     under = above >= 0
     under[under] = is_call[above[under]]
     inside, above = inside[under], index[above[under]]
-    if not model.nesting.overlaps:  # what is inside of a call lies side by side
+    if not model.nesting.overlaps:  # the parts inside a call do not overlap
         length = end - start
         taken = np.bincount(above, weights=length[inside], minlength=len(row))
         own: Rows = length[row] - taken.astype(np.int64)
         return own
-    return own_time(start[row], end[row], start[inside], end[inside], above)
+    return self_time(start[row], end[row], start[inside], end[inside], above)
 
 
 def _eligible(

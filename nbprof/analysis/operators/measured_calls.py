@@ -1,8 +1,8 @@
-"""Calls of operators whose times the recorder added up itself, as torch_npu does.
+"""Operator calls with times summed by the recorder, as torch_npu does.
 
-Its device times are those of the device work that operators asked for, by its own arrows. Where a
-filter narrows device work they are added up here, from the rows that these arrows lead to; the two
-agree where nothing is narrowed.
+Its device times are those of the work that the operators requested, by the recorder's own arrows.
+If a filter narrows the device work, they are summed here from the linked rows; without such a
+filter both agree.
 """
 
 from __future__ import annotations
@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import numpy.typing as npt
 
-from nbprof.analysis.devices.rows import counted_device_rows, kept_host_rows, work_rows
-from nbprof.analysis.forest import Forest
+from nbprof.analysis.devices.device_rows import counted_device_rows, kept_host_rows, work_rows
 from nbprof.analysis.grouping import NS_PER_US, sums
-from nbprof.analysis.kernels.npu import cores_of, rows_on
-from nbprof.model.filters.filter import Filter, match_names
+from nbprof.analysis.kernels.npu_cores import cores_of, rows_on
+from nbprof.analysis.subtree_sums import Forest
+from nbprof.model.filters.filter import Filter
+from nbprof.model.filters.patterns import match_names
 from nbprof.model.filters.within import Within, match_within
 from nbprof.model.links.nesting import nearest_ancestor
 
@@ -28,20 +29,20 @@ Rows = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
 
-#: Fields of a filter that ask when and where a call ran.
+#: Filter fields that need the time or thread of a call.
 _PLACES: Final = ("steps", "time_us", "threads")
 
 
 @dataclass(frozen=True)
 class DeviceTimes:
-    """What calls took on the device, in µs; arrays of shape (calls,).
+    """Device times of calls in µs; arrays of shape (calls,).
 
     Attributes
     ----------
     own, total : ndarray of float64
-        Of the work that they asked for themselves; with that of calls inside.
+        Time of the work that the call itself requested; the same with nested calls.
     ai_core_own, ai_core_total : ndarray of float64
-        The part of it on AI Cores.
+        The part of these times on AI Cores.
     """
 
     own: Floats
@@ -51,28 +52,28 @@ class DeviceTimes:
 
 
 def has_measured(model: TraceModel) -> bool:
-    """Whether the recorder added up times of operators."""
+    """Return whether the recorder summed the times of operators."""
     return bool(model.tables["measured_operators"].num_rows)
 
 
 def kept_calls(model: TraceModel, filter_: Filter) -> Mask:
     """Return which calls the filter keeps, shape (calls,).
 
-    Calls without a time of day are left out where the filter asks for times or threads, and where
-    it narrows device work, of which nobody can tell how much they asked for.
+    Calls without a start time are left out if the filter has a time range or threads, or if it
+    narrows device work, because their part of that work is unknown.
     """
     row = model.column("measured_operators", "row")
     keep = np.ones(len(row), bool)
     if filter_.name is not None:
         matches = match_names(model.values("measured_operators", "name"), filter_.name)
-        keep &= np.append(np.array(matches, bool), False)[_names(model)]
+        keep &= np.append(matches, False)[_names(model)]
     if filter_.kinds is not None and "operator" not in filter_.kinds:
         keep[:] = False
     if filter_.within is not None:
         names = match_within(model.values("measured_operators", "name"), filter_.within)
-        named_so = np.append(np.array(names, bool), False)[_names(model)]
+        named_so = np.append(names, False)[_names(model)]
         passes = np.append(Within.of(model, filter_.within).host, False)[row]
-        # Of calls without a time of day the name is all there is.
+        # Only the name is known of calls without a start time.
         keep &= np.where(row >= 0, passes, named_so)
     place = Filter(**{field: getattr(filter_, field) for field in _PLACES})
     if place:
@@ -83,13 +84,13 @@ def kept_calls(model: TraceModel, filter_: Filter) -> Mask:
 
 
 def narrows_device(model: TraceModel, filter_: Filter) -> bool:
-    """Whether a filter leaves out some device work."""
+    """Return whether a filter excludes some device work."""
     narrow = filter_.replace(steps=None, time_us=None, name=None, threads=None)
     return bool(np.any(counted_device_rows(model, narrow) != work_rows(model)))
 
 
 def device_times(model: TraceModel, filter_: Filter) -> DeviceTimes:
-    """Return the device times of all calls, of the device work that the filter counts."""
+    """Return the device times of all calls, counting the work that the filter keeps."""
     if not narrows_device(model, filter_):
         names = "device_self_us", "device_total_us", "ai_core_self_us", "ai_core_total_us"
         return DeviceTimes(*(np.nan_to_num(model.column("measured_operators", n)) for n in names))
@@ -97,14 +98,14 @@ def device_times(model: TraceModel, filter_: Filter) -> DeviceTimes:
 
 
 def linked_times(model: TraceModel, counted: Mask) -> DeviceTimes:
-    """Return the device times of all calls, added up from some device rows.
+    """Return the device times of all calls, summed from selected device rows.
 
     Parameters
     ----------
     model : TraceModel
         The trace.
     counted : ndarray of bool, shape (device rows,)
-        Those that count.
+        Device rows that count.
     """
     forest, call_of_device = model.cached("measured calls", lambda: _calls(model))
     found = []
@@ -117,9 +118,9 @@ def linked_times(model: TraceModel, counted: Mask) -> DeviceTimes:
 
 
 def _calls(model: TraceModel) -> tuple[Forest, Rows]:
-    """Return which measured call is round which, and which asked for each device row."""
+    """Return the nesting of the measured calls, and the call that requested each device row."""
     row = model.column("measured_operators", "row")
-    index = np.full(model.tables["host"].num_rows + 1, -1, np.int64)  # the last one is for -1
+    index = np.full(model.tables["host"].num_rows + 1, -1, np.int64)  # last: index -1
     index[row] = np.arange(len(row))
     index[-1] = -1
     above = nearest_ancestor(model.nesting.parent, index[:-1] >= 0)

@@ -1,4 +1,4 @@
-"""Table `operators` where the recorder added up the times of operators itself."""
+"""Table `operators` for recorders that sum the times of operators themselves."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from nbprof.analysis.devices.rows import has_device
+from nbprof.analysis.devices.device_rows import has_device
 from nbprof.analysis.grouping import NS_PER_US, dense, ratio, sums, texts
 from nbprof.analysis.operators.measured_calls import device_times, kept_calls
-from nbprof.analysis.steps.cells import StepParts, cells, rows_by_key, step_of_host_rows
-from nbprof.model.contract import tables as contract
+from nbprof.analysis.operators.operator_columns import NPU_OPERATORS, OPERATOR_GROUPS
+from nbprof.analysis.steps.step_parts import StepParts, cells, rows_by_key, step_of_host_rows
+from nbprof.model.contract.columns import grouped
 from nbprof.model.contract.table import make_table
 
 if TYPE_CHECKING:
@@ -26,23 +27,24 @@ Floats = npt.NDArray[np.float64]
 def measured_operators(model: TraceModel, filter_: Filter, group_by: str) -> pa.Table:
     """Return the calls that the filter keeps, by group, most device time first.
 
-    Every call counts, those of one name straight inside each other too, as the recorder has it.
+    Every call counts, including directly nested calls of the same name, as in the recorder's own
+    tables.
 
     Parameters
     ----------
     model : TraceModel
         The trace.
     filter_ : Filter
-        Which calls count; devices, streams and device kinds narrow their device times.
+        Selects calls; devices, streams and device kinds narrow their device times.
     group_by : {"name", "name+shape", "name+stack"}
-        What makes a row.
+        Key of a row.
 
     Returns
     -------
     pyarrow.Table
-        Columns of `contract.NPU_OPERATORS`.
+        Columns of `NPU_OPERATORS`.
     """
-    keys = contract.OPERATOR_GROUPS[group_by]
+    keys = OPERATOR_GROUPS[group_by]
     calls = np.flatnonzero(kept_calls(model, filter_))
     group, first = dense(*(model.column("measured_operators", key)[calls] for key in keys))
     figures = {
@@ -67,14 +69,14 @@ def measured_operators(model: TraceModel, filter_: Filter, group_by: str) -> pa.
     for key in keys:
         codes = model.column("measured_operators", key)[calls[first]]
         data[key] = texts(model, "measured_operators", key, codes)
-    columns = contract.grouped(contract.NPU_OPERATORS, contract.OPERATOR_GROUPS, group_by)
+    columns = grouped(NPU_OPERATORS, OPERATOR_GROUPS, group_by)
     table = make_table(columns, {column.name: data.get(column.name) for column in columns})
     return table.take(pa.array(np.lexsort([first, *(-data[name] for name in reversed(order))])))
 
 
 def measured_parts(model: TraceModel, table: pa.Table, group_by: str, filter_: Filter) -> StepParts:
-    """Return what every step adds to the table; parameters as of `operator_parts`."""
-    keys = contract.OPERATOR_GROUPS[group_by]
+    """Return the contribution of each step to the table; parameters as of `operator_parts`."""
+    keys = OPERATOR_GROUPS[group_by]
     columns = [model.column("measured_operators", key) for key in keys]
     group, first = dense(*columns)
     shown = [
@@ -105,14 +107,14 @@ def measured_parts(model: TraceModel, table: pa.Table, group_by: str, filter_: F
         figures["eligible"] = figures["ai_core_self_ns"] + figures["ai_core_total_ns"]
         order = ["device_self_ns", "device_total_ns", *order]
     host_row = model.column("measured_operators", "row")
-    # The last one is for calls of which no time of day is known, whose row is -1.
+    # The last element is for calls without a start time, whose row is -1.
     step = np.append(step_of_host_rows(model), -1)[host_row]
     found = cells(model, step, row, figures, {"first": np.arange(len(row))})
     return StepParts(found, recipes, [*([name, "desc"] for name in order), ["first", "asc"]])
 
 
 def _figures(model: TraceModel, filter_: Filter) -> dict[str, Floats]:
-    """Return the times of every call, shape (calls,)."""
+    """Return the times of each call, shape (calls,)."""
     times = device_times(model, filter_)
     names = "host_self_us", "host_total_us"
     return {
@@ -125,6 +127,6 @@ def _figures(model: TraceModel, filter_: Filter) -> dict[str, Floats]:
 
 
 def _tells_device(model: TraceModel) -> bool:
-    """Whether the recording holds device work, or operators tell of some."""
+    """Return whether the recording contains device work or device times of operators."""
     measured = model.column("measured_operators", "device_total_us")
     return has_device(model) or bool(np.nansum(measured) > 0)

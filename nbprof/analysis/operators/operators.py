@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from nbprof.analysis.devices.rows import (
+from nbprof.analysis.devices.device_rows import (
     counted_device_rows,
     devices_in,
     has_device,
@@ -26,13 +26,18 @@ from nbprof.analysis.grouping import (
 )
 from nbprof.analysis.kernels.matrix_devices import tells_units, with_term
 from nbprof.analysis.kernels.matrix_units import times_by_group, used_rows
-from nbprof.analysis.kernels.npu import ai_core_rows, has_cores, tells_cores
+from nbprof.analysis.kernels.npu_cores import ai_core_rows, has_cores, tells_cores
 from nbprof.analysis.operators.calls import OperatorCalls, operator_calls
 from nbprof.analysis.operators.measured_calls import has_measured
 from nbprof.analysis.operators.measured_operators import measured_operators
-from nbprof.analysis.operators.spread import spread
-from nbprof.model.contract import extras as contract_extras
-from nbprof.model.contract import tables as contract
+from nbprof.analysis.operators.operator_columns import (
+    NPU_OPERATORS,
+    OPERATOR_EXTREMES,
+    OPERATOR_GROUPS,
+    OPERATORS,
+)
+from nbprof.analysis.operators.time_statistics import spread
+from nbprof.model.contract.columns import grouped
 from nbprof.model.contract.spec import TableSpec
 from nbprof.model.contract.table import make_table
 from nbprof.model.filters.filter import NO_FILTER, Filter
@@ -49,41 +54,41 @@ Mask = npt.NDArray[np.bool_]
 def operators(
     model: TraceModel, filter_: Filter = NO_FILTER, *, group_by: str = "name"
 ) -> pa.Table:
-    """Return the operator calls that the filter keeps, by group, most device time first.
+    """Return the operator calls that the filter keeps, grouped, most device time first.
 
-    Calls are counted whole. Their device time is that of all they launched, whatever the name of
-    the kernels and wherever in time; devices, streams and device kinds do narrow it. Of nested
-    calls of one name both totals count, so that a total may exceed the length of the trace. Where
-    the recorder added up times of operators itself, these are taken.
+    Calls count in full. Their device time is that of everything they launched, regardless of kernel
+    names and time; devices, streams and device kinds do narrow it. If calls of the same name are
+    nested, both totals count, so a total may exceed the length of the trace. If the recorder summed
+    the times of operators itself, its sums are used.
 
     Parameters
     ----------
     model : TraceModel
         The trace.
     filter_ : Filter
-        Which calls count.
+        Selects calls.
     group_by : {"name", "name+shape", "name+stack"}
-        What makes a row.
+        Key of a row.
 
     Returns
     -------
     pyarrow.Table
-        Columns of `contract.OPERATORS`, on NPUs of `contract.NPU_OPERATORS`, on Paddle's traces
-        also those of `contract_extras.OPERATORS`; all that concern devices are null where the
-        trace holds no device work.
+        Columns of `OPERATORS`, on NPUs of `NPU_OPERATORS`, on Paddle's traces
+        also those of `OPERATOR_EXTREMES`; device columns are null if the trace contains no
+        device work.
 
     Raises
     ------
     UnknownNameError
         There is no such grouping.
     """
-    require_group(group_by, list(contract.OPERATOR_GROUPS))
+    require_group(group_by, list(OPERATOR_GROUPS))
     make = measured_operators if has_measured(model) else _operators
     return latest(model, f"operators {group_by}", filter_, lambda: make(model, filter_, group_by))
 
 
 def _operators(model: TraceModel, filter_: Filter, group_by: str) -> pa.Table:
-    keys = contract.OPERATOR_GROUPS[group_by]
+    keys = OPERATOR_GROUPS[group_by]
     calls = operator_calls(model)
     group, first = model.cached(("operator groups", keys), lambda: _groups(model, calls, keys))
     groups = _Groups(group, len(first), _kept_calls(model, filter_, calls))
@@ -101,7 +106,7 @@ def _operators(model: TraceModel, filter_: Filter, group_by: str) -> pa.Table:
     if model.capabilities.call_extremes:
         data.update(groups.spread("host", _host_times(model, calls)[1]))
     shown = np.flatnonzero(groups.sizes)
-    # Of equal ones the first call decides: it is the same in whatever part of a trace.
+    # Ties are broken by the first call, which is the same in every part of a trace.
     keys_of_order = [groups.first(), *(-values for values in reversed(sort_by))]
     shown = shown[np.lexsort([values[shown] for values in keys_of_order])]
     data = {name: pa.array(values).take(pa.array(shown)) for name, values in data.items()}
@@ -110,15 +115,15 @@ def _operators(model: TraceModel, filter_: Filter, group_by: str) -> pa.Table:
         codes, values = key_codes(model, key)
         codes = codes[rows].astype(np.int64)
         data[key] = pa.array(values, pa.utf8()).take(pa.array(codes, mask=codes < 0))
-    every = contract.NPU_OPERATORS if has_cores(model) else contract.OPERATORS
-    columns_wanted = contract.grouped(every, contract.OPERATOR_GROUPS, group_by)
-    columns_wanted += contract_extras.OPERATORS if model.capabilities.call_extremes else ()
+    every = NPU_OPERATORS if has_cores(model) else OPERATORS
+    columns_wanted = grouped(every, OPERATOR_GROUPS, group_by)
+    columns_wanted += OPERATOR_EXTREMES if model.capabilities.call_extremes else ()
     columns_wanted = with_term(model, columns_wanted)
     return make_table(columns_wanted, {c.name: data.get(c.name) for c in columns_wanted})
 
 
 def device_self_us(model: TraceModel, filter_: Filter, chosen: Mask) -> float:
-    """Return what the table says of some calls together in ``device_self_us``.
+    """Return the value of ``device_self_us`` for several calls together.
 
     Parameters
     ----------
@@ -127,7 +132,7 @@ def device_self_us(model: TraceModel, filter_: Filter, chosen: Mask) -> float:
     filter_ : Filter
         Which calls count.
     chosen : ndarray of bool, shape (calls,)
-        The calls, as `operator_calls` numbers them.
+        The calls, in the order of `operator_calls`.
     """
     calls = operator_calls(model)
     kept = _kept_calls(model, filter_, calls)
@@ -139,9 +144,9 @@ def device_self_us(model: TraceModel, filter_: Filter, chosen: Mask) -> float:
 
 
 def launched_by_calls(model: TraceModel, filter_: Filter) -> Floats:
-    """Return the device time that every call and those inside it launched, in nanoseconds.
+    """Return the device time in ns launched by each call, including calls inside it.
 
-    Shape (calls,), as `operator_calls` numbers them.
+    Shape (calls,), in the order of `operator_calls`.
     """
     call = operator_calls(model).call_of_device
     rows = np.flatnonzero(counted_device_rows(model, filter_) & (call >= 0))
@@ -149,7 +154,7 @@ def launched_by_calls(model: TraceModel, filter_: Filter) -> Floats:
 
 
 class _Groups:
-    """The calls that are kept, by group; without `kept` all are."""
+    """The selected calls by group; all calls if `kept` is None."""
 
     def __init__(self, group: Rows, count: int, kept: Mask | None) -> None:
         self._of_call = group
@@ -160,21 +165,21 @@ class _Groups:
         self.sizes = np.bincount(self._group, minlength=count)
 
     def first(self) -> Rows:
-        """Return the place of the first kept call of each group among the kept ones."""
+        """Return the index of the first call of each group among the selected ones."""
         return firsts(self._group, self._count)
 
     def sum(self, values: npt.NDArray[Any]) -> Floats:
-        """Add up the values of the calls of each group."""
+        """Sum values of the calls by group."""
         values = values if self._rows is None else values.take(self._rows)
         return sums(self._group, values, self._count)
 
     def spread(self, stem: str, values: npt.NDArray[Any]) -> dict[str, Any]:
-        """Return mean, most, least and share of the values of the calls of each group."""
+        """Return mean, maximum, minimum and share of the values of the calls of each group."""
         values = values if self._rows is None else values.take(self._rows)
         return spread(stem, self._group, values, self._count)
 
     def sum_few(self, values: npt.NDArray[Any]) -> Floats:
-        """Add up the values of the calls of each group, most of which are 0."""
+        """Sum values of the calls by group when most values are 0."""
         some = np.flatnonzero(values)
         if self._kept is not None:
             some = some[self._kept.take(some)]
@@ -186,7 +191,7 @@ def _groups(model: TraceModel, calls: OperatorCalls, keys: tuple[str, ...]) -> t
 
 
 def key_codes(model: TraceModel, key: str) -> tuple[npt.NDArray[Any], list[str]]:
-    """Return the codes of the host rows in a key column, and the texts behind them."""
+    """Return the codes of host rows in a key column, and their texts."""
     if key == "call_stack":
         stacks = model.cached("call stacks", lambda: call_stacks(model))
         return stacks.code, stacks.texts
@@ -194,7 +199,7 @@ def key_codes(model: TraceModel, key: str) -> tuple[npt.NDArray[Any], list[str]]
 
 
 def _host_times(model: TraceModel, calls: OperatorCalls) -> tuple[Floats, Floats]:
-    """Return self and total host time of every call, as floats since these are added up."""
+    """Return self and total host time of each call, as floats for summing."""
 
     def make() -> tuple[Floats, Floats]:
         total = model.column("host", "duration_ns").take(calls.row)
@@ -204,7 +209,7 @@ def _host_times(model: TraceModel, calls: OperatorCalls) -> tuple[Floats, Floats
 
 
 def _kept_calls(model: TraceModel, filter_: Filter, calls: OperatorCalls) -> Mask | None:
-    """Return which calls the filter keeps, None for all."""
+    """Return which calls the filter keeps; None for all."""
     if not filter_.replace(devices=None, streams=None, workers=None):
         return None
     return kept_host_rows(model, filter_).take(calls.row)
@@ -237,16 +242,17 @@ def _device_columns(
 
 
 def kernel_times(model: TraceModel, calls: OperatorCalls, rows: Rows) -> dict[str, Floats]:
-    """Return for every call the time of the kernels among some device rows that it launched.
+    """Return for each call the time of the selected kernels that it launched.
 
-    With those of the calls inside it: ``total``, ``used`` and ``unknown`` of matrix units.
+    Calls inside it are included. ``total`` is the time of all kernels, ``used`` and ``unknown``
+    refer to matrix units.
     """
     found = times_by_group(model, rows, calls.call_of_device.take(rows), len(calls.row))
     return {name: calls.forest.totals(own) for name, own in found.items()}
 
 
 def _launched(model: TraceModel, calls: OperatorCalls, rows: Rows) -> tuple[Floats, Floats]:
-    """Return for every call the time of the device rows that it, or all inside it, launched."""
+    """Return for each call the time of the device rows it launched, alone or with nested calls."""
     duration = model.column("device", "duration_ns").take(rows)
     own = sums(calls.call_of_device.take(rows), duration, len(calls.row))
     return own, calls.forest.totals(own)
@@ -255,12 +261,13 @@ def _launched(model: TraceModel, calls: OperatorCalls, rows: Rows) -> tuple[Floa
 TABLE: Final = TableSpec(
     name="operators",
     summary="operators",
-    columns=contract.OPERATORS,
-    extra_columns=(*contract.NPU_OPERATORS, *contract_extras.OPERATORS),
+    columns=OPERATORS,
+    extra_columns=(*NPU_OPERATORS, *OPERATOR_EXTREMES),
     make=operators,
     scope="both",
-    groupings=contract.OPERATOR_GROUPS,
+    groupings=OPERATOR_GROUPS,
     sort=("device_self_us", "host_self_us"),
     sums=("calls", "device_self_us", "host_self_us"),
     nouns=("operator", "operators"),
+    needs="operators",
 )

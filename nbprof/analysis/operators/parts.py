@@ -1,4 +1,4 @@
-"""Table `operator_parts`: what operators consist of, by name."""
+"""Table `operator_parts`: the parts that operators consist of, by name."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from nbprof.analysis.devices.rows import counted_device_rows, has_device, kept_host_rows
+from nbprof.analysis.devices.device_rows import counted_device_rows, has_device, kept_host_rows
 from nbprof.analysis.grouping import dense, latest, ratio, require_group, sums, us
+from nbprof.analysis.nested_ranges import Ranges
 from nbprof.analysis.operators.calls import operator_calls
-from nbprof.analysis.operators.inside import calls_round, parts
+from nbprof.analysis.operators.operator_columns import OPERATOR_GROUPS
+from nbprof.analysis.operators.operator_ranges import calls_round, parts
 from nbprof.analysis.operators.operators import key_codes, launched_by_calls
-from nbprof.analysis.operators.spread import spread
-from nbprof.analysis.ranges import Ranges
-from nbprof.model.contract import stages as contract_stages
-from nbprof.model.contract import tables as contract
+from nbprof.analysis.operators.time_statistics import spread
+from nbprof.model.contract.columns import Columns, count, grouped, pct, text, time
 from nbprof.model.contract.spec import TableSpec
 from nbprof.model.contract.table import make_table
 from nbprof.model.filters.filter import NO_FILTER, Filter
@@ -24,41 +24,67 @@ from nbprof.model.filters.filter import NO_FILTER, Filter
 if TYPE_CHECKING:
     from nbprof.model.trace.model import TraceModel
 
+#: Parts of operators by name, under the operators that they are inside; their shapes are there
+#: where operators are grouped by them.
+OPERATOR_PARTS: Final[Columns] = (
+    text("operator", "Name of the operator."),
+    text("input_shapes", "Shapes of the inputs of the operator, as JSON."),
+    text("name", "Name of the part."),
+    count("calls", "Number of such parts."),
+    time("host_total_us", "Host time, added up."),
+    time("host_mean_us", "Mean host time."),
+    time("host_max_us", "Longest."),
+    time("host_min_us", "Shortest."),
+    pct("host_pct", "Share of the host time of the operator."),
+    time("device_total_us", "Time of the device work launched in it, added up."),
+    time("device_mean_us", "Mean device time."),
+    time("device_max_us", "Most device time."),
+    time("device_min_us", "Least device time."),
+    pct("device_pct", "Share of the device time of the operator."),
+)
+
+#: Key columns of `operator_parts` that each grouping of operators has.
+PART_GROUPS: Final = {
+    "name": ("operator", "name"),
+    "name+shape": ("operator", "input_shapes", "name"),
+}
+
+
 Rows = npt.NDArray[np.int64]
 
 
 def operator_parts(
     model: TraceModel, filter_: Filter = NO_FILTER, *, group_by: str = "name"
 ) -> pa.Table:
-    """Return what lies straight inside the operators that the filter keeps, by name.
+    """Return what runs directly inside the operators that the filter keeps, by name.
 
     Parameters
     ----------
     model : TraceModel
         The trace.
     filter_ : Filter
-        Which calls of operators count, as for `nbprof.analysis.operators.operators.operators`.
+        Selects operator calls, as for `nbprof.analysis.operators.operators.operators`.
     group_by : {"name", "name+shape"}
-        What makes an operator.
+        Key of an operator.
 
     Returns
     -------
     pyarrow.Table
-        Columns of `contract_stages.OPERATOR_PARTS`, in the order of host time by operator. No rows
-        where parts are not recorded.
+        Columns of `OPERATOR_PARTS`, sorted by host time of the operator. No rows if
+        parts are not recorded.
 
     Raises
     ------
     UnknownNameError
         There is no such grouping.
     """
-    require_group(group_by, list(contract_stages.PART_GROUPS))
+    require_group(group_by, list(PART_GROUPS))
     key = f"operator parts {group_by}"
     return latest(model, key, filter_, lambda: _operator_parts(model, filter_, group_by))
 
 
 def _operator_parts(model: TraceModel, filter_: Filter, group_by: str) -> pa.Table:
-    keys = contract.OPERATOR_GROUPS[group_by]
+    keys = OPERATOR_GROUPS[group_by]
     calls = operator_calls(model)
     kept = kept_host_rows(model, filter_)[calls.row]
     ranges = model.cached("ranges of parts", lambda: Ranges.of(model, parts(model)))
@@ -89,9 +115,7 @@ def _operator_parts(model: TraceModel, filter_: Filter, group_by: str) -> pa.Tab
         codes, values = key_codes(model, "input_shapes")
         codes = codes[calls.row[call[first]]].astype(np.int64)
         data["input_shapes"] = pa.array(values, pa.utf8()).take(pa.array(codes, mask=codes < 0))
-    columns = contract.grouped(
-        contract_stages.OPERATOR_PARTS, contract_stages.PART_GROUPS, group_by
-    )
+    columns = grouped(OPERATOR_PARTS, PART_GROUPS, group_by)
     table = make_table(columns, {c.name: data.get(c.name) for c in columns})
     host = np.asarray(figures["host_total_us"])
     total = sums(owner[kept], duration[calls.row[kept]], int(owner.max(initial=0)) + 1)
@@ -115,9 +139,10 @@ TABLE: Final = TableSpec(
     name="operator_parts",
     summary="what lies straight inside operators",
     notes="Only recorders that look inside of operators tell it.",
-    columns=contract_stages.OPERATOR_PARTS,
+    columns=OPERATOR_PARTS,
     make=operator_parts,
-    groupings=contract_stages.PART_GROUPS,
-    grouping_help="What makes an operator.",
+    groupings=PART_GROUPS,
+    grouping_help="Key of an operator.",
     sort=("host_total_us",),
+    nouns=("part of an operator", "parts of operators"),
 )

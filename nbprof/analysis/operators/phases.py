@@ -1,4 +1,4 @@
-"""Table `operator_phases`: how long operators infer shapes, compute and create nodes."""
+"""Table `operator_phases`: time operators spend inferring shapes, computing and creating nodes."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import pyarrow as pa
 
-from nbprof.analysis.devices.rows import counted_device_rows, has_device, kept_host_rows
+from nbprof.analysis.devices.device_rows import counted_device_rows, has_device, kept_host_rows
 from nbprof.analysis.grouping import dense, latest, sums, texts, us
+from nbprof.analysis.nested_ranges import Ranges
 from nbprof.analysis.operators.calls import operator_calls
-from nbprof.analysis.operators.inside import PHASES, calls_round, phases_of_rows
+from nbprof.analysis.operators.operator_ranges import PHASES, calls_round, phases_of_rows
 from nbprof.analysis.operators.operators import launched_by_calls
-from nbprof.analysis.ranges import Ranges
-from nbprof.model.contract import stages as contract_stages
+from nbprof.model.contract.columns import Columns, count, text, time
 from nbprof.model.contract.spec import TableSpec
 from nbprof.model.contract.table import make_table
 from nbprof.model.filters.filter import NO_FILTER, Filter
@@ -21,31 +21,40 @@ from nbprof.model.filters.filter import NO_FILTER, Filter
 if TYPE_CHECKING:
     from nbprof.model.trace.model import TraceModel
 
+OPERATOR_PHASES: Final[Columns] = (
+    text("name", "Name of the operator."),
+    text("phase", "infer_shape, compute, node_creation, or others: what is left of the operator."),
+    count("calls", "Number of such parts; of others, of calls of the operator."),
+    time("host_us", "Host time of the phase, added up. The phases of an operator sum to it."),
+    time("device_us", "Time of the device work launched in the phase, added up."),
+)
+
+
 OTHERS = "others"
 
 
 def operator_phases(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
-    """Return four rows per operator that the filter keeps, by name, the longest operator first.
+    """Return four rows per operator name that the filter keeps, the longest operator first.
 
     Parameters
     ----------
     model : TraceModel
         The trace.
     filter_ : Filter
-        Which calls count, as for `nbprof.analysis.operators.operators.operators`; their phases are
-        whole.
+        Selects calls, as for `nbprof.analysis.operators.operators.operators`; their phases count in
+        full.
 
     Returns
     -------
     pyarrow.Table
-        Columns of `contract_stages.OPERATOR_PHASES`: the three phases and what is left, so that
-        they sum to host and device total of the operator. No rows where phases are not recorded.
+        Columns of `OPERATOR_PHASES`: the three phases and the rest, which sum to
+        the host and device total of the operator. No rows if phases are not recorded.
     """
     return latest(model, "operator phases", filter_, lambda: _operator_phases(model, filter_))
 
 
 def _operator_phases(model: TraceModel, filter_: Filter) -> pa.Table:
-    columns = contract_stages.OPERATOR_PHASES
+    columns = OPERATOR_PHASES
     phase_of = phases_of_rows(model)
     if not (phase_of >= 0).any():
         return make_table(columns, {column.name: [] for column in columns})
@@ -93,6 +102,6 @@ TABLE: Final = TableSpec(
     name="operator_phases",
     summary="how long operators infer shapes and compute",
     notes="Only recorders that look inside of operators tell it.",
-    columns=contract_stages.OPERATOR_PHASES,
+    columns=OPERATOR_PHASES,
     make=operator_phases,
 )

@@ -1,4 +1,4 @@
-"""Table `user_events`: the ranges that users name with `record_function`."""
+"""Table `user_events`: ranges named by the user with `record_function`."""
 
 from __future__ import annotations
 
@@ -8,12 +8,11 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from nbprof.analysis.devices.rows import counted_device_rows, has_device, kept_host_rows
+from nbprof.analysis.devices.device_rows import counted_device_rows, has_device, kept_host_rows
 from nbprof.analysis.grouping import dense, extremes, ratio, sums, texts, us
-from nbprof.analysis.operators.spread import spread
-from nbprof.analysis.spans import Spans
-from nbprof.model.contract import extras as contract_extras
-from nbprof.model.contract import tables as contract
+from nbprof.analysis.operators.time_statistics import spread
+from nbprof.analysis.thread_spans import Spans
+from nbprof.model.contract.columns import Columns, count, pct, text, time
 from nbprof.model.contract.spec import TableSpec
 from nbprof.model.contract.table import make_table
 from nbprof.model.filters.filter import NO_FILTER, Filter
@@ -25,20 +24,38 @@ from nbprof.model.trace.event_types import USER, of_types
 if TYPE_CHECKING:
     from nbprof.model.trace.model import TraceModel
 
+USER_EVENTS: Final[Columns] = (
+    text("name", "Name given to record_function."),
+    count("calls", "Number of times."),
+    time("host_total_us", "Time inside it, added up."),
+    time("host_mean_us", "Mean time inside it."),
+    time("host_max_us", "Longest time inside it."),
+    time("host_min_us", "Shortest time inside it."),
+    time("device_total_us", "Time of the device work launched inside it, added up."),
+    time("device_mean_us", "Device time per call."),
+)
+
+#: What ``user_events`` has besides.
+USER_EVENT_EXTREMES: Final[Columns] = (
+    time("device_max_us", "Most device time of a call."),
+    time("device_min_us", "Least device time of a call."),
+    pct("host_pct", "Share of the host times of all events in this table, added up."),
+    pct("device_pct", "Share of the device times of all events in this table, added up."),
+)
+
+
 Mask = npt.NDArray[np.bool_]
 
 _DEVICE_COLUMNS: Final = [
-    column
-    for column in (*contract.USER_EVENTS, *contract_extras.USER_EVENTS)
-    if column.name.startswith("device_")
+    column for column in (*USER_EVENTS, *USER_EVENT_EXTREMES) if column.name.startswith("device_")
 ]
 
 
 def user_events(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
     """Return the user's annotations that the filter keeps, by name, most host time first.
 
-    Steps, data loaders, optimizers and collectives are annotations of the framework and left out;
-    of Paddle those count that were named in Python. Device time is that of all work launched from
+    Steps, data loaders, optimizers and collectives are annotations by the framework and are left
+    out; for Paddle, only events named in Python count. Device time is that of all work launched
     inside, on the annotation's thread.
     """
     annotations = model.cached(
@@ -57,9 +74,9 @@ def user_events(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
         time = annotations.launched(model, counted_device_rows(model, filter_))[kept]
         columns = spread("device", group, time, count)
         columns["device_total_us"] = us(sums(group, time, count))
-    more = contract_extras.USER_EVENTS if model.capabilities.call_extremes else ()
+    more = USER_EVENT_EXTREMES if model.capabilities.call_extremes else ()
     table = make_table(
-        contract.USER_EVENTS + more,
+        USER_EVENTS + more,
         {
             "name": texts(model, "host", "name", model.column("host", "name")[row[first]]),
             "calls": calls,
@@ -89,11 +106,12 @@ TABLE: Final = TableSpec(
     name="user_events",
     summary="the user's own annotations",
     notes="These are the labels of `record_function` and the like.",
-    columns=contract.USER_EVENTS,
-    extra_columns=contract_extras.USER_EVENTS,
+    columns=USER_EVENTS,
+    extra_columns=USER_EVENT_EXTREMES,
     make=user_events,
     keys=("name",),
     sort=("host_total_us",),
     sums=("calls", "host_total_us"),
     nouns=("user event", "user events"),
+    needs="user_events",
 )

@@ -1,1 +1,1 @@
-"""What one rank contributes to the tables over all workers."""
+"""What each rank contributes to the tables over all workers: its steps and communication calls."""

@@ -1,10 +1,9 @@
-"""The communication calls of one rank, with the times that they were at work.
+"""The communication calls of one rank, with the times during which they ran.
 
-The table is `contract_ranks.RANK_CALLS`. A call of a device backend is at work while its kernels
-run: its host range only enqueues. (The TensorBoard plugin takes the host range for one of the
-call's ranges.) A call of a host backend is at work during its host range. All calls are there,
-those that a filter leaves out too, since only whole sequences can be laid beside those of other
-ranks.
+The table is `RANK_CALLS`. A call of a device backend runs while its kernels run; its
+host range only enqueues them. (The TensorBoard plugin counts the host range as one of the call's
+ranges.) A call of a host backend runs during its host range. The table includes calls that the
+filter excludes, because only complete sequences can be matched with other ranks.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from nbprof.analysis.devices.rows import kept_host_rows
+from nbprof.analysis.devices.device_rows import kept_host_rows
 from nbprof.analysis.grouping import firsts
 from nbprof.analysis.kernels.collectives import is_point_to_point, volumes
 from nbprof.analysis.kernels.communication import (
@@ -25,10 +24,11 @@ from nbprof.analysis.kernels.communication import (
     host_communication,
 )
 from nbprof.analysis.ranks.calls_npu import of_npu
-from nbprof.model.contract import ranks as contract_ranks
+from nbprof.analysis.ranks.columns import RANK_CALLS
 from nbprof.model.contract.table import make_table
 from nbprof.model.filters import selection
-from nbprof.model.filters.filter import NO_FILTER, Filter, match_names
+from nbprof.model.filters.filter import NO_FILTER, Filter
+from nbprof.model.filters.patterns import match_names
 from nbprof.model.links.nesting import nearest_ancestor
 from nbprof.model.names.communication_names import qualified_name
 from nbprof.model.names.roles import named
@@ -44,14 +44,14 @@ _BACKENDS = ("nccl:", "gloo:", "mpi:", "ucc:", "xccl:", "hccl:", "rccl:")
 
 
 def rank_calls(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
-    """Return a row for each range of time in which a call was at work, one at least for a call.
+    """Return a row for each range of time during which a call ran, at least one per call.
 
     Parameters
     ----------
     model : TraceModel
         The trace of the rank.
     filter_ : Filter
-        Says which calls are `kept`. A call on devices is kept with any of its kernels.
+        Determines which calls are `kept`. A device call is kept if any of its kernels is.
     """
     if model.tables["communication"].num_rows:
         return of_npu(model, filter_)
@@ -67,7 +67,7 @@ def rank_calls(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
     groups = pa.array(calls.groups, pa.utf8()).take(pa.array(order))
     alone = {name: is_point_to_point(name) for name in set(names)}
     paired = [not alone[name] for name in names]
-    # Back from calls in order to their ranges, those of a call by start.
+    # sort ranges by call, those of one call by start
     place = np.empty(len(order), np.int64)
     place[order] = np.arange(len(order))
     start, duration, call = calls.ranges(place)
@@ -75,7 +75,7 @@ def rank_calls(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
     take = pa.array(call)
     carried = np.where(volume.message >= 0, volume.message * volume.bus_factor, np.nan)
     return make_table(
-        contract_ranks.RANK_CALLS,
+        RANK_CALLS,
         {
             "call": call,
             "step": pa.array(number[call], mask=step[call] < 0),
@@ -97,14 +97,14 @@ def rank_calls(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
 
 
 class _Calls:
-    """The calls of a trace in no particular order: first those on the host, then lone kernels.
+    """The calls of a trace, unsorted: first those on the host, then kernels without a known call.
 
     Attributes
     ----------
     host : ndarray of int64, shape (calls,)
         Host row, -1 for a kernel that no known call launched.
     works : ndarray of int64, shape (device rows,)
-        Number of the call of every kernel that communicates, -1 for other device rows.
+        Index of the call of each communication kernel, -1 for other device rows.
     """
 
     def __init__(self, model: TraceModel) -> None:
@@ -115,7 +115,7 @@ class _Calls:
         launch = model.links.launch[kernels]
         owner = _round(model, launch, inner)
         owner = np.where(owner < 0, _round(model, launch, calls), owner)
-        # Other calls only wrap the backend's, or wait, unless they launch kernels themselves.
+        # Other calls only wrap the backend's call or wait, unless they launch kernels themselves.
         chosen = inner | (host_communication(model) & calls)
         chosen[owner[owner >= 0]] = True
         rows = np.flatnonzero(chosen)
@@ -137,7 +137,7 @@ class _Calls:
 
     @cached_property
     def names(self) -> list[str]:
-        """What each call is called, shape (calls,)."""
+        """Name of each call, shape (calls,)."""
         model, hosts = self._model, self.host[: len(self.host) - len(self._lone)]
         texts, codes = model.values("host", "name"), model.column("host", "name")[hosts]
         own = [texts[code] for code in codes.tolist()]
@@ -151,14 +151,14 @@ class _Calls:
 
     @cached_property
     def groups(self) -> list[str]:
-        """Who takes part in each call, shape (calls,)."""
+        """Process group of each call, shape (calls,)."""
         pairs = zip(self._argument("process_group"), self._argument("ranks"), strict=True)
         return [" ".join(text for text in pair if text) for pair in pairs]
 
     def ranges(self, place: Rows) -> tuple[Rows, Rows, Rows]:
-        """Return start, duration and call of all ranges, in the order that `place` gives calls.
+        """Return start, duration and call of all ranges, calls in the order given by `place`.
 
-        A call that no time is known of has one range, from -1.
+        A call without a known time has one range that starts at -1.
         """
         host_start, host_duration = self._host_times()
         start, duration = (
@@ -187,14 +187,14 @@ class _Calls:
         placed = selection.device_rows_placed(model, filter_)[self._kernels]
         kept[self.works[self._kernels[placed]]] = True
         if filter_.name is not None:
-            matching = np.array(match_names(self.names, filter_.name), bool)
+            matching = match_names(self.names, filter_.name)
             full = selection.device_rows(model, Filter(name=filter_.name))[self._kernels]
             matching[self.works[self._kernels[full]]] = True
             kept &= matching
         return kept
 
     def _times(self) -> tuple[Rows, Rows]:
-        """Return when each call was made, and when its host range ended."""
+        """Return the time of each call, and the end of its host range."""
         start, duration = self._host_times()
         return start, start + duration
 
@@ -205,14 +205,14 @@ class _Calls:
             np.concatenate([model.column("host", name)[rows], model.column("device", name)[lone]])
             for name in ("start_ns", "duration_ns")
         )
-        # A kernel whose launch is known was made when that was called.
+        # A kernel with a known launch was called when it was launched.
         launch = model.links.launch[lone]
         launched = np.flatnonzero(launch >= 0)
         start[len(rows) + launched] = model.column("host", "start_ns")[launch[launched]]
         return start, duration
 
     def _find_arguments(self) -> Rows:
-        """Return the row in `collectives` of each call: of a kernel, else round the host row."""
+        """Return the row in `collectives` of each call, from its kernel or around its host row."""
         model = self._model
         table = model.tables["collectives"]
         found = np.full(len(self.host), -1, np.int64)
@@ -224,7 +224,7 @@ class _Calls:
         on_host = np.full(model.tables["host"].num_rows, -1, np.int64)
         on_host[rows[~of_device]] = number[~of_device]
         holder = _round(model, self.host, on_host >= 0)
-        found = np.append(on_host, -1)[holder]  # the last one is for -1
+        found = np.append(on_host, -1)[holder]  # last: index -1
         told = rows[of_device]
         calls = self.works[told]
         first = firsts(np.where(calls >= 0, calls, len(found)), len(found) + 1)[:-1]
@@ -240,7 +240,7 @@ class _Calls:
 
 
 def _round(model: TraceModel, rows: Rows, wanted: Mask) -> Rows:
-    """Return for host rows the nearest wanted row that is or holds each, -1 without one."""
+    """Return the nearest wanted row that is or contains each host row, -1 for none."""
     if len(wanted) == 0:
         return np.full(len(rows), -1, np.int64)
     above = nearest_ancestor(model.nesting.parent, wanted)

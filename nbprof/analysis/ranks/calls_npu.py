@@ -1,9 +1,9 @@
-"""The communication calls of an NPU rank, as its recorder measured them (``communication.json``).
+"""The communication calls of an NPU rank, as measured by its recorder (``communication.json``).
 
-Times are those of the recorder. Bytes are what went over links, each byte once: what SDMA moved is
-mostly what HCCS, PCIe and SIO moved, told a second time, so the larger of the two counts. Sizes
-are in MB of 10⁶ bytes. (Ascend's TensorBoard plugin adds SDMA up with the others and takes a MB for
-2²⁰ bytes, which makes it twice as much and more.)
+Times are the recorder's. Bytes are those transferred over links, each counted once: the bytes of
+SDMA mostly repeat those of HCCS, PCIe and SIO, so the larger sum counts. Sizes are in MB of 10⁶
+bytes. (Ascend's TensorBoard plugin adds SDMA to the others and takes a MB as 2²⁰ bytes, which gives
+more than twice as much.)
 """
 
 from __future__ import annotations
@@ -16,26 +16,27 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from nbprof.analysis.grouping import sums
+from nbprof.analysis.ranks.columns import RANK_CALLS
 from nbprof.analysis.steps.npu_steps import numbers_in_filters
-from nbprof.model.contract import ranks as contract_ranks
 from nbprof.model.contract.table import make_table
 from nbprof.model.filters import selection
-from nbprof.model.filters.filter import Filter, match_names
+from nbprof.model.filters.patterns import match_names
 
 if TYPE_CHECKING:
+    from nbprof.model.filters.filter import Filter
     from nbprof.model.trace.model import TraceModel
 
 Rows = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
 
-#: Links that carry what SDMA is told to have moved.
+#: Links whose transfers are repeated under SDMA.
 _UNDER_SDMA = ("HCCS", "PCIE", "SIO")
 _FIRST_DIGIT = re.compile(r"\d")
 
 
 def of_npu(model: TraceModel, filter_: Filter) -> pa.Table:
-    """Return `RANK_CALLS` of what was recorded of each communication operator."""
+    """Return `RANK_CALLS` from the recorded communication operators."""
     rows = np.flatnonzero(~model.column("communication", "is_total"))
     start = model.column("communication", "start_ns")[rows]
     rows = rows[np.argsort(start, kind="stable")]
@@ -45,12 +46,12 @@ def of_npu(model: TraceModel, filter_: Filter) -> pa.Table:
     }
     names, codes = model.values("communication", "name"), model.column("communication", "name")
     moved, busy = (values[rows] for values in _payload(model))
-    # Where links were busy, and no transit is told, bytes by transit would be no bandwidth.
+    # If links were busy but no transit time is recorded, bytes / transit is not a bandwidth.
     told = (moved == 0) | (columns["transit_us"] > 0)
     sized = moved >= 0
     known = columns["start_ns"] >= 0
     return make_table(
-        contract_ranks.RANK_CALLS,
+        RANK_CALLS,
         {
             "call": np.arange(len(rows)),
             "step": pa.array(columns["step"], mask=columns["step"] < 0),
@@ -59,7 +60,7 @@ def of_npu(model: TraceModel, filter_: Filter) -> pa.Table:
             "kept": _kept(model, filter_)[rows],
             "paired": np.ones(len(rows), bool),
             "bytes": pa.array(moved, mask=~sized),
-            "message_bytes": None,  # the recorder counts what links carry
+            "message_bytes": None,  # the recorder counts bytes on links
             "bus_bytes": pa.array(moved, mask=~(told & sized)),
             "start_ns": pa.array(columns["start_ns"], mask=~known),
             "duration_ns": pa.array(np.rint(columns["elapse_us"] * 1000), pa.int64(), mask=~known),
@@ -72,10 +73,10 @@ def of_npu(model: TraceModel, filter_: Filter) -> pa.Table:
 
 
 def _payload(model: TraceModel) -> tuple[Rows, Floats]:
-    """Return the bytes that each operator moved, and how long links were busy with them.
+    """Return the bytes moved by each operator, and the time its links were busy.
 
-    Both have shape (rows of `communication`,); bytes are -1 where those of a link are not known,
-    time is in microseconds, added up over links.
+    Both have shape (rows of `communication`,); bytes are -1 if those of a link are unknown, time is
+    in microseconds, summed over links.
     """
     table = "communication_links"
     links, codes = model.values(table, "link"), model.column(table, "link")
@@ -98,7 +99,7 @@ def _payload(model: TraceModel) -> tuple[Rows, Floats]:
 
 
 def _kept(model: TraceModel, filter_: Filter) -> Mask:
-    """Return which operators a filter keeps; what it asks for that is not known, they are not."""
+    """Return which operators a filter keeps; an unknown property does not match."""
     start, step = (model.column("communication", name) for name in ("start_ns", "step"))
     kept = np.ones(len(start), bool)
     if filter_.steps is not None:
@@ -108,7 +109,7 @@ def _kept(model: TraceModel, filter_: Filter) -> Mask:
         low, high = selection.time_range_ns(filter_.time_us)
         kept &= (start >= max(low, 0)) & (start < high)
     if filter_.name is not None:
-        matches = np.array(match_names(model.values("communication", "name"), filter_.name), bool)
+        matches = match_names(model.values("communication", "name"), filter_.name)
         kept &= matches[model.column("communication", "name")]
     if filter_.kinds is not None and "kernel" not in filter_.kinds:
         kept[:] = False

@@ -1,10 +1,11 @@
-"""What the steps of one rank go to, computation against communication.
+"""Computation, communication and their overlap in the steps of one rank.
 
-The table is `contract_ranks.RANK_STEPS`. For PyTorch it follows the distributed view of the
-TensorBoard plugin: computation is time with a kernel running, in a trace without kernels time in
-operators; communication is that of the table ``steps``, whatever runs beside it. The host ranges
-of device collectives only enqueue, and are no communication here. Ascend's recorder adds up whole
-steps itself. Of Paddle it is what VisualDL counts: the host ranges of communication too.
+The table is `RANK_STEPS`. For PyTorch it follows the distributed view of the
+TensorBoard plugin: computation is time with a kernel running or, in a trace without kernels, time
+in operators; communication is that of the table ``steps``, whatever runs at the same time. Host
+ranges of device collectives only enqueue them and do not count as communication. Ascend's recorder
+sums whole steps itself. For Paddle it follows VisualDL, which also counts the host ranges of
+communication.
 """
 
 from __future__ import annotations
@@ -13,14 +14,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from nbprof.analysis.devices.rows import kept_host_rows, narrowed, without_range, work_of_kind
-from nbprof.analysis.devices.sets import device_union
+from nbprof.analysis.devices.device_intervals import device_union
+from nbprof.analysis.devices.device_rows import (
+    kept_host_rows,
+    narrowed,
+    without_range,
+    work_of_kind,
+)
 from nbprof.analysis.grouping import us
 from nbprof.analysis.kernels.communication import communication_calls, device_communication
+from nbprof.analysis.ranks.columns import RANK_STEPS
 from nbprof.analysis.steps.breakdown import break_down, times_of_categories
 from nbprof.analysis.steps.npu_steps import npu_steps
 from nbprof.model import intervals
-from nbprof.model.contract import ranks as contract_ranks
 from nbprof.model.contract.table import make_table
 from nbprof.model.filters.filter import NO_FILTER, Filter
 from nbprof.model.trace import kinds
@@ -33,21 +39,21 @@ if TYPE_CHECKING:
 
 
 def rank_steps(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
-    """Return one row per step: computation alone, both at once, communication alone, the rest.
+    """Return per step: computation only, overlap, communication only, and other time.
 
     Parameters
     ----------
     model : TraceModel
         The trace of the rank.
     filter_ : Filter
-        Steps and times cut the steps; all other fields narrow what is counted in them. Where the
-        recorder added up whole steps, those that begin in the range count.
+        Steps and time range cut the steps; all other fields select what counts in them. If the
+        recorder summed whole steps, those that begin in the range count.
     """
     if model.capabilities.rank_step_totals:
         return _of_totals(model, filter_)
     if not any(model.tables[side].num_rows for side in ("host", "device")):
-        # Recordings of memory alone tell nothing of steps.
-        columns = contract_ranks.RANK_STEPS
+        # Memory-only recordings have no steps.
+        columns = RANK_STEPS
         return make_table(columns, {column.name: [] for column in columns})
     sets = _with_host if model.capabilities.host_communication else _of_kernels
     computation, communication = sets(model, without_range(filter_.replace(workers=None)))
@@ -58,7 +64,7 @@ def rank_steps(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
         for one in (computation, communication, both)
     )
     return make_table(
-        contract_ranks.RANK_STEPS,
+        RANK_STEPS,
         {
             "step": steps.number,
             "averaged": steps.averaged,
@@ -77,9 +83,9 @@ def _of_kernels(model: TraceModel, rows: Filter) -> tuple[IntervalSet, IntervalS
 
 
 def _with_host(model: TraceModel, rows: Filter) -> tuple[IntervalSet, IntervalSet]:
-    """Split as VisualDL does: what runs inside communication is that alone, whatever it does.
+    """Split steps as VisualDL does: anything inside communication counts as communication only.
 
-    Recordings without kernels, of which it shows nothing, compute on the host as PyTorch's do.
+    In recordings without kernels, which VisualDL does not show, the host computes, as for PyTorch.
     """
     calls = np.flatnonzero(communication_calls(model) & kept_host_rows(model, rows))
     start = model.column("host", "start_ns")[calls]
@@ -95,11 +101,11 @@ def _with_host(model: TraceModel, rows: Filter) -> tuple[IntervalSet, IntervalSe
 
 
 def _of_totals(model: TraceModel, filter_: Filter) -> pa.Table:
-    """Return what the recorder, or the bars of its trace, say of whole steps."""
+    """Return the sums over whole steps by the recorder, or from the overlap lanes of its trace."""
     steps = npu_steps(model, filter_)
     overlap = np.asarray(steps["overlapped_us"], np.float64)
     return make_table(
-        contract_ranks.RANK_STEPS,
+        RANK_STEPS,
         {
             "step": steps["step"],
             "averaged": np.ones(steps.num_rows, bool),

@@ -1,9 +1,9 @@
-"""What the time of each step goes to, in whole nanoseconds.
+"""`Breakdown`: the time of each step by category, in whole nanoseconds.
 
-Every moment of a step counts for the first category in the order of `kinds.CATEGORIES` that was
-active anywhere, on any thread, device or stream; what is left is Other. The definition is that of
-the PyTorch TensorBoard plugin, without its refill: there, once a category had used up all step
-time, the next one was given all of it again.
+Every moment of a step counts for the first category in `kinds.CATEGORIES` that was active on any
+thread, device or stream; the rest is Other. The definition is that of the PyTorch TensorBoard
+plugin, without a bug: there, once a category has used up all step time, the next one gets all of it
+again.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import numpy.typing as npt
 
-from nbprof.analysis.devices.rows import kept_host_rows, narrowed, work_of_kind
-from nbprof.analysis.devices.sets import device_union
+from nbprof.analysis.devices.device_intervals import device_union
+from nbprof.analysis.devices.device_rows import kept_host_rows, narrowed, work_of_kind
 from nbprof.analysis.grouping import latest
 from nbprof.analysis.kernels.communication import device_communication, host_communication
 from nbprof.model import intervals
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 Values = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
 
-#: Categories in which host rows count, in the order of `kinds.CATEGORIES`.
+#: Categories of host rows, in the order of `kinds.CATEGORIES`.
 _HOST_CATEGORIES: Final = ("communication", "runtime", "dataloader", "cpu_exec")
 
 
@@ -49,7 +49,7 @@ class Breakdown:
     costs : dict of str to ndarray of int64
         Nanoseconds of each category, by column stem; they sum to end - start.
     complete : ndarray of bool
-        Whether the step was recorded in full and is not cut by the range.
+        Whether the step was recorded completely and is not cut by the range.
     """
 
     number: Values
@@ -66,11 +66,11 @@ class Breakdown:
 
     @property
     def averaged(self) -> Mask:
-        """Which steps averages are taken over: the complete ones, without any all of them."""
+        """Which steps are averaged: the complete ones or, if there are none, all."""
         return self.complete if self.complete.any() else np.ones(len(self.complete), bool)
 
     def averages(self) -> dict[str, float]:
-        """Return mean nanoseconds by category, and of the step under "total"; {} without steps."""
+        """Return mean nanoseconds by category, and of the step as "total"; empty without steps."""
         use = self.averaged
         if not use.any():
             return {}
@@ -78,10 +78,10 @@ class Breakdown:
         return {**means, "total": float(self.total_ns[use].mean())}
 
     def window(self) -> IntervalSet:
-        """Return the one span from the first to the last of the averaged steps.
+        """Return the interval from the first to the last averaged step.
 
-        Gaps between steps are part of it, as in the plugin, so that a share of it can be lower
-        than the same share of the steps.
+        As in the plugin it includes gaps between steps, so a share of it can be lower than the same
+        share of the steps.
         """
         use = self.averaged
         if not use.any():
@@ -100,12 +100,12 @@ def _break_down(model: TraceModel, filter_: Filter) -> Breakdown:
     start, end, chosen = steps.start_ns, steps.end_ns, np.ones(len(steps.number), bool)
     nothing_ran = not any(model.tables[side].num_rows for side in ("host", "device"))
     if nothing_ran and model.capabilities.step_totals:
-        chosen[:] = False  # only sums were recorded, which are in `npu_steps`
+        chosen[:] = False  # only sums were recorded; they are in `npu_steps`
     if filter_.steps is not None:
         chosen &= (steps.number >= filter_.steps[0]) & (steps.number <= filter_.steps[1])
     if filter_.time_us is not None:
         low, high = selection.time_range_ns(filter_.time_us)
-        # A step without length is in the range if its start is, like any row.
+        # Like any row, a step of length 0 is in the range if its start is.
         chosen &= ((end > low) & (start < high) | (start == end) & (start == low)) & (low < high)
         start, end = np.maximum(start, low), np.minimum(end, high)
     complete = steps.complete & (start == steps.start_ns) & (end == steps.end_ns)
@@ -123,7 +123,7 @@ def _break_down(model: TraceModel, filter_: Filter) -> Breakdown:
 def _claimed(model: TraceModel, filter_: Filter) -> dict[str, Coverage]:
     """Return when each category or one before it was active.
 
-    Only rows are narrowed, never the time, so that another range only has to be measured.
+    The filter's range is not applied, so another range only has to be measured.
     """
     rows = filter_.replace(steps=None, time_us=None, workers=None)
     return latest(model, "claimed time", rows, lambda: _add_up(times_of_categories(model, rows)))
@@ -143,14 +143,14 @@ def _both(a: IntervalSet, b: IntervalSet) -> IntervalSet:
 
 
 def times_of_categories(model: TraceModel, rows: Filter) -> dict[str, IntervalSet]:
-    """Return when each category was active anywhere, whatever else was.
+    """Return when each category was active, regardless of other categories.
 
     Parameters
     ----------
     model : TraceModel
         The trace.
     rows : Filter
-        Which rows count, without a range of steps or time.
+        Selects rows; without steps and time range.
     """
     device = narrowed(model, rows)
     communicates = device_communication(model)
@@ -167,7 +167,7 @@ def times_of_categories(model: TraceModel, rows: Filter) -> dict[str, IntervalSe
 
 
 def _host_union(model: TraceModel, name: str, filter_: Filter) -> IntervalSet:
-    """Merge the host rows of a category that a filter keeps."""
+    """Return the union of a category's host rows that a filter keeps."""
     return latest(model, f"host time of {name}", filter_, lambda: _merged(model, name, filter_))
 
 
@@ -180,7 +180,7 @@ def _merged(model: TraceModel, name: str, filter_: Filter) -> IntervalSet:
 
 
 def _host_categories(model: TraceModel) -> dict[str, Values]:
-    """Return the host rows of each category by start; the table is sorted by thread first."""
+    """Return the host rows of each category sorted by start instead of by thread."""
     communicates, loader = host_communication(model), data_loader_rows(model)
     kind = model.column("host", "kind")
     ranges = (kind == kinds.OPERATOR) | (kind == kinds.ANNOTATION)

@@ -1,8 +1,8 @@
-"""Table `npu_steps`: computation, communication and free time of whole steps on an NPU.
+"""Table `npu_steps`: computation, communication and free time of complete steps on an NPU.
 
-These are the figures of the recorder where it wrote them. Else they are added up as it does, from
-the bars that it drew under its trace, else from the kernels themselves: every bar belongs to the
-step that it starts in, which is as long as the device works for it.
+The recorder's own figures are used if present. Otherwise they are summed by its rules, from the
+overlap lanes of its trace or, without these, from the kernels: each event belongs to the step that
+it starts in, and a step lasts as long as the device works on it.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from nbprof.analysis.devices.rows import work_of_kind
-from nbprof.analysis.devices.sets import times_of
+from nbprof.analysis.devices.device_intervals import times_of
+from nbprof.analysis.devices.device_rows import work_of_kind
 from nbprof.analysis.grouping import NS_PER_US, latest
-from nbprof.analysis.kernels.npu_computing import communicating_rows, computing_rows
+from nbprof.analysis.kernels.npu_kernels import communicating_rows, computing_rows
 from nbprof.model import intervals
-from nbprof.model.contract import ranks as contract_ranks
+from nbprof.model.contract.columns import Columns, count, time
 from nbprof.model.contract.spec import TableSpec
 from nbprof.model.contract.table import make_table
 from nbprof.model.filters import selection
@@ -31,36 +31,53 @@ from nbprof.model.trace import kinds
 if TYPE_CHECKING:
     from nbprof.model.trace.model import TraceModel
 
+NPU_STEPS: Final[Columns] = (
+    count("step", "Number of the step; empty where the recording has none."),
+    time("computing_us", "Time with computation running on the NPU."),
+    time("communication_not_overlapped_us", "Communication that no computation hides."),
+    time("overlapped_us", "Communication that computation hides."),
+    time("communication_us", "Time with communication running."),
+    time("free_us", "Time with neither computation nor communication running."),
+    time(
+        "stage_us",
+        "From the first to the last device work of the step, without waiting for"
+        " another stage of the pipeline.",
+    ),
+    time("bubble_us", "Time waiting to receive from another stage of the pipeline."),
+    time("preparing_us", "From the first operator of the step to its first device work."),
+)
+
+
 Rows = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
 Record = dict[str, Any]
 
-#: The bars that sum to what the columns say, by the names that the recorder gives them.
+#: Events of the overlap lanes that sum to the columns, by the recorder's names.
 BARS: Final = {
     "computing_us": "Computing",
     "communication_us": "Communication",
     "communication_not_overlapped_us": "Communication(Not Overlapped)",
     "free_us": "Free",
 }
-#: What waits for another stage of the pipeline.
+#: Names of events that wait for another pipeline stage.
 _RECEIVE: Final = "hcom_receive"
 
 
 def npu_steps(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
-    """Return one row per step, whole.
+    """Return one row per complete step.
 
     Parameters
     ----------
     model : TraceModel
         The trace.
     filter_ : Filter
-        Steps choose by number, 0 for a recording without any, times those steps that begin in the
-        range, devices those on them; nothing cuts a step or narrows what is counted in it.
+        Steps select by number (0 for a recording without steps), the time range selects steps that
+        begin in it, devices the steps on them; steps are never cut, and all their rows count.
 
     Returns
     -------
     pyarrow.Table
-        Columns of `contract_ranks.NPU_STEPS`; no rows on other devices.
+        Columns of `NPU_STEPS`; no rows on other devices.
     """
     narrow = Filter(steps=filter_.steps, time_us=filter_.time_us, devices=filter_.devices)
     return latest(model, "npu_steps", narrow, lambda: _npu_steps(model, narrow))
@@ -81,20 +98,20 @@ def _npu_steps(model: TraceModel, filter_: Filter) -> pa.Table:
         keep &= (device < 0) | np.isin(device, filter_.devices)
     chosen = whole.filter(pa.array(keep))
     data: dict[str, Any] = {}
-    for column in contract_ranks.NPU_STEPS:
+    for column in NPU_STEPS:
         values = np.asarray(chosen[column.name])
         missing = values < 0 if column.name == "step" else np.isnan(values)
         data[column.name] = pa.array(values, column.type, mask=missing)
-    return make_table(contract_ranks.NPU_STEPS, data)
+    return make_table(NPU_STEPS, data)
 
 
 def numbers_in_filters(step: Rows) -> Rows:
-    """Return the numbers by which filters know steps: a recording without any is step 0."""
+    """Return the step numbers that filters use: 0 for a recording without steps."""
     return step if (step >= 0).any() else np.maximum(step, 0)
 
 
 def _whole(model: TraceModel) -> pa.Table:
-    """Return all steps with their device and begin; -1 and NaN for what is not known."""
+    """Return all steps with device and start; -1 and NaN if unknown."""
     told = model.tables["npu_steps"]
     has_totals = model.capabilities.step_totals
     if not has_totals or not told.num_rows:
@@ -112,7 +129,7 @@ def _whole(model: TraceModel) -> pa.Table:
 
 
 def _begin(model: TraceModel, step: Rows) -> Rows:
-    """Return when steps begin; those that the trace does not know begin with it."""
+    """Return the start of each step; a step unknown to the trace starts with the trace."""
     known = model.steps.number.tolist()
     place = [known.index(number) if number in known else 0 for number in step.tolist()]
     begin: Rows = model.steps.start_ns[np.array(place, np.int64)]
@@ -121,7 +138,7 @@ def _begin(model: TraceModel, step: Rows) -> Rows:
 
 @dataclass(frozen=True)
 class _Rows:
-    """What device rows are; arrays of shape (device rows,)."""
+    """Properties of device rows; arrays of shape (device rows,)."""
 
     bars: dict[str, Mask]
     computing: Mask
@@ -142,7 +159,7 @@ def _added_up(model: TraceModel) -> list[Record]:
     steps = model.steps
     start = model.column("device", "start_ns")[rows]
     step = step_at(steps.start_ns, steps.end_ns, start)
-    # What the device does behind the last step, as it lags behind the host, is of that step.
+    # The device lags behind the host: its work after the last step belongs to that step.
     step[start >= steps.end_ns[-1]] = len(steps.number) - 1
     records = []
     for index in np.unique(step[step >= 0]).tolist():
@@ -153,7 +170,7 @@ def _added_up(model: TraceModel) -> list[Record]:
 
 
 def _record(model: TraceModel, rows: Rows, of: _Rows, step_row: int) -> Record:
-    """Return the figures of a step: the device rows that start in it, and its own host row."""
+    """Return the figures of a step from its host row and the device rows that start in it."""
     start, end = times_of(model, rows)
     low, high = int(start.min()), int(end.max())
     if any(mask[rows].any() for mask in of.bars.values()):
@@ -193,7 +210,7 @@ def _bars(model: TraceModel) -> dict[str, Mask]:
 
 
 def _first_operator(model: TraceModel, step_row: int) -> int | None:
-    """Return when the host began with a step, None where it was not recorded."""
+    """Return the start of a step's first operator, None if it was not recorded."""
     start = model.column("host", "start_ns")
     if step_row >= 0:
         return int(start[step_row])
@@ -204,7 +221,7 @@ def _first_operator(model: TraceModel, step_row: int) -> int | None:
 TABLE: Final = TableSpec(
     name="npu_steps",
     summary="computation, communication and free time of NPUs by step",
-    columns=contract_ranks.NPU_STEPS,
+    columns=NPU_STEPS,
     make=npu_steps,
     keys=("step",),
     nouns=("step", "steps"),

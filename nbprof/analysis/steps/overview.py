@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from nbprof.analysis.grouping import NS_PER_US, share
 from nbprof.analysis.steps.breakdown import break_down
-from nbprof.model.contract import tables as contract
+from nbprof.model.contract.columns import Columns, pct, text, time
 from nbprof.model.contract.spec import TableSpec
 from nbprof.model.contract.table import make_table
 from nbprof.model.filters.filter import NO_FILTER, Filter
@@ -17,21 +17,30 @@ if TYPE_CHECKING:
 
     from nbprof.model.trace.model import TraceModel
 
+OVERVIEW: Final[Columns] = (
+    text(
+        "category", "What the time of a step goes to. Each moment counts for the first that fits."
+    ),
+    time("avg_us", "Mean over the complete steps."),
+    pct("pct", "Share of the average step."),
+)
+
+
 TOTAL: Final = "Average Step Time"
 
 
 def overview(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
-    """Return means over the complete steps, first the whole step, then the eight categories.
+    """Return means over the complete steps: the whole step, then the eight categories.
 
-    Without a complete step in the filter's range the mean is over the steps there are; without
-    any step the numbers are null.
+    Without a complete step in the filter's range, the mean is over all steps in it; without any
+    step, the values are null.
     """
     means = break_down(model, filter_).averages()
     total = means.get("total", 0.0)
     titles = {"total": TOTAL, **CATEGORIES}
     values = {name: means.get(name) for name in titles}
     return make_table(
-        contract.OVERVIEW,
+        OVERVIEW,
         {
             "category": list(titles.values()),
             "avg_us": [None if v is None else v / NS_PER_US for v in values.values()],
@@ -43,7 +52,8 @@ def overview(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
 TABLE: Final = TableSpec(
     name="overview",
     summary="the average step by category",
-    columns=contract.OVERVIEW,
+    columns=OVERVIEW,
     make=overview,
     keys=("category",),
+    nouns=("average of steps", "averages of steps"),
 )

@@ -1,8 +1,8 @@
-"""Which host rows make up the stages of a step.
+"""The host rows that make up the stages of a step, and the stages that a recording has.
 
-Paddle records stages itself. Of PyTorch they are taken from what it records of data loaders,
+Paddle records stages itself. For PyTorch they are derived from its records of data loaders,
 optimizers, the autograd engine and operators. Inference has no backward pass and no optimizer; its
-stages are prefill and decode, where the labels of an engine tell these apart.
+stages are prefill and decode, if an engine's labels distinguish them.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from nbprof.model.names.roles import (
     operator_rows,
 )
 from nbprof.model.steps.batch_labels import BATCHES, batch_rows
-from nbprof.model.steps.passes import is_inference
+from nbprof.model.steps.training import is_inference
 from nbprof.model.trace import kinds
 from nbprof.model.trace.event_types import STAGE_OF_TYPE, of_types
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 Rows = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
 
-#: All stages in the order of a step, which is also the order of rows.
+#: All stages in the order of a step, which is the order of rows.
 STAGES: Final = (
     "DataLoader",
     "Prefill",
@@ -44,12 +44,12 @@ STAGES: Final = (
     "Other",
 )
 OTHER: Final = STAGES.index("Other")
-#: A moment that is in several stages counts for the first of these.
+#: Priority: a moment in several stages counts for the first of these.
 PRIORITY: Final = tuple(
     STAGES.index(name) for name in ("DataLoader", "Optimization", "Backward", *BATCHES, "Forward")
 )
 
-#: The stages that a recording of training has, and one of inference at least.
+#: The stages of training, and the minimum stages of inference.
 _TRAINING: Final = ("DataLoader", "Forward", "Backward", "Optimization", "Other")
 _INFERENCE: Final = ("DataLoader", "Forward", "Other")
 
@@ -57,10 +57,10 @@ _OPTIMIZER: Final = ("Optimizer.step#", "Optimizer.zero_grad#")
 
 
 def stages_of(model: TraceModel) -> list[int]:
-    """Return the stages that a recording has, by index in `STAGES`; of all others no time counts.
+    """Return the stages of a recording by index in `STAGES`; no time counts for any other.
 
-    Those of training, also where it is not known which it is. Of inference the forward pass, and
-    where labels tell what a batch is of, prefill, decode and both at once.
+    These are the stages of training, also if it is unknown whether a recording is of training. For
+    inference they are the forward pass and, if labels mark batches, prefill, decode and mixed.
     """
     if model.capabilities.event_types or not is_inference(model):
         return [STAGES.index(name) for name in _TRAINING]
@@ -70,18 +70,18 @@ def stages_of(model: TraceModel) -> list[int]:
 
 
 def stage_rows(model: TraceModel) -> dict[int, Rows]:
-    """Return the host rows of each stage but Other by their start, by index in `STAGES`.
+    """Return the host rows of each stage except Other sorted by start, by index in `STAGES`.
 
-    Paddle: events of the types of stages on the thread of the steps, the outermost of each step.
-    What lies between such an event and its step does not matter, so that a range of the user round
-    all of a step hides nothing.
+    Paddle: events of the stage types on the thread of the steps, the outermost of each step. Other
+    ranges between such an event and its step are ignored, so a user range around a step hides
+    nothing.
 
-    PyTorch: what data loaders and optimizers record of themselves, and what the autograd engine
-    does, on all threads. Recordings that do not tell the latter have as backward pass the outermost
-    operators of other threads than the step's. Those of the step's own are the forward pass.
+    PyTorch: ranges recorded by data loaders and optimizers, and those of the autograd engine, on
+    all threads. Without the latter, the backward pass is the outermost operators of threads other
+    than the step's. The outermost operators of the step's own thread are the forward pass.
 
-    Inference: what data loaders record, the labels of batches that are prefill, decode or both, on
-    all threads, and as forward pass the outermost operators of the step's thread.
+    Inference: ranges recorded by data loaders and labels of prefill, decode or mixed batches, on
+    all threads; the forward pass is the outermost operators of the step's thread.
     """
     return model.cached("stage rows", lambda: _find(model))
 
@@ -128,10 +128,10 @@ def _of_training(model: TraceModel, elsewhere: Mask) -> dict[str, Mask]:
 
 
 def _on_step_thread(model: TraceModel, chosen: Mask) -> Mask:
-    """Return which of some host rows are on the thread of the step that they are in.
+    """Return which of the given host rows are on the thread of the step they are in.
 
-    A made-up step is on all threads. Of rows between steps the next one counts: they may reach into
-    it.
+    A synthetic step is on all threads. Rows between steps belong to the next step, as they may
+    reach into it.
     """
     steps = model.steps
     if not steps.recorded or (steps.row < 0).any():
@@ -151,7 +151,7 @@ def _on_step_thread(model: TraceModel, chosen: Mask) -> Mask:
 
 
 def _first_thread(model: TraceModel, *choices: Mask) -> Rows:
-    """Return the thread of the first row in time of the first choice that has any."""
+    """Return the thread of the earliest row of the first choice that has any row."""
     for mask in choices:
         rows = np.flatnonzero(mask)
         if len(rows):
@@ -161,7 +161,7 @@ def _first_thread(model: TraceModel, *choices: Mask) -> Rows:
 
 
 def _on(model: TraceModel, threads: Rows) -> Mask:
-    """Return which host rows are on some threads."""
+    """Return which host rows are on given threads."""
     wanted = np.zeros(model.tables["threads"].num_rows, bool)
     wanted[threads] = True
     on: Mask = wanted[model.column("host", "thread")]

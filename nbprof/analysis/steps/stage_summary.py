@@ -1,4 +1,4 @@
-"""Table `stage_summary`: how often and how long each stage of a step ran, over all steps."""
+"""Table `stage_summary`: number of calls and time of each stage over all steps."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from nbprof.analysis.devices.rows import kept_host_rows
+from nbprof.analysis.devices.device_rows import kept_host_rows
 from nbprof.analysis.grouping import NS_PER_US, share
 from nbprof.analysis.steps.stage_rows import OTHER, STAGES, stage_rows, stages_of
 from nbprof.analysis.steps.stage_times import (
@@ -19,7 +19,7 @@ from nbprof.analysis.steps.stage_times import (
     tells_work,
     windows,
 )
-from nbprof.model.contract import stages as contract_stages
+from nbprof.model.contract.columns import Columns, count, pct, text, time
 from nbprof.model.contract.spec import TableSpec
 from nbprof.model.contract.table import make_table
 from nbprof.model.filters.filter import NO_FILTER, Filter
@@ -30,17 +30,42 @@ if TYPE_CHECKING:
 
     from nbprof.model.trace.model import TraceModel
 
+STAGE_SUMMARY: Final[Columns] = (
+    text("stage", "Step, or a stage of it."),
+    count(
+        "host_calls",
+        "How often the stage ran. Other, and all where the recorder has no events of stages: in how"
+        " many steps.",
+    ),
+    time("host_total_us", "Time of the stage on the host, added up over steps."),
+    time("host_mean_us", "Mean host time of a call."),
+    time("host_max_us", "Longest call on the host."),
+    time("host_min_us", "Shortest call on the host."),
+    pct("host_pct", "Share of the host time of the steps."),
+    count("device_calls", "The same, where device work was recorded."),
+    time(
+        "device_total_us",
+        "Time with device work running that the stage launched. What runs at the same time counts"
+        " once, so that the stages may be more than the steps.",
+    ),
+    time("device_mean_us", "Mean device time of a call."),
+    time("device_max_us", "Most device time in a step."),
+    time("device_min_us", "Least device time in a step."),
+    pct("device_pct", "Share of the device time of the steps."),
+)
+
+
 Times = npt.NDArray[np.int64]
 
-#: What the first row is called: the steps as a whole.
+#: Name of the first row, for steps as a whole.
 STEP = "Step"
 
 
 def stage_summary(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
-    """Return the steps as a whole, then their stages, those of the table ``stages``.
+    """Return a row for steps as a whole, then one per stage of the table ``stages``.
 
-    Paddle records stages as events, and each is a call. PyTorch does not: there a call is a step
-    that the stage ran in.
+    Paddle records stages as events, each of which is a call. PyTorch does not: there, a call is a
+    step in which the stage ran.
 
     Parameters
     ----------
@@ -52,9 +77,9 @@ def stage_summary(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
     Returns
     -------
     pyarrow.Table
-        Columns of `contract_stages.STAGE_SUMMARY`. Device times count each moment once: that of
-        the steps may be less than those of its stages together, which may run at the same time.
-        Nulls, and no rows, as in `stages`.
+        Columns of `STAGE_SUMMARY`. Device times count each moment once: stages may run
+        concurrently, so the device time of steps may be less than the sum of their stages. Values
+        are null and rows missing as in `stages`.
     """
     times = stage_times(model, filter_)
     calls, stages = _calls(model, filter_, times), stages_of(model)
@@ -66,13 +91,13 @@ def stage_summary(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
     figures_of = _of_device(work, [row["host_calls"] for row in rows], stages)
     for row, figures in zip(rows, figures_of, strict=True):
         row.update(figures)
-    columns = contract_stages.STAGE_SUMMARY
+    columns = STAGE_SUMMARY
     shown = rows if tells_stages(model) else []
     return make_table(columns, {c.name: [row[c.name] for row in shown] for c in columns})
 
 
 def _calls(model: TraceModel, filter_: Filter, times: StageTimes) -> list[Times]:
-    """Return how long each call of each stage was, inside the filter's range."""
+    """Return the duration of each call of each stage, inside the filter's range."""
     found = [lengths[lengths > 0] for lengths in times.host_ns.T]
     if model.capabilities.event_types:
         found = [_recorded(model, filter_, stage) for stage in range(OTHER)]
@@ -112,17 +137,17 @@ def _of_host(name: str, lengths: Times, total: int, of_steps: int) -> dict[str, 
 
 
 def _of_device(work: Launched | None, calls: list[int], stages: list[int]) -> list[dict[str, Any]]:
-    """Return the device figures of the steps and of each stage; most and least are of a step."""
+    """Return the device figures of the steps and each stage; maximum and minimum are over steps."""
     names = [f"device_{stem}" for stem in ("calls", "total_us", "mean_us", "max_us", "min_us")]
     if work is None:
         return [dict.fromkeys([*names, "device_pct"]) for _ in calls]
     totals = [work.whole, *work.totals[stages].tolist()]
     by_step = [work.steps, *work.stages.T[stages]]
     found = []
-    for count, total, steps in zip(calls, totals, by_step, strict=True):
+    for number, total, steps in zip(calls, totals, by_step, strict=True):
         ends = (int(steps.max()), int(steps.min())) if len(steps) else (None, None)
-        times = [total, total / count if count else None, *ends]
-        values = [count, *(None if time is None else time / NS_PER_US for time in times)]
+        times = [total, total / number if number else None, *ends]
+        values = [number, *(None if ns is None else ns / NS_PER_US for ns in times)]
         row = dict(zip(names, values, strict=True))
         found.append(row | {"device_pct": share(total, work.whole)})
     return found
@@ -131,6 +156,6 @@ def _of_device(work: Launched | None, calls: list[int], stages: list[int]) -> li
 TABLE: Final = TableSpec(
     name="stage_summary",
     summary="how often and how long each stage ran",
-    columns=contract_stages.STAGE_SUMMARY,
+    columns=STAGE_SUMMARY,
     make=stage_summary,
 )

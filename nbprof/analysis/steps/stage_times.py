@@ -1,4 +1,4 @@
-"""When each stage ran on the host, and which device work it launched: what stage tables measure."""
+"""Host time of each stage, and the device work it launched: the measurements of stage tables."""
 
 from __future__ import annotations
 
@@ -8,7 +8,12 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import numpy.typing as npt
 
-from nbprof.analysis.devices.rows import kept_device_rows, kept_host_rows, work_of_kind, work_rows
+from nbprof.analysis.devices.device_rows import (
+    kept_device_rows,
+    kept_host_rows,
+    work_of_kind,
+    work_rows,
+)
 from nbprof.analysis.grouped_time import covered
 from nbprof.analysis.grouping import latest
 from nbprof.analysis.steps.stage_rows import OTHER, PRIORITY, STAGES, stage_rows
@@ -33,7 +38,7 @@ NO_ROWS: Final = np.empty(0, np.int64)
 
 @dataclass(frozen=True)
 class StageTimes:
-    """The steps inside a filter's range, as the host recorded them, and their stages.
+    """The steps inside a filter's range, as recorded on the host, with time by stage.
 
     Attributes
     ----------
@@ -51,18 +56,18 @@ class StageTimes:
 
 @dataclass(frozen=True)
 class Launched:
-    """Time of the device work that stages launched: each moment once for all that is one figure.
+    """Time of the device work launched by stages; each value counts concurrent work once.
 
     Attributes
     ----------
     stages : ndarray of int64, shape (steps, stages)
-        In each stage of each step.
+        Time of each stage of each step.
     steps : ndarray of int64, shape (steps,)
-        In each step.
+        Time of each step.
     totals : ndarray of int64, shape (stages,)
-        In each stage of all steps.
+        Time of each stage over all steps.
     whole : int
-        In all steps.
+        Time of all steps.
     """
 
     stages: Rows
@@ -77,21 +82,21 @@ def stage_times(model: TraceModel, filter_: Filter) -> StageTimes:
 
 
 def launched(model: TraceModel, filter_: Filter) -> Launched:
-    """Measure the device work of the stages that the filter keeps.
+    """Measure the device work launched by stages, as far as the filter keeps it.
 
-    Work is that of the stage that its launch began in, wherever in time it ran. Of Paddle only
-    kernels count, as in its own tools.
+    Work belongs to the stage in which its launch began, wherever it ran. For Paddle, only kernels
+    count, as in its own tools.
     """
     return latest(model, "work of stages", filter_, lambda: _launched(model, filter_))
 
 
 def tells_stages(model: TraceModel) -> bool:
-    """Whether anything of the host was recorded, without which nobody knows of stages."""
+    """Return whether there are host rows, without which there are no stages."""
     return bool(model.tables["host"].num_rows)
 
 
 def tells_work(model: TraceModel) -> bool:
-    """Whether the host row that launched it is known of any device work."""
+    """Return whether the launching host row of any device work is known."""
 
     def find() -> bool:
         return bool((work_rows(model) & (sources_of_device(model) >= 0)).any())
@@ -102,7 +107,7 @@ def tells_work(model: TraceModel) -> bool:
 def windows(model: TraceModel, filter_: Filter) -> tuple[Rows, Rows, Rows]:
     """Return index, start and end of the steps in the filter's range, cut to it.
 
-    What the host recorded of a step counts: the device may still be busy with the one before.
+    Host times are used: the device may still be busy with the previous step.
     """
     steps = model.steps
     start, end, chosen = steps.host_start_ns, steps.host_end_ns, np.ones(len(steps.number), bool)
@@ -117,9 +122,9 @@ def windows(model: TraceModel, filter_: Filter) -> tuple[Rows, Rows, Rows]:
 
 
 def places_of(model: TraceModel, moments: Rows) -> tuple[Rows, Stages]:
-    """Return index of the step and of the stage that moments on the host are in.
+    """Return the step index and stage that times on the host fall in.
 
-    Both are -1 for what is in no step. Few bits hold a stage, of which there is one a row.
+    Both are -1 outside steps. Stages are int16 to save memory, as there is one per row.
     """
     steps = model.steps
     step = step_at(steps.host_start_ns, steps.host_end_ns, moments)
@@ -131,14 +136,14 @@ def places_of(model: TraceModel, moments: Rows) -> tuple[Rows, Stages]:
 
 
 def places_of_host(model: TraceModel) -> tuple[Rows, Stages]:
-    """Return index of the step and of the stage that host rows begin in, shape (host rows,)."""
+    """Return the step index and stage that host rows begin in, shape (host rows,)."""
     return model.cached(
         "stages of host rows", lambda: places_of(model, model.column("host", "start_ns"))
     )
 
 
 def places_of_device(model: TraceModel) -> tuple[Rows, Stages]:
-    """Return index of the step and of the stage that launched device rows, -1 where unknown."""
+    """Return the step index and stage that launched device rows, -1 if unknown."""
 
     def make() -> tuple[Rows, Stages]:
         source = sources_of_device(model)
@@ -163,7 +168,7 @@ def _stage_times(model: TraceModel, filter_: Filter) -> StageTimes:
 
 
 def _disjoint(model: TraceModel, filter_: Filter) -> dict[int, IntervalSet]:
-    """Return when each stage ran, those before it in priority taken out."""
+    """Return when each stage ran, without times of stages of higher priority."""
     return latest(model, "time in stages", filter_, lambda: _split(model, filter_))
 
 
@@ -185,7 +190,7 @@ def _split(model: TraceModel, filter_: Filter) -> dict[int, IntervalSet]:
 
 
 def _in_time(model: TraceModel) -> tuple[Rows, Rows, Stages]:
-    """Return start, end and stage of all stretches of stages, in order."""
+    """Return start, end and stage of all stage intervals, sorted by time."""
     found = _disjoint(model, NO_FILTER)
     start, end = (np.concatenate([times[side] for times in found.values()]) for side in (0, 1))
     of = np.array(list(found), np.int16)

@@ -1,4 +1,4 @@
-"""Table `stages`: what part of each step is loading data, forward, backward and optimization."""
+"""Table `stages`: time of data loading, forward, backward and optimizer in each step."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from nbprof.analysis.grouping import us
 from nbprof.analysis.steps.stage_rows import STAGES, stages_of
 from nbprof.analysis.steps.stage_times import launched, stage_times, tells_work
-from nbprof.model.contract import stages as contract_stages
+from nbprof.model.contract.columns import Columns, count, text, time
 from nbprof.model.contract.spec import TableSpec
 from nbprof.model.contract.table import make_table
 from nbprof.model.filters.filter import NO_FILTER, Filter
@@ -19,31 +19,42 @@ if TYPE_CHECKING:
 
     from nbprof.model.trace.model import TraceModel
 
+COLUMNS: Final[Columns] = (
+    count("step", "Number of the step."),
+    text(
+        "stage",
+        "DataLoader, Forward, Backward, Optimization, or Other. Of inference: DataLoader; Prefill,"
+        " Decode and Mixed, where an engine's labels tell what its batches are of; Forward; Other.",
+    ),
+    time("host_us", "Time of the stage on the host. Those of a step sum to it."),
+    time("device_us", "Time with device work running that the stage launched."),
+)
+
 
 def stages(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
-    """Return a row for each stage of each step, cut to the filter's range.
+    """Return one row per stage of each step, cut to the filter's range.
 
-    Of training these are five; of inference those that `stage_rows.stages_of` names.
+    Training has five stages; for inference see `stage_rows.stages_of`.
 
     Parameters
     ----------
     model : TraceModel
         The trace.
     filter_ : Filter
-        Steps and times cut the steps; all other fields narrow what makes up the stages and what
-        counts of the device work that they launched.
+        Steps and time range cut the steps; all other fields select the rows of stages and the
+        device work that counts.
 
     Returns
     -------
     pyarrow.Table
-        Columns of `contract_stages.STAGES`. Host times of a step sum to what the host recorded of
-        it; device times are null where the trace holds no device work, or none whose launch it
-        holds. No rows where nothing of the host was recorded.
+        Columns of `COLUMNS`. Host times of a step sum to its recorded host time; device times are
+        null if the trace contains no device work with a known launch. No rows if nothing was
+        recorded on the host.
     """
     times, shown = stage_times(model, filter_), stages_of(model)
     device = us(launched(model, filter_).stages[:, shown].ravel()) if tells_work(model) else None
     return make_table(
-        contract_stages.STAGES,
+        COLUMNS,
         {
             "step": np.repeat(times.number, len(shown)),
             "stage": [STAGES[stage] for stage in shown] * len(times.number),
@@ -56,7 +67,7 @@ def stages(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
 TABLE: Final = TableSpec(
     name="stages",
     summary="the time of every step by stage",
-    notes="The stages of a step sum to what the host recorded of it exactly.",
-    columns=contract_stages.STAGES,
+    notes="The stages of a step sum exactly to its recorded host time.",
+    columns=COLUMNS,
     make=stages,
 )

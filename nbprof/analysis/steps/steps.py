@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from nbprof.analysis.grouping import us
 from nbprof.analysis.steps.breakdown import break_down
-from nbprof.model.contract import tables as contract
+from nbprof.model.contract.columns import Columns, count, flag, time
 from nbprof.model.contract.spec import TableSpec
 from nbprof.model.contract.table import make_table
 from nbprof.model.filters.filter import NO_FILTER, Filter
@@ -15,6 +15,26 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from nbprof.model.trace.model import TraceModel
+
+STEPS: Final[Columns] = (
+    count(
+        "step",
+        "Number of the step, N of ProfilerStep#N; of a label that was chosen as the step, the"
+        " number in it that counts, else from 0.",
+    ),
+    time("start_us", "Start of the step, from the first event of the trace."),
+    time("end_us", "End of the step: of its host range or of the last device work it launched."),
+    time("total_us", "Length of the step. The eight categories sum to it."),
+    time("kernel_us", "Time with a kernel running, communication apart."),
+    time("memcpy_us", "Time with a copy running and no kernel."),
+    time("memset_us", "Time with a memory set running and no kernel or copy."),
+    time("communication_us", "Time with communication running and no other device work."),
+    time("runtime_us", "Time with a runtime or driver call running and no device work."),
+    time("dataloader_us", "Time waiting for the data loader, no device work or runtime call."),
+    time("cpu_exec_us", "Time in operators and annotations on the host, nothing of the above."),
+    time("other_us", "Time in none of the categories."),
+    flag("complete", "False where the recording or the time range cuts the step."),
+)
 
 
 def steps(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
@@ -25,17 +45,17 @@ def steps(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
     model : TraceModel
         The trace.
     filter_ : Filter
-        Steps and times cut the steps; all other fields narrow what counts as active.
+        Steps and time range cut the steps; all other fields select the rows that count as active.
 
     Returns
     -------
     pyarrow.Table
-        Columns of `contract.STEPS`; the eight categories sum to ``total_us``.
+        Columns of `STEPS`; the eight categories sum to ``total_us``.
     """
     found = break_down(model, filter_)
     data = {f"{name}_us": us(cost) for name, cost in found.costs.items()}
     return make_table(
-        contract.STEPS,
+        STEPS,
         {
             "step": found.number,
             "start_us": us(found.start_ns),
@@ -50,8 +70,8 @@ def steps(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
 TABLE: Final = TableSpec(
     name="steps",
     summary="the time of every step by category",
-    notes="The eight categories sum to the step exactly.",
-    columns=contract.STEPS,
+    notes="The eight categories sum exactly to the step.",
+    columns=STEPS,
     make=steps,
     scope="both",
     keys=("step",),

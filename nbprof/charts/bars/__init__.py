@@ -1,4 +1,4 @@
-"""Bars in parts, standing and lying.
+"""Bar charts with bars in parts, vertical or horizontal.
 
 Times that overlap have no donut. Total times of nested calls count in each parent, and device
 work of several stages runs at once. Such times are bars, each with its percentage of a whole that

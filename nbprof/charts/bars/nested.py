@@ -1,4 +1,4 @@
-"""Times by name that overlap, as bars that lie, each with its percentage of a whole.
+"""Lays out overlapping times by name as horizontal bars, each with its percentage of a whole.
 
 The total time of a call counts in each of its parents too, so that such times have no
 meaningful sum, and slices of a donut would be shares of that sum.
@@ -9,23 +9,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
-from bokeh.models import ColumnDataSource, HBar
 
+from nbprof.charts.bars.bars import Bars
 from nbprof.charts.bars.row_plane import RowPlane
-from nbprof.charts.bars.rows import add_pointer, draw_frame
-from nbprof.charts.bars.series import Bars
-from nbprof.charts.canvas import Texts, pixel_sheet, place, vary
+from nbprof.charts.bars.rows import draw_frame, row_pointer
+from nbprof.charts.chart import Chart
 from nbprof.charts.donut.slices import merge
+from nbprof.charts.marks import BarMark, Part, Source, Tip
 from nbprof.charts.text import fit_text
-from nbprof.charts.theme import palette
-from nbprof.charts.tooltip import as_markup
-from nbprof.model.names.names import color_slots, short_name
+from nbprof.model.names.short_names import color_slots, short_name
 from nbprof.model.units import choose_time_unit, format_pct, format_time
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-
-    from bokeh.plotting import figure
 
 #: Bars where all are asked for: more would be far higher than the donuts beside them.
 MOST_BARS: Final = 20
@@ -41,13 +37,12 @@ def nested_bars(
     *,
     whole: float,
     title: str,
-    theme: str = "light",
     width: int = 476,
     slot_of: Callable[[str], int] | None = None,
     top: int | None = 7,
     unit: str = "auto",
-) -> figure:
-    """Draw the largest times as bars, the longest on top, each with its share of a whole.
+) -> Chart:
+    """Lay out the largest times as bars, the longest on top, each with its share of a whole.
 
     Parameters
     ----------
@@ -59,8 +54,6 @@ def nested_bars(
         Microseconds that are 100 %. With 0 there are no shares.
     title : str
         What is shown and, after a comma, what the percentages are of: a line each.
-    theme : {"light", "dark"}
-        Colours.
     width : int, optional
         CSS pixels.
     slot_of : callable, optional
@@ -72,11 +65,10 @@ def nested_bars(
 
     Returns
     -------
-    bokeh.plotting.figure
+    Chart
         Its source ``"slices"`` has the columns name, label, value (µs), pct and color, as that of
         a donut: what is done with slices can be done with bars. Without any bar there is none.
     """
-    colors = palette(theme)
     ranked = merge(names, values)
     slot = slot_of or color_slots(name for name, _ in ranked)
     shown = ranked[: MOST_BARS if top is None else max(top, 1)]
@@ -91,38 +83,30 @@ def nested_bars(
         lines[0] += f": {len(shown)} of {len(ranked):,} names"
     head = _LINE * len(lines) + 2
     plane = RowPlane.of(bars, width, head=head, row=_ROW, totals=written)
-    height = round(plane.height)
-    made = pixel_sheet("bars", width, height, colors)
-    texts = Texts()
+    chart = Chart("bars", width, plane.height)
     for at, line in enumerate(lines):
         text = fit_text(line, width - 8, most=len(line))
-        texts.add(width / 2, height - _LINE * (at + 0.5), text, colors.muted, align="center")
-    draw_frame(made, bars, plane, colors, texts)
-    if shown:
-        columns: dict[str, Any] = {
-            "name": [name for name, _ in shown],
-            "label": labels,
-            "heading": as_markup(name for name, _ in shown),
-            "value": [value for _, value in shown],
-            "pct": pcts,
-            "color": [colors.slots[slot(name)] for name, _ in shown],
-            "middle": [height - plane.y(index) for index in range(len(shown))],
-            "to": [plane.x(float(length)) for length in bars.tops],
-            "value_text": [
-                format_time(value, None if unit == "auto" else chosen) for _, value in shown
-            ],
-            "pct_text": written,
-        }
-        source = ColumnDataSource(columns, name="slices")
-        glyph = HBar(
-            y="middle",
-            left=plane.left,
-            right="to",
-            height=_THICK,
-            fill_color="color",
-            line_color=None,
-        )
-        place(made, source, glyph, "bars", dimmed=vary(glyph, fill_alpha=0.35))
-        add_pointer(made, source, plane, [("Time", "@value_text"), ("Share", "@pct_text")], colors)
-    texts.draw(made)
-    return made
+        y = plane.height - _LINE * (at + 0.5)
+        chart.write(width / 2, y, text, "muted", align="center")
+    draw_frame(chart, bars, plane)
+    columns: dict[str, Any] = {
+        "name": [name for name, _ in shown],
+        "label": labels,
+        "heading": [name for name, _ in shown],
+        "value": [value for _, value in shown],
+        "pct": pcts,
+        "color": [f"slot{slot(name)}" for name, _ in shown],
+        "middle": [plane.y(index) for index in range(len(shown))],
+        "from": [plane.left] * len(shown),
+        "to": [plane.x(float(length)) for length in bars.tops],
+        "value_text": [
+            format_time(value, None if unit == "auto" else chosen) for _, value in shown
+        ],
+        "pct_text": written,
+    }
+    source = Source("slices", columns)
+    part = Part("bars", "", "middle", _THICK, ("from",), ("to",))
+    chart.marks.append(BarMark(source, (part,), lying=True, gap=False))
+    tips = (Tip("Time", "value_text"), Tip("Share", "pct_text"))
+    chart.marks.append(row_pointer(source, plane, tips))
+    return chart

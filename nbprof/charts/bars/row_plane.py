@@ -1,18 +1,17 @@
-"""The plane of bars that lie: a row a name, lengths to the right, the legend on top; pixels."""
+"""`RowPlane`: pixel coordinates of a horizontal bar chart: its rows, ticks and legend."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from nbprof.charts.layout import label_every, round_ticks
-from nbprof.charts.legend import Entry, legend, legend_height
-from nbprof.charts.steps.plane import tick_text
+from nbprof.charts.bars.legend import Entry, legend, legend_height
+from nbprof.charts.layout import label_every, round_ticks, tick_text
 from nbprof.charts.text import fit_text, text_width
 from nbprof.model.units import format_number
 
 if TYPE_CHECKING:
-    from nbprof.charts.bars.series import Bars
+    from nbprof.charts.bars.bars import Bars
 
 _ROW: Final = 24  # pixels of a row; in one of bars side by side, of each of them half
 _MANY: Final = 24  # more rows than this are closer together
@@ -24,16 +23,16 @@ _NAMES: Final = 0.36  # share of the width that names may take
 
 @dataclass(frozen=True)
 class RowPlane:
-    """Where rows, ticks and legend are, in pixels from the upper left corner.
+    """Positions of rows, ticks and legend, in pixels from the lower left corner.
 
     Parameters
     ----------
-    width, height : float
+    width, height : int
         The whole chart.
     left, right : float
         Where lengths begin, and where the longest one may end.
     top, row : float
-        Where the first row begins, and the height of one.
+        Pixels over the first row, and the height of one.
     high : float
         Length at `right`, in the unit of the axis.
     ticks : tuple of float
@@ -44,8 +43,8 @@ class RowPlane:
         The legend.
     """
 
-    width: float
-    height: float
+    width: int
+    height: int
     left: float
     right: float
     top: float
@@ -99,7 +98,7 @@ class RowPlane:
         right = width - max(beside, text_width(bars.unit.label) + 26)
         return cls(
             width,
-            top + row * max(len(names), 1) + _BOTTOM,
+            round(top + row * max(len(names), 1) + _BOTTOM),
             left,
             max(right, left + 40),
             top,
@@ -117,12 +116,12 @@ class RowPlane:
 
     def y(self, index: float) -> float:
         """Return the pixel of a row's middle."""
-        return self.top + (index + 0.5) * self.row
+        return self.height - self.top - (index + 0.5) * self.row
 
     @property
     def base(self) -> float:
         """Pixel under the last row."""
-        return self.height - _BOTTOM
+        return _BOTTOM
 
     @property
     def tick_texts(self) -> list[str]:
@@ -133,7 +132,7 @@ class RowPlane:
         return [text if at % every == 0 else "" for at, text in enumerate(texts)]
 
     def lanes(self, bars: Bars) -> list[tuple[float, float]]:
-        """Return middle and thickness of each series' bar, in pixels from the row's middle."""
+        """Return of each series how far its bar is under the row's middle, and how thick."""
         if bars.stacked:
             return [(0.0, 14.0 if self.row >= _ROW else 10.0)] * len(bars.series)
         count = len(bars.series)

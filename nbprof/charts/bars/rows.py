@@ -1,126 +1,84 @@
-"""Bars that lie, with the names of their rows, as a Bokeh figure."""
+"""Lays out horizontal bars, one per row of a table, with the names of the rows."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from bokeh.models import ColumnDataSource, HBar, Quad, Segment, TapTool
 
+from nbprof.charts.bars.legend import draw_legend
 from nbprof.charts.bars.row_plane import RowPlane
-from nbprof.charts.canvas import Texts, pixel_sheet, place, vary
-from nbprof.charts.legend import LABEL, LINE, SWATCH
-from nbprof.charts.steps.bars import fill_look
-from nbprof.charts.tooltip import add_tooltip, as_markup
+from nbprof.charts.chart import Chart
+from nbprof.charts.marks import BarMark, LineMark, Part, PointerMark, Source, Tip
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from bokeh.plotting import figure
-
-    from nbprof.charts.bars.series import Bars
-    from nbprof.charts.legend import Entry
-    from nbprof.charts.theme import Palette
+    from nbprof.charts.bars.bars import Bars
 
 
-def draw_rows(bars: Bars, colors: Palette, *, width: int, name: str) -> figure:
-    """Draw bars that lie; see `nbprof.charts.bars.stacked`."""
+def row_chart(bars: Bars, *, width: int, name: str) -> Chart:
+    """Lay out horizontal bars; see `nbprof.charts.bars.stacked`."""
     plane = RowPlane.of(bars, width)
-    height = round(plane.height)
-    made = pixel_sheet(name, width, height, colors)
-    texts = Texts()
-    draw_frame(made, bars, plane, colors, texts)
+    chart = Chart(name, width, plane.height)
+    draw_frame(chart, bars, plane)
     if bars.series:
-        source = ColumnDataSource(_columns(bars, plane), name=name)
-        _draw_parts(made, source, bars, plane, colors)
-        unit = bars.unit
-        number = "{0,0" + (f".{'0' * unit.decimals}" if unit.decimals else "") + f"}} {unit.label}"
-        lines = [("Total", f"@total{number}")] if bars.stacked else []
-        lines += [(one.label, f"@{one.key}{number}") for one in bars.series]
-        add_pointer(made, source, plane, lines, colors)
-    tops = [(height - LINE * (entry.line + 0.5), entry) for entry in plane.entries]
-    draw_legend(made, [(entry.x, y, entry) for y, entry in tops], colors, texts)
-    texts.draw(made)
-    return made
+        source = Source(name, _columns(bars, plane))
+        parts = []
+        for one, (off, thick) in zip(bars.series, plane.lanes(bars), strict=True):
+            at = f"{one.key}_y" if off else "middle"
+            if off:
+                source.columns[at] = [y - off for y in source.columns["middle"]]
+            low, high = (f"{one.key}_from",), (f"{one.key}_to",)
+            parts.append(Part(one.key, one.token, at, thick, low, high))
+        chart.marks.append(BarMark(source, tuple(parts), lying=True, gap=bars.stacked))
+        tips = [Tip("Total", "total", bars.unit)] if bars.stacked else []
+        tips += [Tip(one.label, one.key, bars.unit) for one in bars.series]
+        chart.marks.append(row_pointer(source, plane, tuple(tips)))
+    draw_legend(chart, plane.entries, (0.0, plane.height))
+    return chart
 
 
-def draw_legend(
-    made: figure,
-    entries: Sequence[tuple[float, float, Entry]],
-    colors: Palette,
-    texts: Texts,
-    *,
-    per_x: float = 1.0,
-    per_y: float = 1.0,
-) -> None:
-    """Draw swatches and labels.
+def draw_frame(chart: Chart, bars: Bars, plane: RowPlane) -> None:
+    """Add what surrounds the bars: the grid, its values and unit, and the texts of the rows.
 
     Parameters
     ----------
-    made : bokeh.plotting.figure
-        Where.
-    entries : sequence of (float, float, Entry)
-        Left side and middle of each, in the coordinates of the figure.
-    colors : Palette
-        Colours.
-    texts : Texts
-        Takes the labels.
-    per_x, per_y : float, optional
-        What a pixel is in those coordinates.
-    """
-    for x, y, entry in entries:
-        half, right = per_y * SWATCH / 2, x + per_x * SWATCH
-        box: dict[str, Any] = {
-            "left": [x],
-            "right": [right],
-            "bottom": [y - half],
-            "top": [y + half],
-        }
-        look = {**fill_look(entry.series, colors), "line_color": None}
-        glyph = Quad(left="left", right="right", bottom="bottom", top="top", **look)
-        place(made, ColumnDataSource(box), glyph, "swatch")
-        texts.add(x + per_x * LABEL, y, entry.text, colors.muted)
-
-
-def draw_frame(made: figure, bars: Bars, plane: RowPlane, colors: Palette, texts: Texts) -> None:
-    """Draw what is round the bars: the grid, its values and unit, and the texts of the rows.
-
-    Parameters
-    ----------
-    made : bokeh.plotting.figure
-        Where.
+    chart : Chart
+        Where to, in pixels.
     bars : Bars
         What the rows are of; without any length it is said that there is nothing.
     plane : RowPlane
         Where rows and ticks are.
-    colors : Palette
-        Colours.
-    texts : Texts
-        Takes the texts.
     """
-    _draw_ticks(made, bars, plane, colors, texts)
-    if not bars.tops.any():
-        middle, at = (plane.left + plane.right) / 2, round(plane.height) - plane.y(0)
-        texts.add(middle, at, "Nothing to show", colors.muted, align="center")
-    for index, (label, total) in enumerate(zip(plane.names, plane.totals, strict=True)):
-        at = round(plane.height) - plane.y(index)
-        texts.add(plane.left - 8, at, label, colors.foreground, align="right")
-        end = plane.x(float(bars.tops[index])) + 5
-        texts.add(end, at, total, colors.muted)
-
-
-def _draw_ticks(made: figure, bars: Bars, plane: RowPlane, colors: Palette, texts: Texts) -> None:
-    """Draw the grid, the values under it and the unit."""
-    bottom, top = plane.height - plane.base, plane.height - plane.top
-    lines: dict[str, Any] = {
-        "x": [plane.x(tick) for tick in plane.ticks],
-        "color": [colors.line_strong] + [colors.grid] * (len(plane.ticks) - 1),
-    }
-    glyph = Segment(x0="x", y0=bottom, x1="x", y1=top, line_color="color")
-    place(made, ColumnDataSource(lines), glyph, "grid", level="underlay")
+    grid = LineMark.named("grid")
+    chart.marks.append(grid)
     for tick, text in zip(plane.ticks, plane.tick_texts, strict=True):
-        texts.add(plane.x(tick), bottom - 10, text, colors.muted, align="center")
-    texts.add(plane.left - 14, bottom - 10, bars.unit.label, colors.muted, align="right")
+        x = plane.x(tick)
+        color = "grid" if tick else "line_strong"
+        grid.add(color, (x, plane.base), (x, plane.height - plane.top))
+        chart.write(x, plane.base - 10, text, "muted", align="center")
+    chart.write(plane.left - 14, plane.base - 10, bars.unit.label, "muted", align="right")
+    if not bars.tops.any():
+        middle = (plane.left + plane.right) / 2
+        chart.write(middle, plane.y(0), "Nothing to show", "muted", align="center")
+    for index, (label, total) in enumerate(zip(plane.names, plane.totals, strict=True)):
+        chart.write(plane.left - 8, plane.y(index), label, "foreground", align="right")
+        chart.write(plane.x(float(bars.tops[index])) + 5, plane.y(index), total, "muted")
+
+
+def row_pointer(source: Source, plane: RowPlane, tips: tuple[Tip, ...]) -> PointerMark:
+    """Return the mark that makes a row respond to pointer and clicks over its whole length.
+
+    Parameters
+    ----------
+    source : Source
+        With the ``middle`` of each row, and its ``heading``.
+    plane : RowPlane
+        Where the rows are.
+    tips : tuple of Tip
+        What is said of a row.
+    """
+    look: dict[str, Any] = {"heading": "heading", "lying": True}
+    return PointerMark(source, "rows", "middle", plane.row, plane.width, tips, **look)
 
 
 def _columns(bars: Bars, plane: RowPlane) -> dict[str, Any]:
@@ -129,9 +87,9 @@ def _columns(bars: Bars, plane: RowPlane) -> dict[str, Any]:
     columns: dict[str, Any] = {
         "index": np.arange(count, dtype=np.int32),
         "name": ["" if one is None else str(one) for one in bars.x],
-        "heading": as_markup(bars.names),
+        "heading": bars.names,
         "total": bars.tops,
-        "middle": [plane.height - plane.y(index) for index in range(count)],
+        "middle": [plane.y(index) for index in range(count)],
     }
     below = np.zeros(count)
     for one in bars.series:
@@ -142,54 +100,3 @@ def _columns(bars: Bars, plane: RowPlane) -> dict[str, Any]:
         if bars.stacked:
             below = below + values
     return columns
-
-
-def _draw_parts(
-    made: figure, source: ColumnDataSource, bars: Bars, plane: RowPlane, colors: Palette
-) -> None:
-    for one, (off, thick) in zip(bars.series, plane.lanes(bars), strict=True):
-        key = one.key
-        if off:
-            rows = range(len(bars))
-            source.data[f"{key}_y"] = [plane.height - plane.y(row) - off for row in rows]
-        glyph = HBar(
-            y=f"{key}_y" if off else "middle",
-            left=f"{key}_from",
-            right=f"{key}_to",
-            height=thick,
-            line_color=colors.background if bars.stacked else None,
-            **fill_look(one, colors),
-        )
-        dimmed = vary(glyph, fill_alpha=0.4, hatch_alpha=0.4)
-        place(made, source, glyph, key, dimmed=dimmed)
-
-
-def add_pointer(
-    made: figure,
-    source: ColumnDataSource,
-    plane: RowPlane,
-    lines: Sequence[tuple[str, str]],
-    colors: Palette,
-) -> None:
-    """Let a row be pointed at and clicked over its whole length.
-
-    Parameters
-    ----------
-    made : bokeh.plotting.figure
-        Where.
-    source : ColumnDataSource
-        With the middle of each row, and its heading as markup.
-    plane : RowPlane
-        Where the rows are.
-    lines : sequence of (str, str)
-        Labels and values of the tooltip, see `nbprof.charts.tooltip`.
-    colors : Palette
-        Colours.
-    """
-    glyph = HBar(
-        y="middle", left=0, right=plane.width, height=plane.row, fill_color=None, line_color=None
-    )
-    hovered = vary(glyph, fill_color=colors.foreground, fill_alpha=0.08)
-    rows = place(made, source, glyph, "rows", hovered=hovered)
-    add_tooltip(made, rows, lines, colors, heading="heading")
-    made.add_tools(TapTool(renderers=[rows]))

@@ -1,19 +1,19 @@
-"""Columns of a table as bars, in parts that stand on each other or side by side."""
+"""Lays out columns of a table as bars, vertical or horizontal, with stacked or adjacent parts."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from nbprof.charts.bars.columns import draw_columns
-from nbprof.charts.bars.rows import draw_rows
-from nbprof.charts.bars.series import Bars, Quantity
-from nbprof.charts.theme import palette
+from nbprof.charts.bars.bars import Bars, Quantity
+from nbprof.charts.bars.columns import column_chart
+from nbprof.charts.bars.rows import row_chart
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     import pyarrow as pa
-    from bokeh.plotting import figure
+
+    from nbprof.charts.chart import Chart
 
 
 def stacked_bars(
@@ -22,13 +22,14 @@ def stacked_bars(
     x: str,
     series: Mapping[str, tuple[str, str]],
     stacked: bool = True,
-    theme: str = "light",
     width: int = 632,
+    height: int = 240,
+    least: float = 1.0,
     unit: str = "auto",
     quantity: Quantity = "time",
     name: str = "bars",
-) -> figure:
-    """Draw one bar per row of a table, a part per column.
+) -> Chart:
+    """Lay out one bar per row of a table, a part per column.
 
     Rows with numbers, such as steps, are bars that stand; rows with names are bars that lie, with
     room for the names. Parts that are zero everywhere are left out.
@@ -44,10 +45,12 @@ def stacked_bars(
         ``slot0`` to ``slot9``, ``allocated``, ``reserved`` or ``remainder``.
     stacked : bool, optional
         Whether parts stand on each other, so that a bar is their sum, or side by side.
-    theme : {"light", "dark"}, optional
-        Colours.
     width : int, optional
         CSS pixels.
+    height : int, optional
+        CSS pixels of bars that stand, without their legend.
+    least : float, optional
+        Pixels from bar to bar, under which bars that stand are drawn for several rows.
     unit : {"auto", "us", "ms", "s"}, optional
         Unit of times.
     quantity : {"time", "count", "share"}, optional
@@ -57,15 +60,16 @@ def stacked_bars(
 
     Returns
     -------
-    bokeh.plotting.figure
+    Chart
         Its source has the columns index, step or name, total, and s0, s1, … for the series in the
         unit of the axis. A click, and over steps a horizontal drag, selects rows of it.
 
     Raises
     ------
     ValueError
-        There is no such theme, unit or colour.
+        There is no such unit.
     """
     bars = Bars.of(table, x, series, stacked=stacked, unit=unit, quantity=quantity)
-    draw = draw_rows if bars.named else draw_columns
-    return draw(bars, palette(theme), width=width, name=name)
+    if bars.named:
+        return row_chart(bars, width=width, name=name)
+    return column_chart(bars, width=width, height=height, least=least, name=name)

@@ -1,4 +1,4 @@
-"""The charts of cards, drawn: their numbers as one table, as a Bokeh figure and as SVG."""
+"""Charts of cards: extracts their values from tables, lays them out, and draws them as SVG."""
 
 from __future__ import annotations
 
@@ -8,30 +8,32 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from nbprof.charts.bars.series import token_color
+from nbprof.charts.bars.stacked import stacked_bars
+from nbprof.charts.donut.donut import donut_height, labelled_donut
+from nbprof.charts.donut.ring import ring
 from nbprof.charts.donut.slices import Slice
-from nbprof.charts.theme import HATCHED, palette
+from nbprof.charts.svg.drawing import STATIC_BAR, STATIC_HEIGHT, STATIC_WIDTH, draw_svg
 from nbprof.model.units import choose_time_unit, format_number, format_time
 
 if TYPE_CHECKING:
-    from bokeh.plotting import figure
     from numpy.typing import NDArray
 
     from nbprof.charts.cards.cards import CardChart
-    from nbprof.charts.svg import Svg
+    from nbprof.charts.chart import Chart
+    from nbprof.charts.svg.document import Svg
     from nbprof.charts.theme import Palette
 
-_WIDE = 1000  # pixels of a donut that is as low as donuts get
+_WIDE = 1000  # minimum height of a donut, pixels
 _UNITS = {"time": "us", "share": "%", "count": ""}
 
 
 def wide(chart: CardChart, table: pa.Table) -> pa.Table:
-    """Return the numbers of a chart: a row a bar, a column a part.
+    """Return the values of a bar chart: a row per bar, a column per part.
 
     Parameters
     ----------
     chart : CardChart
-        Of bars.
+        A chart of kind ``"bars"``.
     table : pyarrow.Table
         The table that it is of.
 
@@ -65,7 +67,7 @@ def wide(chart: CardChart, table: pa.Table) -> pa.Table:
 
 
 def numbers(chart: CardChart, table: pa.Table) -> pa.Table:
-    """Return what a chart is drawn from: bars as `wide` has them, or slices with their sizes.
+    """Return the values that a chart is drawn from: those of `wide`, or the sizes of slices.
 
     Parameters
     ----------
@@ -77,7 +79,8 @@ def numbers(chart: CardChart, table: pa.Table) -> pa.Table:
     Returns
     -------
     pyarrow.Table
-        Of a donut, the columns name and value in the order of its series.
+        For bars, what `wide` returns; for a donut, columns name and value in the order of its
+        series.
     """
     if chart.kind == "bars":
         return wide(chart, table)
@@ -89,7 +92,7 @@ def numbers(chart: CardChart, table: pa.Table) -> pa.Table:
 
 
 def _difference(table: pa.Table, column: str) -> NDArray[np.float64]:
-    """Return a column, or ``a-b`` the first less the second; missing values are 0."""
+    """Return a column, or for ``a-b`` the difference of two; missing values count as 0."""
     found = [np.nan_to_num(_floats(table[name])) for name in column.split("-")]
     return found[0] if len(found) == 1 else np.maximum(found[0] - found[1], 0.0)
 
@@ -99,14 +102,18 @@ def _floats(column: Any) -> NDArray[np.float64]:
 
 
 def _pivot(chart: CardChart, table: pa.Table) -> tuple[pa.Array, list[NDArray[np.float64]]]:
-    """Return what bars are of, in the order of the table, and the length of each part."""
-    encoded = table[chart.x].combine_chunks().dictionary_encode()
+    """Return the x value of each bar, in table order, and the lengths of each part."""
+    column = table[chart.x]
+    if chart.unnamed:
+        column = pc.fill_null(column.cast(pa.utf8()), chart.unnamed)
+    encoded = column.combine_chunks().dictionary_encode()
     rows, names = np.asarray(encoded.indices), encoded.dictionary
+    by = pc.fill_null(table[chart.by].cast(pa.utf8()), "")
     values = np.nan_to_num(_floats(table[chart.value]))
     parts = []
     for value, _, _ in chart.series:
         part = np.zeros(len(names))
-        own = np.asarray(pc.fill_null(pc.equal(table[chart.by], value), fill_value=False))
+        own = np.asarray(pc.equal(by, value))
         np.add.at(part, rows[own], values[own])
         parts.append(part)
     return names, parts
@@ -115,7 +122,7 @@ def _pivot(chart: CardChart, table: pa.Table) -> tuple[pa.Array, list[NDArray[np
 def _longest(
     names: pa.Array, parts: list[NDArray[np.float64]], most: int
 ) -> tuple[pa.Array, list[NDArray[np.float64]]]:
-    """Return the longest bars, and all others added up as one, which is called null."""
+    """Return the longest bars, and the sum of all others as a bar whose name is null."""
     order = np.argsort(-np.sum(parts, axis=0), kind="stable")
     kept, rest = order[:most], order[most:]
     found = [*names.take(pa.array(kept)).to_pylist(), None]
@@ -123,27 +130,16 @@ def _longest(
     return pa.array(found, names.type), sums
 
 
-def slices(chart: CardChart, table: pa.Table, colors: Palette) -> list[Slice]:
-    """Return the slices of a donut, largest first."""
-    read = numbers(chart, table)
-    sizes = zip(chart.series, read["value"].to_pylist(), strict=True)
-    found = [
-        Slice(label, label, value, token_color(token, colors))
-        for (_, label, token), value in sizes
-        if value > 0
-    ]
-    return sorted(found, key=lambda one: -one.value)
-
-
-def figure_of(
+def chart_of(
     chart: CardChart,
     table: pa.Table,
     *,
-    theme: str = "light",
     width: int = 632,
+    height: int = 240,
+    least: float = 1.0,
     unit: str = "auto",
-) -> figure:
-    """Draw a chart of a card.
+) -> Chart:
+    """Lay out a chart of a card.
 
     Parameters
     ----------
@@ -151,89 +147,81 @@ def figure_of(
         What is drawn.
     table : pyarrow.Table
         The table that it is of.
-    theme : {"light", "dark"}, optional
-        Colours.
-    width : int, optional
-        CSS pixels.
+    width, height : int, optional
+        CSS pixels. The height applies to vertical bars; other charts determine their own.
+    least : float, optional
+        Minimum distance of vertical bars in pixels; where it is less, a bar stands for several
+        rows.
     unit : {"auto", "us", "ms", "s"}, optional
         Unit of times.
     """
-    from nbprof.charts.bars.stacked import stacked_bars
-    from nbprof.charts.donut.donut import donut_height, draw_donut
-
     if chart.kind == "bars":
         return stacked_bars(
             wide(chart, table),
             x=chart.x,
             series={label: (label, token) for _, label, token in chart.series},
             stacked=chart.stacked,
-            theme=theme,
             width=width,
+            height=height,
+            least=least,
             unit=unit,
             quantity=chart.quantity,
         )
-    colors = palette(theme)
-    found = slices(chart, table, colors)
+    found = _slices(chart, table)
     whole = sum(one.value for one in found)
     time_unit = choose_time_unit([whole], unit)
-    return draw_donut(
+    return labelled_donut(
         found,
         hole=(format_number(whole / time_unit.divisor, time_unit.decimals), time_unit.label),
         write=lambda value: format_time(value, None if unit == "auto" else time_unit),
         title=chart.title or None,
-        colors=colors,
         width=width,
         height=donut_height(_WIDE if chart.low else width),
     )
 
 
+def _slices(chart: CardChart, table: pa.Table) -> list[Slice]:
+    """Return the slices of a donut, largest first."""
+    sizes = zip(chart.series, numbers(chart, table)["value"].to_pylist(), strict=True)
+    found = [Slice(label, label, value, token) for (_, label, token), value in sizes if value > 0]
+    return sorted(found, key=lambda one: -one.value)
+
+
 def svg_of(
-    chart: CardChart, table: pa.Table, colors: Palette, *, width: int = 560, unit: str = "auto"
+    chart: CardChart,
+    table: pa.Table,
+    colors: Palette,
+    *,
+    width: int = STATIC_WIDTH,
+    unit: str = "auto",
 ) -> Svg | None:
-    """Draw a chart of a card as SVG; None where nothing in it is longer than 0.
+    """Draw a chart of a card as SVG; return None if none of its values exceeds 0.
 
     Parameters
     ----------
     chart : CardChart
-        What is drawn. A donut has no labels: its table has to stand beside it.
+        The chart. Donuts have no labels: show the table beside them.
     table : pyarrow.Table
         The table that it is of.
     colors : Palette
         Colours.
     width : int, optional
-        CSS pixels, 500 at least; donuts have a size of their own.
+        CSS pixels, at least 500; donuts determine their own size.
     unit : {"auto", "us", "ms", "s"}, optional
         Unit of times.
     """
-    from nbprof.charts.bars.static_stacked import static_stacked
-    from nbprof.charts.donut.static import ring
-
     if chart.kind == "bars":
         rows = wide(chart, table)
         if not any(pc.sum(rows[label]).as_py() for _, label, _ in chart.series):
             return None
-        return static_stacked(
-            rows,
-            colors,
-            x=chart.x,
-            series={label: (label, token) for _, label, token in chart.series},
-            stacked=chart.stacked,
-            width=width,
-            unit=unit,
-            quantity=chart.quantity,
+        drawn = chart_of(
+            chart, table, width=width, height=STATIC_HEIGHT, least=STATIC_BAR, unit=unit
         )
-    found = slices(chart, table, colors)
+        return draw_svg(drawn, colors)
+    found = _slices(chart, table)
     if not found:
         return None
-    whole = sum(one.value for one in found)
-    hatched = {label for _, label, token in chart.series if token == HATCHED}
-    return ring(
-        [one.value for one in found],
-        [one.color for one in found],
-        (
-            format_time(whole, None if unit == "auto" else choose_time_unit([whole], unit)),
-            chart.hole,
-        ),
-        colors,
-        hatched=[one.label in hatched for one in found],
-    )
+    values = [one.value for one in found]
+    whole = sum(values)
+    total = format_time(whole, None if unit == "auto" else choose_time_unit([whole], unit))
+    return draw_svg(ring(values, [one.color for one in found], (total, chart.hole)), colors)

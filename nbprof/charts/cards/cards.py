@@ -1,7 +1,7 @@
-"""Cards: charts and their table under a title, described as plain data.
+"""`Card`: charts and their table under a title, described as plain data.
 
-The same description is drawn by Bokeh, as SVG, and where there is no Python by the browser
-(`js/src/offline/cards.ts`), so that none of them knows what a card is about.
+The same description is drawn by Bokeh, as SVG, and, without a kernel, by the browser
+(`js/src/offline/cards.ts`). None of them depends on the subject of a card.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-    from nbprof.charts.bars.series import Quantity
-    from nbprof.ranks.together import Distributed
+    from nbprof.charts.bars.bars import Quantity
+    from nbprof.ranks.comparison import Distributed
     from nbprof.trace import Trace
 
 
 class TableSource(Protocol):
-    """The tables that the cards of a view are made of."""
+    """Provides the tables that the cards of a view are made from."""
 
     @property
     def trace(self) -> Trace:
@@ -28,7 +28,7 @@ class TableSource(Protocol):
 
     @property
     def workers(self) -> Distributed | None:
-        """All workers of the run, where they are known."""
+        """All workers of the run, if known."""
 
     def table(self, name: str) -> pa.Table:
         """Return a table under the filter, in its first grouping."""
@@ -47,30 +47,35 @@ class CardChart:
     table : str
         The table that it is of.
     x : str
-        Column of what each bar, or each slice, is of.
+        Column that identifies each bar or slice.
     series : tuple of (str, str, str)
         Parts of bars: column (``a-b`` for the difference of two), or with `by` a value of that
-        column; label; colour, see `nbprof.charts.bars.series.Series`. Of a donut: a value of `x`,
-        its label and colour; others have no slice.
+        column; label; colour, see `nbprof.charts.series.Series`. Of a donut: a value of `x`, its
+        label and colour; values not listed get no slice.
     by, value : str
-        Where parts are rows of the table: column of the part, and of its length. `value` also is
-        the size of slices.
+        For tables with a row per part: the column that names the part, and the column of its
+        length. The part ``""`` stands for rows without a value in `by`. `value` is also the size of
+        slices.
     where : tuple of (str, str), optional
-        Only rows with this value in this column; of a number as text, ``""`` for none.
+        Column and value: only rows with that value are drawn. Numbers are given as text, null as
+        ``""``.
     stacked : bool
-        Whether parts stand on each other.
+        Whether parts are stacked.
     quantity : {"time", "count", "share"}
         What is measured.
     title : str
-        A line above it, where a card has several.
+        A heading above the chart, for cards with several charts.
     hole : str
-        What stands in the hole of a donut, under its total.
+        Text in the hole of a donut, under its total.
     most : int
-        Most bars, the longest; the others are added up as one. 0 for all, in the table's order.
+        Maximum number of bars: the longest ones, with the others added up as one. 0 for all, in
+        table order.
+    unnamed : str
+        With `by`, the name of the bar for rows without a value in `x`.
     low : bool
-        Whether a donut is as high as wide ones, however narrow it is.
+        Whether a narrow donut keeps the height that wide ones have.
     picks : {"", "steps", "name"}
-        What a click on a bar filters to.
+        The filter field that a click on a bar sets.
     """
 
     kind: Literal["bars", "donut"]
@@ -86,22 +91,23 @@ class CardChart:
     title: str = ""
     hole: str = ""
     most: int = 0
+    unnamed: str = ""
     low: bool = False
     picks: Literal["", "steps", "name"] = ""
 
 
 @dataclass(frozen=True)
 class Switch:
-    """A choice that a card offers.
+    """A choice that the reader of a card can make.
 
     Parameters
     ----------
     key, label : str
-        Its name, and what it is called.
+        Key in requests, and label on screen.
     options : tuple of (str, str)
-        Values and their words, the first of which is chosen at first.
+        Values and their labels; the first is the default.
     menu : bool
-        Whether it is offered as a menu, as there may be many.
+        Whether it is shown as a menu, for many options.
     """
 
     key: str
@@ -110,7 +116,7 @@ class Switch:
     menu: bool = False
 
     def chosen(self, wish: Mapping[str, Any]) -> str:
-        """Return what is chosen; what is not offered gives way to the first."""
+        """Return the chosen option; the first one if the choice is not among the options."""
         value = wish.get(self.key)
         known = [option for option, _ in self.options]
         return str(value) if value in known else known[0]
@@ -118,27 +124,29 @@ class Switch:
 
 @dataclass(frozen=True)
 class Card:
-    """A part of a view.
+    """A part of a view: charts and a table under a title.
 
     Parameters
     ----------
     name, title : str
-        Its name, and what stands over it.
+        Its key, and the heading above it.
     note : str
-        Said beside the title.
+        Text beside the title.
     charts : mapping of str to tuple of CardChart
-        By the values of its switches, joined by ``/``; under ``""`` without any.
+        Charts for each combination of switch values, joined by ``/``; under ``""`` without
+        switches.
     switches : tuple of Switch
-        What can be chosen; only with two options at least.
+        Choices on offer; a switch has at least two options.
     table : str
-        The table that is shown under the charts, or alone. Without one, the numbers of the first
-        chart stand in their place where somebody asks for them.
+        The table shown under the charts, or alone. Without one, the values of the first chart are
+        shown on request.
     columns : tuple of str
         Columns of that table; empty for all.
     most : int
-        Rows of that table, the first.
+        Maximum number of rows, from the first one.
     picks : {"", "within"}
-        What the names in the table of a card without charts lead to: the kernels within them.
+        What a click on a name does in a card without charts: ``"within"`` shows the kernels
+        launched within it.
     """
 
     name: str
@@ -152,25 +160,25 @@ class Card:
     picks: Literal["", "within"] = ""
 
     def choice(self, wish: Mapping[str, Any]) -> dict[str, str]:
-        """Return what each switch stands at."""
+        """Return the chosen option of each switch."""
         return {switch.key: switch.chosen(wish) for switch in self.switches}
 
     def shown(self, wish: Mapping[str, Any]) -> tuple[CardChart, ...]:
-        """Return the charts that a choice shows."""
+        """Return the charts shown for a choice."""
         return self.charts.get("/".join(self.choice(wish).values()), ())
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as JSON has it."""
+        """Return the card as a JSON-compatible dictionary."""
         return asdict(self)
 
 
 def choices_of(params: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
-    """Read what a person chose of each card, leaving out what is no choice.
+    """Read the choices made in each card from request parameters; drop invalid ones.
 
     Parameters
     ----------
     params : mapping
-        Of a request; ``choices`` is a mapping of card to a mapping of switch to option.
+        Parameters of a request; ``choices`` maps cards to mappings of switch to option.
     """
     found = params.get("choices")
     if not isinstance(found, dict):
@@ -179,7 +187,7 @@ def choices_of(params: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
 
 
 def tables_of(cards: Iterable[Card]) -> list[str]:
-    """Return the tables that cards are made of, each once."""
+    """Return the names of the tables that cards use, without duplicates."""
     names: dict[str, None] = {}
     for card in cards:
         if card.table:

@@ -1,4 +1,4 @@
-"""The cards of the distributed view: what the steps of workers go to, and what they waited."""
+"""Cards of the distributed view: how workers spend their steps, and the time they wait."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 #: The tables that the cards are made of.
 TABLES: Final = ("distributed_overview", "distributed_wait")
 
-#: What each is made of; the last part is what is left, and is not drawn where nothing is.
+#: Parts of each chart; the last part is the remainder, which is not drawn where it is 0.
 _PARTS: Final = {
     "distributed_overview": (
         ("computation_us", "Computation", "kernel"),
@@ -43,7 +43,7 @@ _TITLES: Final = {
 
 
 def distributed_cards(tables: Mapping[str, pa.Table]) -> list[Card]:
-    """Return the cards of what there is.
+    """Return the cards for the tables that have rows.
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ def distributed_cards(tables: Mapping[str, pa.Table]) -> list[Card]:
 
 
 def _card(name: str, table: pa.Table) -> Card:
-    """Return bars by worker, of the mean over all steps or of one step."""
+    """Return a card of bars by worker, for the mean over all steps or for one step."""
     numbers = dict.fromkeys(table["step"].to_pylist())
     steps = {_key(step): "All, mean" if step is None else f"Step {step}" for step in numbers}
     *parts, rest = _PARTS[name]

@@ -1,4 +1,4 @@
-"""The donut beside that of the kernels of an NPU: the cores that they ran on."""
+"""Card of the kernels view: kernel time by NPU core, as a donut."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-#: The tables that it is made of.
+#: The tables that the card uses.
 TABLES: Final = ("accelerator_cores",)
 
-#: Colours of cores, as recorders call them; all others share one.
+#: Colours of cores by their recorded names; all others share one colour.
 _COLORS: Final = {
     "AI_CORE": "kernel",
     "AI_VECTOR_CORE": "slot0",
@@ -29,7 +29,7 @@ _COLORS: Final = {
 
 
 def kernel_cards(tables: Mapping[str, pa.Table]) -> list[Card]:
-    """Return the card whose donut stands beside that of kernels; none on other devices.
+    """Return the card of NPU cores; an empty result for other devices.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The card over the table of operators: what Paddle does inside of each."""
+"""Card of the operators view: time in the phases of operators, as Paddle records them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-#: The tables that it is made of.
+#: The tables that the card uses.
 TABLES: Final = ("operator_phases",)
 
 #: Phases: name, label, colour.
@@ -27,7 +27,7 @@ _MOST: Final = 12
 
 
 def operator_cards(tables: Mapping[str, pa.Table]) -> list[Card]:
-    """Return the card of the phases of operators; none where the recorder writes no phases.
+    """Return the card of operator phases; none if the recorder writes no phases.
 
     Parameters
     ----------

@@ -1,23 +1,32 @@
-"""The cards of the overview, of what a trace has: NPU steps, stages, events, the user's events."""
+"""Cards of the overview: NPU steps, stages, idle time and event types, where recorded."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from nbprof.charts.cards.cards import Card, CardChart, Switch
+from nbprof.model.units import format_count, format_pct, format_time
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from nbprof.charts.bars.series import Quantity
+    from nbprof.charts.bars.bars import Quantity
     from nbprof.charts.cards.cards import TableSource
     from nbprof.model.trace.dialect import Capabilities
 
-#: The tables that the cards of every trace are made of, and those of typed events besides.
-TABLES: Final = ("npu_steps", "stage_summary", "stages", "user_events")
+#: The tables that the cards of every trace use, and those for recorders with event types.
+TABLES: Final = (
+    "npu_steps",
+    "stage_summary",
+    "stages",
+    "device_time",
+    "idle_gaps",
+    "user_events",
+)
 TYPED_TABLES: Final = ("events",)
 
 #: Stages of training and of inference: name, label, colour.
@@ -32,23 +41,32 @@ STAGES: Final = (
     ("Other", "Other", "other"),
 )
 
-#: The stages that recorders give types.
+#: The stages that recorders write as event types.
 _TYPED: Final = tuple(stage for stage in STAGES if stage[0] not in ("Prefill", "Decode", "Mixed"))
 
-#: Colours of types of events, in the order of their time.
+#: Colours of event types, in descending order of time.
 _TYPES: Final = ("slot0", "slot1", "slot2", "slot4", "slot7", "slot6", "slot5", "slot9", "slot3")
 
 HOST_OR_DEVICE: Final = (("host", "Host"), ("device", "Device"))
 _USER_EVENTS: Final = 10
 
+#: Causes of idle gaps: value of the column, label, colour.
+_CAUSES: Final = (
+    ("host", "Launched late", "dataloader"),
+    ("kernel", "Launched in time, gap < 30 µs", "slot0"),
+    ("other", "Launched in time, longer gap", "slot2"),
+    ("", "Launch unknown", "other"),
+)
+_IDLE_BARS: Final = 8
+
 
 def tables_for(capabilities: Capabilities) -> tuple[str, ...]:
-    """Return the tables that the cards of a trace are made of.
+    """Return the names of the tables that the cards of a trace use.
 
     Parameters
     ----------
     capabilities : Capabilities
-        What its recorder tells.
+        Capabilities of its recorder.
     """
     return (*TABLES, *TYPED_TABLES) if capabilities.event_types else TABLES
 
@@ -60,20 +78,22 @@ def cards_of(source: TableSource) -> list[Card]:
 
 
 def overview_cards(tables: Mapping[str, pa.Table], *, recorded: bool = True) -> list[Card]:
-    """Return the cards of what there is, in the order of the screen.
+    """Return the cards for the tables given, in the order of the screen.
 
     Parameters
     ----------
     tables : mapping of str to pyarrow.Table
-        Those of `tables_for`; those that are not there have no card. Types of events are
-        shown where the recorder tells them, whose own overview has them.
+        Those of `tables_for`; a missing table means no card. Event types are shown only for
+        recorders that write them, as in the overview of their own tools.
     recorded : bool, optional
-        Whether the trace has steps; else all of it counts as one, and no card is about each.
+        Whether the trace has recorded steps. If not, the whole trace counts as one step, and cards
+        that compare steps are left out.
     """
     cards = (
         _npu_steps(tables),
         _stage_summary(tables, "in all steps" if recorded else "in the recording"),
         _stages(tables) if recorded else None,
+        _idle(tables),
         _events(tables),
         _user_events(tables),
     )
@@ -122,10 +142,10 @@ def _stage_summary(tables: Mapping[str, pa.Table], where: str) -> Card | None:
 
 
 def _by_stage(side: str, stages: tuple[tuple[str, str, str], ...], where: str) -> CardChart:
-    """Return the chart of the time of each stage on one side.
+    """Return the chart of time by stage for host or device.
 
-    On the host every moment is in one stage. On the device work of several stages runs at once, so
-    that their times are no parts of a whole: each is told against it.
+    On the host every moment belongs to one stage. On the device, work of several stages may run at
+    once, so their times do not add up to the whole: each is shown as a share of it.
     """
     if side == "host":
         return CardChart(
@@ -166,7 +186,7 @@ def _stages(tables: Mapping[str, pa.Table]) -> Card | None:
                 _shown(summary),
                 by="stage",
                 value=f"{side}_us",
-                stacked=side == "host",  # device work of several stages runs at once
+                stacked=side == "host",  # device work of several stages may run at once
                 picks="steps",
             ),
         )
@@ -175,6 +195,43 @@ def _stages(tables: Mapping[str, pa.Table]) -> Card | None:
     switch = Switch("side", "Time of", tuple(sides))
     note = "host: until the step ends there; device: work launched from a stage, which may overlap"
     return Card("stages", "Stages of each step", note, charts, (switch,))
+
+
+def _idle(tables: Mapping[str, pa.Table]) -> Card | None:
+    """Return the card of the time in which devices were idle.
+
+    Only gaps of whole devices count, since they add up to the idle time of `device_time`.
+    """
+    gaps, times = tables.get("idle_gaps"), tables.get("device_time")
+    if not gaps or not times or not _any(times, "idle_us"):
+        return None
+    chart = CardChart(
+        "bars",
+        "idle_by_host",
+        "idle_gaps",
+        "host_operator",
+        _CAUSES,
+        by="cause",
+        value="duration_us",
+        where=("stream", ""),
+        most=_IDLE_BARS,
+        unnamed="no host work known",
+    )
+    by = [("host", "Host work")]
+    charts = {"host": (chart,)}
+    if times.num_rows > 1:
+        by.append(("device", "Device"))
+        charts["device"] = (replace(chart, name="idle_by_device", x="device", most=0, unnamed=""),)
+    idle, whole = (pc.sum(times[name]).as_py() for name in ("idle_us", "total_us"))
+    count = gaps["stream"].null_count
+    of = f"the time of {times.num_rows} devices" if times.num_rows > 1 else "the device's time"
+    of += f" ({format_time(whole)})"
+    note = (
+        f"{format_pct(100 * idle / whole)} % of {of}, in {format_count(count, 'gap')} without"
+        " kernels, copies and memory sets; by what mostly ran on the thread that launched the next"
+        " work, and by when it launched it"
+    )
+    return Card("idle", "Idle", note, charts, (Switch("by", "Idle time by", tuple(by)),))
 
 
 def _events(tables: Mapping[str, pa.Table]) -> Card | None:
@@ -216,7 +273,7 @@ def _events(tables: Mapping[str, pa.Table]) -> Card | None:
 
 
 def _types(table: pa.Table, side: str) -> tuple[tuple[str, str, str], ...]:
-    """Return the types of events of a side, the most time first, each with its colour."""
+    """Return the event types of host or device with their colours, most time first."""
     own = table.filter(pc.equal(table["side"], side))
     sums = own.group_by("event_type").aggregate([("duration_us", "sum")])
     ranked = sums.sort_by([("duration_us_sum", "descending"), ("event_type", "ascending")])
@@ -240,7 +297,7 @@ def _user_events(tables: Mapping[str, pa.Table]) -> Card | None:
 
 
 def sides_of(table: pa.Table, columns: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
-    """Return host and device, those of which a column holds any time.
+    """Return which of host and device have any time in their column.
 
     Parameters
     ----------
@@ -253,18 +310,18 @@ def sides_of(table: pa.Table, columns: Mapping[str, str]) -> tuple[tuple[str, st
 
 
 def _shown(summary: pa.Table) -> tuple[tuple[str, str, str], ...]:
-    """Return the stages that a recording has."""
+    """Return the stages that a recording contains."""
     names = summary["stage"].to_pylist()
     return tuple(stage for stage in STAGES if stage[0] in names)
 
 
 def _has_stages(summary: pa.Table) -> bool:
-    """Return whether a step has any stage but what is left of it."""
+    """Return whether a step has any stage besides the remainder."""
     rows = zip(summary["stage"].to_pylist(), summary["host_total_us"].to_pylist(), strict=True)
     return any(value for stage, value in rows if stage not in ("Step", "Other"))
 
 
 def _any(table: pa.Table, *columns: str) -> bool:
-    """Return whether a column holds anything but 0."""
+    """Return whether a column has any value other than 0."""
     sums: Sequence[Any] = [pc.sum(table[column]).as_py() for column in columns]
     return any(sums)

@@ -1,27 +1,23 @@
-"""A donut whose slices are labelled beside it, on leader lines."""
+"""Lays out a donut whose slices are labelled beside it, with leader lines."""
 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from bokeh.models import AnnularWedge, ColumnDataSource, TapTool
-
-from nbprof.charts.canvas import Lines, Texts, pixel_sheet, place, vary
+from nbprof.charts.chart import Chart
 from nbprof.charts.donut.labels import Frame, place_labels
-from nbprof.charts.donut.slices import Slice, angles, merge, top_slices
-from nbprof.charts.text import SMALL, TITLE, fit_size, fit_text, text_width
-from nbprof.charts.theme import palette
-from nbprof.charts.tooltip import add_tooltip, as_markup
-from nbprof.model.names.names import color_slots, short_name
+from nbprof.charts.donut.ring import draw_ring, write_hole
+from nbprof.charts.donut.slices import merge, top_slices
+from nbprof.charts.marks import Tip
+from nbprof.charts.text import fit_text, text_width
+from nbprof.model.names.short_names import color_slots, short_name
 from nbprof.model.units import choose_time_unit, format_number, format_pct, format_time
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from bokeh.plotting import figure
-
-    from nbprof.charts.theme import Palette
+    from nbprof.charts.donut.slices import Slice
 
 _TITLE_ROOM = 20
 _NARROW = 400  # pixels under which a chart is taller, as its labels may take two lines
@@ -63,14 +59,13 @@ def donut(
     values: Sequence[float | None],
     *,
     title: str | None = None,
-    theme: str = "light",
     width: int = 476,
     height: int | None = None,
     slot_of: Callable[[str], int] | None = None,
     top: int | None = 7,
     unit: str = "auto",
-) -> figure:
-    """Draw times by name as a donut: the largest clockwise from twelve, then all others as one.
+) -> Chart:
+    """Lay out times by name as a donut: the largest clockwise from twelve, then all others as one.
 
     Parameters
     ----------
@@ -80,13 +75,11 @@ def donut(
         Microseconds; nulls and zeros have no slice.
     title : str, optional
         A line above it.
-    theme : {"light", "dark"}
-        Colours.
     width, height : int, optional
         CSS pixels.
     slot_of : callable, optional
-        Colour slot of a name, see `nbprof.model.names.names.color_slots`; by default made from the
-        names given here, largest first.
+        Colour slot of a name, see `nbprof.model.names.short_names.color_slots`; by default made
+        from the names given here, largest first.
     top : int or None
         How many names have a slice of their own; None for all.
     unit : {"auto", "us", "ms", "s"}
@@ -94,45 +87,41 @@ def donut(
 
     Returns
     -------
-    bokeh.plotting.figure
+    Chart
         Its source ``"slices"`` has the columns name (empty for the remainder), label, value, pct,
         start, end and color.
     """
-    colors = palette(theme)
     ranked = merge(names, values)
     slot = slot_of or color_slots(name for name, _ in ranked)
     slices = top_slices(
         ranked,
         top,
         label=short_name,
-        color=lambda name: colors.slots[slot(name)],
-        rest_color=colors.remainder,
+        color=lambda name: f"slot{slot(name)}",
     )
     total = math.fsum(value for _, value in ranked)
     time_unit = choose_time_unit([total], unit)
-    return draw_donut(
+    return labelled_donut(
         slices,
         hole=(format_number(total / time_unit.divisor, time_unit.decimals), time_unit.label),
         write=lambda value: format_time(value, None if unit == "auto" else time_unit),
         title=title,
-        colors=colors,
         width=width,
         height=height or donut_height(width, many=top is None, titled=title is not None),
     )
 
 
-def draw_donut(
+def labelled_donut(
     slices: Sequence[Slice],
     *,
     hole: tuple[str, str],
     write: Callable[[float], str],
     title: str | None,
-    colors: Palette,
     width: int,
     height: int,
     value_title: str = "Time",
-) -> figure:
-    """Draw slices that are there already.
+) -> Chart:
+    """Lay out slices that are there already.
 
     Parameters
     ----------
@@ -144,93 +133,42 @@ def draw_donut(
         Text of a value, for the tooltip.
     title : str or None
         A line above the donut.
-    colors : Palette
-        Colours.
     width, height : int
         CSS pixels.
     value_title : str, optional
         What the tooltip calls the value.
     """
     frame = Frame.of(width, height - (_TITLE_ROOM if title else 0))
-    sheet = pixel_sheet("donut", width, height, colors)
-    _ring(sheet, slices, frame, colors, write=write, value_title=value_title)
-    texts, leaders = Texts(), Lines()
+    chart = Chart("donut", width, height)
+    values = [s.value for s in slices]
+    whole = math.fsum(values)
+    pcts = [100 * value / whole for value in values]
+    columns: dict[str, list[Any]] = {
+        "name": [s.name for s in slices],
+        "label": [s.label for s in slices],
+        "heading": [s.name or s.label for s in slices],
+        "value": values,
+        "pct": pcts,
+        "value_text": [write(value) for value in values],
+        "pct_text": [f"{format_pct(pct)} %" for pct in pcts],
+    }
+    draw_ring(
+        chart,
+        (frame.x, frame.y),
+        (frame.inner, frame.outer),
+        values,
+        [s.color for s in slices],
+        more=columns if slices else None,
+        tips=(Tip(value_title, "value_text"), Tip("Share", "pct_text")) if slices else (),
+    )
     if title:
         text = title if text_width(title) <= width - 8 else title.partition(" (")[0]
         text = fit_text(text, width - 8, most=len(text))
-        texts.add(frame.x, height - _TITLE_ROOM / 2, text, colors.muted, align="center")
+        chart.write(frame.x, height - _TITLE_ROOM / 2, text, "muted", align="center")
     for label in place_labels(slices, frame):
-        leaders.add(*label.leader)
-        texts.add(*label.pct_at, label.pct, colors.foreground, align=label.pct_align, bold=True)
-        texts.add(*label.name_at, label.name, colors.muted, align=label.name_align)
-    first, second = hole
-    room = 2 * frame.inner - 10
-    size = fit_size(first, room, TITLE, bold=True)
-    texts.add(frame.x, frame.y + 4, first, colors.foreground, align="center", bold=True, size=size)
-    size = fit_size(second, room - 6, SMALL)
-    texts.add(frame.x, frame.y - 11, second, colors.muted, align="center", size=size)
-    leaders.draw(sheet, colors.line_strong)
-    texts.draw(sheet)
-    return sheet
-
-
-def _ring(
-    sheet: figure,
-    slices: Sequence[Slice],
-    frame: Frame,
-    colors: Palette,
-    *,
-    write: Callable[[float], str],
-    value_title: str,
-) -> None:
-    """Draw the slices, or the empty ring where there is none."""
-    if not slices:
-        empty = AnnularWedge(
-            x=frame.x,
-            y=frame.y,
-            inner_radius=frame.inner,
-            outer_radius=frame.outer,
-            start_angle=0,
-            end_angle=2 * math.pi,
-            fill_color=colors.remainder,
-            line_color=None,
-        )
-        place(sheet, ColumnDataSource({"row": [0]}), empty, "empty")
-        return
-    whole = math.fsum(s.value for s in slices)
-    spans = angles([s.value for s in slices])
-    # A gap round a slice of a pixel or two would leave nothing of it.
-    gaps = [1.0 if (a - b) * frame.outer > 4 and len(slices) > 1 else 0.0 for a, b in spans]
-    source = ColumnDataSource(
-        {
-            "name": [s.name for s in slices],
-            "label": [s.label for s in slices],
-            "heading": as_markup(s.name or s.label for s in slices),
-            "value": [s.value for s in slices],
-            "pct": [100 * s.value / whole for s in slices],
-            "start": [a for a, _ in spans],
-            "end": [b for _, b in spans],
-            "color": [s.color for s in slices],
-            "gap": gaps,
-            "value_text": [write(s.value) for s in slices],
-            "pct_text": [f"{format_pct(100 * s.value / whole)} %" for s in slices],
-        },
-        name="slices",
-    )
-    glyph = AnnularWedge(
-        x=frame.x,
-        y=frame.y,
-        inner_radius=frame.inner,
-        outer_radius=frame.outer,
-        start_angle="start",
-        end_angle="end",
-        direction="clock",
-        fill_color="color",
-        line_color=colors.background,
-        line_alpha="gap",
-    )
-    dimmed = vary(glyph, fill_alpha=0.35)
-    wedges = place(sheet, source, glyph, "slices", dimmed=dimmed)
-    rows = [(value_title, "@value_text"), ("Share", "@pct_text")]
-    add_tooltip(sheet, wedges, rows, colors, heading="heading")
-    sheet.add_tools(TapTool(renderers=[wedges]))
+        chart.leaders.add("line_strong", *label.leader)
+        chart.write(*label.pct_at, label.pct, "foreground", align=label.pct_align, bold=True)
+        chart.write(*label.name_at, label.name, "muted", align=label.name_align)
+    at = frame.x, frame.y
+    write_hole(chart, at, hole, room=2 * frame.inner - 10, offsets=(4, -11))
+    return chart

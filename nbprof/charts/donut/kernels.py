@@ -1,22 +1,22 @@
-"""The two donuts of the kernel view."""
+"""The two donuts of the kernels view: time by kernel name, and time by use of matrix units."""
 
 from __future__ import annotations
 
 import math
 from typing import TYPE_CHECKING, Final
 
-from nbprof.charts.donut.donut import donut, donut_height, draw_donut, width_of
+from nbprof.charts.donut.donut import donut, donut_height, labelled_donut, width_of
 from nbprof.charts.donut.slices import Slice, merge
-from nbprof.charts.theme import palette
 from nbprof.model.contract.table import term_of
-from nbprof.model.names.names import color_slots
+from nbprof.model.names.short_names import color_slots
 from nbprof.model.units import choose_time_unit, format_pct, format_time
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     import pyarrow as pa
-    from bokeh.plotting import figure
+
+    from nbprof.charts.chart import Chart
 
 #: The column that says it, now and in tables of former versions.
 _USED: Final = ("matrix_unit_used", "tensor_core_used")
@@ -25,20 +25,17 @@ _USED: Final = ("matrix_unit_used", "tensor_core_used")
 def kernel_donuts(
     kernels: pa.Table,
     *,
-    theme: str = "light",
     width: int | Mapping[str, int] = 476,
     top: int | None = 7,
     unit: str = "auto",
     order: Sequence[str] | None = None,
-) -> dict[str, figure]:
-    """Draw the table ``kernels``: time by name, and the share that used matrix units.
+) -> dict[str, Chart]:
+    """Lay out the table ``kernels``: time by name, and the share that used matrix units.
 
     Parameters
     ----------
     kernels : pyarrow.Table
         Table ``kernels`` in any grouping; rows of one name are added up.
-    theme : {"light", "dark"}
-        Colours.
     width : int or mapping of str to int, optional
         CSS pixels of one donut, or by key, with that of all others under ``""``.
     top : int or None
@@ -50,7 +47,7 @@ def kernel_donuts(
 
     Returns
     -------
-    dict of str to bokeh.plotting.figure
+    dict of str to Chart
         Keys ``total_time`` and, where the device has matrix units and it is known of some kernel,
         ``tensor_cores``, whatever the vendor calls them; empty for a table without rows.
     """
@@ -64,7 +61,6 @@ def kernel_donuts(
             names,
             times,
             title="Kernel time by name",
-            theme=theme,
             width=total_width,
             slot_of=color_slots(rank_kernels(kernels) if order is None else order),
             top=top,
@@ -79,7 +75,6 @@ def kernel_donuts(
             units or "Matrix units",
             kernels[(known or told)[0]].to_pylist(),
             times,
-            theme=theme,
             width=width_of("tensor_cores", width),
             height=donut_height(total_width, many=top is None),
             unit=unit,
@@ -103,29 +98,22 @@ def _matrix_units(
     used: Sequence[bool | None],
     times: Sequence[float | None],
     *,
-    theme: str,
     width: int,
     height: int,
     unit: str,
-) -> figure:
-    """Draw kernel time with and without matrix units, and where it is unknown."""
-    colors = palette(theme)
-    fills = {
-        "used": colors.categories["kernel"],
-        "not used": colors.remainder,
-        "unknown": colors.categories["other"],
-    }
+) -> Chart:
+    """Lay out kernel time with and without matrix units, and where it is unknown."""
+    fills = {"used": "kernel", "not used": "remainder", "unknown": "other"}
     words = ["unknown" if u is None else "used" if u else "not used" for u in used]
     slices = [Slice(name, name, value, fills[name]) for name, value in merge(words, times)]
     whole = math.fsum(s.value for s in slices)
     share = 100 * sum(s.value for s in slices if s.name == "used") / whole if whole else 0.0
     time_unit = choose_time_unit([whole], unit)
-    return draw_donut(
+    return labelled_donut(
         slices,
         hole=(f"{format_pct(share)} %", "used"),
         write=lambda value: format_time(value, None if unit == "auto" else time_unit),
         title=f"{units}, share of kernel time",
-        colors=colors,
         width=width,
         height=height,
     )

@@ -1,4 +1,4 @@
-"""Labels beside a donut: percentage and name on a leader line, none over another."""
+"""Places the labels beside a donut, each with a leader line, so that none overlap."""
 
 from __future__ import annotations
 
@@ -18,32 +18,32 @@ if TYPE_CHECKING:
 
 Point: TypeAlias = tuple[float, float]
 
-#: Slices up to which each one is labelled, whatever its share.
+#: Up to this many slices, each one is labelled, whatever its share.
 _FEW: Final = 9
-#: Share from which one of many slices is labelled.
+#: Minimum share of a labelled slice where there are more.
 _LEAST_PCT: Final = 1.0
-#: Characters that should stay of a name; with fewer, the label takes two lines.
+#: Characters of a name that should remain; where fewer would, labels take two lines.
 _ENOUGH: Final = 14
-_LINE: Final = 14  # pixels from line to line
+_LINE: Final = 14  # pixels between lines
 _SPACE: Final = 4  # between percentage and name
-_BEND: Final = 6  # pixels before the label from which its line is level
-_GRAZE: Final = 2  # pixels of the ring that a line may touch
+_BEND: Final = 6  # pixels before the label over which its leader line is horizontal
+_GRAZE: Final = 2  # pixels by which a leader line may overlap the ring
 
 
 @dataclass(frozen=True)
 class Frame:
-    """The ring and the room round it, in pixels from the lower left corner.
+    """The ring and the space around it, in pixels from the lower left corner.
 
     Parameters
     ----------
     width, height : float
-        The room.
+        Size of the space.
     x, y : float
         Centre of the ring.
     outer, inner : float
         Its radii.
     gap : float
-        From the ring to the labels.
+        Distance from the ring to the labels.
     """
 
     width: float
@@ -56,13 +56,13 @@ class Frame:
 
     @classmethod
     def of(cls, width: float, height: float) -> Frame:
-        """Return the ring that leaves enough for labels in a room of this size."""
+        """Return the ring that leaves enough space for labels in a frame of this size."""
         outer = max(min(height / 2 - 18, width * 0.16), 12.0)
         gap = 22.0 if width >= 400 else 16.0
         return cls(width, height, width / 2, height / 2, outer, outer * 0.66, gap)
 
     def room(self) -> float:
-        """Return the pixels that a label has on either side."""
+        """Return the pixels available to a label on either side."""
         return self.width / 2 - self.outer - self.gap - 2
 
 
@@ -80,10 +80,11 @@ class Label:
 
 
 def place_labels(slices: Sequence[Slice], frame: Frame) -> list[Label]:
-    """Place labels on the side of their slices, as many as there is room for.
+    """Place labels on the side of their slices, as many as fit.
 
-    The remainder comes first, then the largest; of many slices those under 1 % are not labelled.
-    Percentages are of the whole. A label is one line, or two where that keeps more of the names.
+    The slice of all others comes first, then the largest ones. Where there are many slices, those
+    under 1 % get no label. Percentages are of the whole. A label takes one line, or two where names
+    would otherwise be cut too short.
 
     Parameters
     ----------
@@ -117,10 +118,10 @@ def place_labels(slices: Sequence[Slice], frame: Frame) -> list[Label]:
 def _heights(
     ranked: Sequence[int], middles: Sequence[float], frame: Frame, pitch: float, *, many: bool
 ) -> list[tuple[int, float]]:
-    """Return slices of one side, as many as fit, with the heights of their labels.
+    """Return the slices of one side that can be labelled, with the heights of their labels.
 
-    Where the line of a label would cross the ring or, of many, be long, labels are left out, the
-    smallest first, so that the others have more room.
+    Labels are left out, smallest first, while a leader line would cross the ring or, among many
+    labels, would be too long.
     """
     margin = pitch / 2
     chosen = list(ranked[: int((frame.height - pitch) / pitch) + 1])
@@ -137,7 +138,7 @@ def _heights(
 
 
 def _crosses(edge: Point, y: float, frame: Frame) -> bool:
-    """Tell whether a leader line from the ring to a height beside it runs over the ring."""
+    """Return whether a leader line from the ring to a height beside it crosses the ring."""
     x0, y0 = edge[0] - frame.x, edge[1] - frame.y
     dx = math.copysign(frame.outer + frame.gap - _BEND, x0) - x0
     dy = y - frame.y - y0
@@ -155,7 +156,7 @@ def _edge(middle: float, frame: Frame) -> Point:
 def _cuts_names(
     slices: Sequence[Slice], shares: Sequence[float], chosen: Sequence[int], frame: Frame
 ) -> bool:
-    """Tell whether labels of one line would leave too little of some name."""
+    """Return whether one-line labels would cut any name too short."""
     for i in chosen:
         room = frame.room() - text_width(_pct_text(shares[i]), bold=True) - _SPACE
         name = slices[i].label

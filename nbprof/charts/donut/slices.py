@@ -1,4 +1,4 @@
-"""Slices of a donut: which are drawn, what is joined, and where each one lies."""
+"""Slices of a donut: merges equal names, ranks slices, joins small ones, computes angles."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 #: Most slices that one donut has: thinner ones could not be seen.
 MOST_SLICES = 300
+_REST = "remainder"
 
 
 @dataclass(frozen=True)
@@ -27,7 +28,7 @@ class Slice:
     value : float
         Its size.
     color : str
-        Its fill.
+        Token of its fill.
     """
 
     name: str
@@ -59,7 +60,6 @@ def top_slices(
     *,
     label: Callable[[str], str],
     color: Callable[[str], str],
-    rest_color: str,
 ) -> list[Slice]:
     """Return the largest as slices of their own and all others as one, at the end.
 
@@ -70,20 +70,18 @@ def top_slices(
     top : int or None
         How many are slices of their own; None for all that can be seen, `MOST_SLICES` at most.
     label, color : callable
-        What a name is labelled and filled with.
-    rest_color : str
-        Fill of the remainder.
+        What a name is labelled and filled with; the remainder is filled with ``remainder``.
     """
     shown = ranked[: MOST_SLICES if top is None else max(top, 1)]
     rest = ranked[len(shown) :]
     made = [Slice(name, label(name), value, color(name)) for name, value in shown]
     if rest:
         text = f"{len(rest):,} other{'s' if len(rest) > 1 else ''}"
-        made.append(Slice("", text, math.fsum(value for _, value in rest), rest_color))
+        made.append(Slice("", text, math.fsum(value for _, value in rest), _REST))
     return made
 
 
-def join_small(slices: Sequence[Slice], least_pct: float, rest_color: str) -> list[Slice]:
+def join_small(slices: Sequence[Slice], least_pct: float) -> list[Slice]:
     """Join all slices under a share of the whole, where there are two or more of them.
 
     Parameters
@@ -92,15 +90,13 @@ def join_small(slices: Sequence[Slice], least_pct: float, rest_color: str) -> li
         Largest first.
     least_pct : float
         Share, 0 to 100, under which a slice is joined.
-    rest_color : str
-        Fill of the joined slice.
     """
     whole = math.fsum(s.value for s in slices)
     small = [s for s in slices if 100 * s.value < least_pct * whole]
     if len(small) < 2:
         return list(slices)
     text = f"{len(small)} under {least_pct:g} %"
-    joined = Slice("", text, math.fsum(s.value for s in small), rest_color)
+    joined = Slice("", text, math.fsum(s.value for s in small), _REST)
     return [*(s for s in slices if s not in small), joined]
 
 

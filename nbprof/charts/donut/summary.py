@@ -1,18 +1,18 @@
-"""The average step as a donut of categories."""
+"""Lays out the average step as a donut of categories."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from nbprof.charts.donut.donut import draw_donut
+from nbprof.charts.donut.donut import labelled_donut
 from nbprof.charts.donut.slices import Slice, join_small
-from nbprof.charts.theme import palette
 from nbprof.model.trace.kinds import CATEGORIES
 from nbprof.model.units import choose_time_unit, format_time
 
 if TYPE_CHECKING:
     import pyarrow as pa
-    from bokeh.plotting import figure
+
+    from nbprof.charts.chart import Chart
 
 _JOINED_PCT = 2
 
@@ -20,19 +20,16 @@ _JOINED_PCT = 2
 def summary_donut(
     overview: pa.Table,
     *,
-    theme: str = "light",
     width: int = 318,
     unit: str = "auto",
     hole: str = "a step",
-) -> figure:
-    """Draw the table ``overview``: categories clockwise, largest first, small ones joined.
+) -> Chart:
+    """Lay out the table ``overview``: categories clockwise, largest first, small ones joined.
 
     Parameters
     ----------
     overview : pyarrow.Table
         Table ``overview``.
-    theme : {"light", "dark"}
-        Colours.
     width : int, optional
         CSS pixels.
     unit : {"auto", "us", "ms", "s"}
@@ -42,11 +39,10 @@ def summary_donut(
 
     Returns
     -------
-    bokeh.plotting.figure
+    Chart
         Its source is as that of `nbprof.charts.donut.donut.donut`; ``name`` is the category.
     """
-    colors = palette(theme)
-    by_title = {title: colors.categories[key] for key, title in CATEGORIES.items()}
+    by_title = {title: key for key, title in CATEGORIES.items()}
     rows = zip(overview["category"].to_pylist(), overview["avg_us"].to_pylist(), strict=True)
     found = [
         Slice(category, category, value, by_title[category])
@@ -56,12 +52,11 @@ def summary_donut(
     found.sort(key=lambda s: -s.value)
     total = sum(s.value for s in found)
     time_unit = choose_time_unit([total], unit)
-    return draw_donut(
-        join_small(found, _JOINED_PCT, colors.remainder),
+    return labelled_donut(
+        join_small(found, _JOINED_PCT),
         hole=(format_time(total, time_unit), hole),
         write=lambda value: format_time(value, None if unit == "auto" else time_unit),
         title=None,
-        colors=colors,
         width=width,
         height=180 if width < 400 else 150,
         value_title="Mean",

@@ -1,1 +1,1 @@
-"""Memory over time, as a figure and as SVG."""
+"""The memory chart: memory over time, with steps, peaks and categories."""

@@ -1,28 +1,27 @@
-"""What memory is for, as areas one on the other under the curve."""
+"""Memory by category, such as gradients, as stacked areas of the memory chart."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
-from bokeh.models import ColumnDataSource, Scatter, VAreaStep
 
-from nbprof.charts.canvas import Texts, place
 from nbprof.charts.layout import spread
+from nbprof.charts.marks import AreaMark, BoxMark, Source
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     import pyarrow as pa
-    from bokeh.plotting import figure
     from numpy.typing import NDArray
 
+    from nbprof.charts.chart import Chart
     from nbprof.charts.memory.plane import MemoryPlane
-    from nbprof.charts.theme import Palette
 
-_PITCH = 14  # pixels between two names
-_SWATCH = 9  # pixels of the square before a name
+_PITCH: Final = 14  # pixels between two names
+_SWATCH: Final = 9  # pixels of the square before a name
+_SLOTS: Final = 10
 
 
 @dataclass(frozen=True)
@@ -38,7 +37,7 @@ class Category:
     size : ndarray of float64, shape (points,)
         Bytes from then on.
     color : str
-        Its area.
+        Token of the colour of its area.
     """
 
     name: str
@@ -52,7 +51,7 @@ class Category:
         return np.where(place_of >= 0, self.size[np.maximum(place_of, 0)], 0.0)
 
 
-def read_categories(table: pa.Table | None, colors: Palette) -> list[Category]:
+def read_categories(table: pa.Table | None) -> list[Category]:
     """Return the categories of the table ``memory_categories`` that ever hold anything."""
     if table is None:
         return []
@@ -64,13 +63,12 @@ def read_categories(table: pa.Table | None, colors: Palette) -> list[Category]:
         rows = names == name
         if size[rows].any():
             # The slot is that of the category, whichever others there are.
-            color = colors.slots[index % len(colors.slots)]
-            found.append(Category(name, time[rows], size[rows], color))
+            found.append(Category(name, time[rows], size[rows], f"slot{index % _SLOTS}"))
     return found
 
 
-def draw_categories(made: figure, found: Sequence[Category], plane: MemoryPlane) -> None:
-    """Draw the areas: of every column of pixels what is there when it starts.
+def category_areas(found: Sequence[Category], plane: MemoryPlane) -> AreaMark:
+    """Return the areas: of every column of pixels what is there when it starts.
 
     The source ``categories`` has the columns time, and for each category where its area ends.
     """
@@ -80,23 +78,11 @@ def draw_categories(made: figure, found: Sequence[Category], plane: MemoryPlane)
     for one in found:
         top = top + one.at(time * plane.time_unit.divisor) / plane.unit.divisor
         columns[one.name] = top
-    source = ColumnDataSource(columns, name="categories")
-    below = ""
-    for one in found:
-        area = VAreaStep(x="time", y1={"field": below}, y2={"field": one.name}, step_mode="after")
-        area.update(fill_color=one.color)
-        place(made, source, area, f"category {one.name}")
-        below = one.name
+    return AreaMark(Source("categories", columns), {one.name: one.color for one in found})
 
 
 def name_categories(
-    made: figure,
-    found: Sequence[Category],
-    plane: MemoryPlane,
-    colors: Palette,
-    *,
-    peak_us: float,
-    texts: Texts,
+    chart: Chart, found: Sequence[Category], plane: MemoryPlane, *, peak_us: float
 ) -> None:
     """Write the names beside the plane, each with its colour, as they lie at the peak."""
     base, middles = 0.0, []
@@ -105,14 +91,14 @@ def name_categories(
         middles.append((base + size / 2) / plane.y(1))
         base += size
     places = spread(middles, _PITCH, 6, plane.high / plane.y(1))
-    squares: dict[str, Any] = {
-        "x": [plane.end + plane.x(12)] * len(places),
-        "y": [plane.y(pixel) for pixel in places],
+    x, half = plane.end + plane.x(12), _SWATCH / 2
+    columns = {
+        "left": [x - plane.x(half)] * len(places),
+        "right": [x + plane.x(half)] * len(places),
+        "bottom": [plane.y(pixel - half) for pixel in places],
+        "top": [plane.y(pixel + half) for pixel in places],
         "color": [one.color for one in found],
     }
-    square = Scatter(x="x", y="y", size=_SWATCH, marker="square", fill_color="color")
-    square.update(line_color=None)
-    place(made, ColumnDataSource(squares, name="swatches"), square, "swatches")
+    chart.marks.append(BoxMark(Source("swatches", columns)))
     for one, pixel in zip(found, places, strict=True):
-        at = plane.end + plane.x(12 + _SWATCH)
-        texts.add(at, plane.y(pixel), one.name, colors.foreground)
+        chart.write(x + plane.x(_SWATCH), plane.y(pixel), one.name, "foreground")

@@ -1,82 +1,197 @@
-"""The curves of the memory chart: one device's steps of memory as a row of pixels shows them."""
+"""Reads the curves of the memory chart from its tables, by device or component."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import math
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
-from bokeh.models import ColumnDataSource, Segment, Step, VAreaStep
+import pyarrow as pa
+import pyarrow.compute as pc
 
-from nbprof.charts.canvas import place
-from nbprof.timeline.curves.curves import reduce_steps
+from nbprof.analysis.memory.components import BOTH
+from nbprof.model.units import device_label, format_number
 
 if TYPE_CHECKING:
-    from bokeh.plotting import figure
+    from collections.abc import Sequence
 
-    from nbprof.charts.memory.plane import MemoryPlane
-    from nbprof.charts.memory.reading import Curve, Line
-    from nbprof.charts.theme import Palette
+    from numpy.typing import NDArray
 
 
-def draw_curve(
-    made: figure, curve: Curve, plane: MemoryPlane, colors: Palette, ink: str, *, filled: bool
-) -> None:
-    """Draw a line for each that is known: allocated memory solid, reserved dashed, peaks dotted.
+#: How lines are dashed, CSS px; those without are solid.
+DASHES: Final = {"reserved": (5, 3), "peak allocated": (1, 3), "peak reserved": (1, 3)}
 
-    Every pixel column shows where a line enters and leaves it, and how low and high it goes inside.
-    The source ``allocated LABEL`` has that as columns time, first, last, low and high, in the units
-    of the axes; so has ``reserved LABEL``, and of recorded peaks ``peak allocated LABEL``.
+
+class Line(NamedTuple):
+    """One line of a curve: its label, and its values where they are known.
 
     Parameters
     ----------
-    made : bokeh.plotting.figure
-        Where to.
-    curve : Curve
-        What.
-    plane : MemoryPlane
-        Where things are.
-    colors : Palette
-        Colours.
-    ink : str
-        Colour of the allocated memory, and of all that a component has.
-    filled : bool
-        Whether the area under it is tinted.
+    of : str
+        allocated, reserved, peak allocated or peak reserved.
+    time_ns : ndarray of int64, shape (points,)
+    values : ndarray of float64, shape (points,)
+        Bytes.
     """
-    for one in curve.lines:
-        source = _source(one, plane, curve)
-        name = str(source.name)
-        if one.of == "allocated":
-            if filled:
-                area = VAreaStep(x="time", y1=0, y2="last", step_mode="after")
-                area.update(fill_color=ink, fill_alpha=0.14)
-                place(made, source, area, f"{name} area")
-            within = Segment(x0="time", x1="time", y0="low", y1="high", line_color=ink)
-            place(made, source, within, f"{name} range")
-            line = Step(x="time", y="last", mode="after", line_color=ink, line_width=1.5)
-        else:
-            color = ink if curve.is_component or one.of == "peak allocated" else colors.reserved
-            line = Step(x="time", y="last", mode="after", line_color=color)
-            line.update(line_dash=list(one.dashes), line_width=1.5 if filled else 1)
-        place(made, source, line, name)
+
+    of: str
+    time_ns: NDArray[np.int64]
+    values: NDArray[np.float64]
+
+    @property
+    def dashes(self) -> tuple[int, ...]:
+        """Pixels of line and gap, none for a solid line."""
+        return DASHES.get(self.of, ())
 
 
-def _source(one: Line, plane: MemoryPlane, curve: Curve) -> ColumnDataSource:
-    """Return a step function reduced to the columns of the plane, up to its right end."""
-    per_unit = plane.time_unit.divisor * 1000
-    start, end = round(plane.start * per_unit), round(plane.end * per_unit)
-    # The right end of the axis is inside: what happens there is drawn in the last column.
-    values = one.values / plane.unit.divisor
-    found = reduce_steps(one.time_ns, values, start, end + 1, plane.columns)
-    columns: dict[str, Any] = {
-        "time": found.time / per_unit,
-        "first": found.first,
-        "last": found.last,
-        "low": found.low,
-        "high": found.high,
-    }
-    if len(found.time):
-        at_end = {name: column[-1] for name, column in columns.items()}
-        last = at_end["last"]
-        at_end |= {"time": plane.end, "first": last, "low": last, "high": last}
-        columns = {name: np.append(column, at_end[name]) for name, column in columns.items()}
-    return ColumnDataSource(columns, name=f"{one.of} {curve.label}")
+@dataclass(frozen=True)
+class Curve:
+    """The memory of one device, or of one component, as step functions.
+
+    Attributes
+    ----------
+    label : str
+        What people call the device; of a component, its name.
+    lines : list of Line
+        What is known, of the device the memory in use first.
+    peak : float
+        Most allocated bytes.
+    peak_us : float
+        When they were first reached.
+    capacity : float or None
+        Memory of the device.
+    is_component : bool
+        Whether it is a component.
+    """
+
+    label: str
+    lines: list[Line]
+    peak: float = 0.0
+    peak_us: float = math.nan
+    capacity: float | None = None
+    is_component: bool = False
+
+    @property
+    def capacity_shown(self) -> float | None:
+        """The capacity if a line for it leaves the curve more than half of the axis."""
+        shown = self.capacity is not None and self.peak > self.capacity / 2
+        return self.capacity if shown else None
+
+    @property
+    def highest(self) -> float:
+        """Most bytes of anything that is drawn for the device."""
+        highest = max(float(line.values.max(initial=0)) for line in self.lines)
+        return max(self.peak, highest, self.capacity_shown or 0)
+
+
+def read_curves(curve: pa.Table, peak: pa.Table) -> list[Curve]:
+    """Return the curves of the devices that have a row in the table ``memory_peak``, in its order.
+
+    Parameters
+    ----------
+    curve, peak : pyarrow.Table
+        Tables ``memory_curve`` and ``memory_peak``.
+    """
+    curve = of_devices(curve)
+    kinds = curve["device_type"].fill_null("")
+    numbers = np.asarray(curve["device"].fill_null(-1), np.int64)
+    found: list[Curve] = []
+    for row in peak.to_pylist():
+        number = -1 if row["device"] is None else row["device"]
+        of_kind = np.asarray(pc.equal(kinds, row["device_type"] or ""), bool)
+        lines = _lines(curve.filter(pa.array(of_kind & (numbers == number))))
+        if lines:
+            label = device_label(row["device_type"], row["device"])
+            peak_at = float(row["peak_bytes"]), float(row["time_us"])
+            found.append(Curve(label, lines, *peak_at, row["capacity_bytes"]))
+    if len(found) > 1:  # what was the most at any time would be one line too many of each
+        short = [[one for one in c.lines if not one.of.startswith("peak")] for c in found]
+        found = [replace(c, lines=lines) for c, lines in zip(found, short, strict=True)]
+    return found
+
+
+def read_components(curve: pa.Table) -> list[Curve]:
+    """Return the curves of components of the table ``memory_curve``, those of a device together."""
+    curve = of_components(curve)
+    keys = list(zip(*(curve[name].to_pylist() for name in _KEYS), strict=True))
+    number = {key: at for at, key in enumerate(dict.fromkeys(keys))}
+    places = np.array([number[key] for key in keys], np.int64)
+    several = len({key[:2] for key in number}) > 1
+    found = []
+    for (kind, device, component), at in number.items():
+        label = f"{device_label(kind, device)} {component}" if several else str(component)
+        lines = _lines(curve.filter(pa.array(places == at)))
+        if lines:
+            found.append(Curve(label, lines, is_component=True))
+    return found
+
+
+#: What tells the curves of components apart.
+_KEYS: Final = ("device_type", "device", "component")
+
+
+def of_devices(curve: pa.Table) -> pa.Table:
+    """Return the rows of ``memory_curve`` that are about whole devices."""
+    parts = curve["component"]
+    if parts.null_count == len(parts):
+        return curve
+    whole = pc.or_kleene(pc.is_null(parts), pc.equal(parts, BOTH))
+    return curve.filter(whole)
+
+
+def of_components(curve: pa.Table) -> pa.Table:
+    """Return the rows of ``memory_curve`` that are about components of devices."""
+    return curve.filter(pc.not_equal(curve["component"], BOTH))
+
+
+def _lines(curve: pa.Table) -> list[Line]:
+    """Return the lines that rows of ``memory_curve`` give values for."""
+    time = np.rint(np.asarray(curve["time_us"], np.float64) * 1000).astype(np.int64)
+    found = []
+    for of in ("allocated", *DASHES):
+        name = f"{of.replace(' ', '_')}_bytes"
+        if name not in curve.column_names:
+            continue
+        values = np.asarray(curve[name].cast("float64"), np.float64)
+        known = ~np.isnan(values)
+        # Allocators that reserve nothing, such as that of the CPU, say 0 throughout.
+        if known.any() and (of == "allocated" or (values[known] > 0).any()):
+            found.append(Line(of, time[known], values[known]))
+    return found
+
+
+def end_labels(curves: Sequence[Curve], unit: Any) -> list[tuple[float, str]]:
+    """Return the labels beside the ends of the curves, with the values there.
+
+    Parameters
+    ----------
+    curves : sequence of Curve
+        Those that are drawn; with several, each is called by its device.
+    unit : ByteUnit
+        Unit of the axis.
+    """
+
+    def text(words: str, value: float) -> tuple[float, str]:
+        size, least = value / unit.divisor, 10.0**-unit.decimals
+        if 0 < size < least / 2:  # not nothing
+            return size, f"{words} <{format_number(least, unit.decimals)}"
+        return size, f"{words} {format_number(size, unit.decimals)}"
+
+    if len(curves) > 1 and not curves[0].is_component:
+        return [text(curve.label, float(curve.lines[0].values[-1])) for curve in curves]
+    found = []
+    for curve in curves:
+        for line in curve.lines:
+            words = f"{curve.label} {line.of}" if curve.is_component else line.of.capitalize()
+            found.append(text(words, float(line.values[-1])))
+        if curve.capacity_shown is not None:
+            found.append(text("Capacity", curve.capacity_shown))
+    return found
+
+
+def wants_labels(curves: Sequence[Curve]) -> bool:
+    """Whether there are so many lines that only labels beside them can tell them apart."""
+    return any(curve.is_component for curve in curves) or (
+        len(curves) == 1 and len(curves[0].lines) > len(("allocated", "reserved"))
+    )

@@ -1,38 +1,34 @@
-"""Allocated and reserved memory over time, with the steps and the peak."""
+"""Lays out the memory chart: allocated and reserved memory over time, with steps and peaks."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final
 
-from bokeh.models import ColumnDataSource, Quad, Segment
+import numpy as np
 
-from nbprof.charts.canvas import Lines, Texts, place, sheet
-from nbprof.charts.memory.categories import draw_categories, name_categories, read_categories
-from nbprof.charts.memory.curves import draw_curve
-from nbprof.charts.memory.labels import (
-    draw_axes,
-    draw_peaks,
-    write_sides,
-    write_steps,
-)
-from nbprof.charts.memory.plane import MemoryPlane
-from nbprof.charts.memory.reading import (
+from nbprof.charts.marks import BoxMark, LineMark, Source, StepMark
+from nbprof.charts.memory.categories import category_areas, name_categories, read_categories
+from nbprof.charts.memory.curves import (
     Curve,
     end_labels,
     read_components,
     read_curves,
     wants_labels,
 )
-from nbprof.charts.theme import palette
+from nbprof.charts.memory.labels import draw_peaks, memory_axes, write_sides, write_steps
+from nbprof.charts.memory.plane import MemoryPlane
 from nbprof.model.units import byte_unit, choose_time_unit
+from nbprof.timeline.curves.step_functions import reduce_steps
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     import pyarrow as pa
-    from bokeh.plotting import figure
 
-    from nbprof.charts.theme import Palette
+    from nbprof.charts.chart import Chart
+    from nbprof.charts.memory.curves import Line
+
+_INKS: Final = ("allocated", *(f"slot{slot}" for slot in range(1, 10)))
 
 
 def memory_curve(
@@ -44,12 +40,13 @@ def memory_curve(
     by: str = "operator",
     range_us: tuple[float, float] | None = None,
     marked_us: tuple[float, float] | None = None,
-    theme: str = "light",
     width: int = 632,
     height: int | None = None,
     unit: str = "auto",
-) -> figure:
-    """Draw the table ``memory_curve``: a line of allocated and dashes of reserved memory.
+    column: int = 1,
+    most: int | None = None,
+) -> Chart:
+    """Lay out the table ``memory_curve``: a line of allocated and dashes of reserved memory.
 
     One device has its area tinted and, where its peak is over half of it, a line for its capacity.
     Several devices lie over each other, each in an ink of its own, and so do the components of a
@@ -69,28 +66,29 @@ def memory_curve(
         What the axis of time shows, microseconds; by default from the first to the last record.
     marked_us : (float, float), optional
         A range that is tinted, microseconds.
-    theme : {"light", "dark"}
-        Colours.
     width, height : int, optional
         CSS pixels. Under 500 pixels nothing is written beside the curves.
     unit : {"auto", "us", "ms", "s"}
         Unit of the axis of time.
+    column : int, optional
+        Pixels for which a curve has one row.
+    most : int, optional
+        Most devices or components that are drawn, the first.
 
     Returns
     -------
-    bokeh.plotting.figure
+    Chart
         Named ``"memory"``. Sources ``allocated DEVICE`` and ``reserved DEVICE``, of components
         ``reserved COMPONENT``, of recorded peaks ``peak allocated DEVICE``, have a row for every
         column of pixels in which something changes: time, and first, last, low and high value;
         ``peaks`` has the peaks. All are in the units of the axes.
     """
-    colors = palette(theme)
-    curves = read_components(curve) if by == "component" else read_curves(curve, peak)
+    curves = (read_components(curve) if by == "component" else read_curves(curve, peak))[:most]
     range_us = range_us or _range(curves)
     highest = max([0.0, *(one.highest for one in curves)])
     labels = end_labels(curves, byte_unit(highest))
     alone = curves[0] if len(curves) == 1 and by != "component" else None
-    found = [] if alone is None else read_categories(categories, colors)
+    found = [] if alone is None else read_categories(categories)
     named = [f"■ {one.name}" for one in found]
     beside = bool(named) or wants_labels(curves)
     plane = MemoryPlane.of(
@@ -102,46 +100,71 @@ def memory_curve(
         labels=named or [text for _, text in labels],
         needed=beside,
     )
-    made = sheet(
-        "memory",
-        width,
-        plane.height,
-        colors,
-        min_border=0,
-        x_axis_type=None,
-        y_axis_type=None,
-        x_range=(plane.start - plane.x(plane.left), plane.end + plane.x(plane.right)),
-        y_range=(-plane.y(plane.bottom), plane.high + plane.y(plane.top)),
-    )
-    texts, peaks, leaders = Texts(), Texts(), Lines()
-    draw_axes(made, plane, colors, texts)
+    chart = memory_axes(plane)
+    chart.geometry = _geometry(plane)
     if steps is not None:
-        write_steps(made, steps, plane, colors, texts)
+        write_steps(chart, steps, plane)
     if marked_us is not None:
-        _mark(made, marked_us, plane, colors)
+        chart.marks.extend(_marked(marked_us, plane))
     if found:
-        draw_categories(made, found, plane)
-    for one, ink in zip(curves, _inks(len(curves), colors), strict=False):
-        draw_curve(made, one, plane, colors, ink, filled=alone is not None and not found)
+        chart.marks.append(category_areas(found, plane))
+    for index, one in enumerate(curves):
+        ink = _INKS[index % len(_INKS)]  # beyond those there are, they come again
+        filled = alone is not None and not found
+        chart.marks.extend(_curve(one, plane, ink, filled=filled, column=column))
     if alone is not None and alone.capacity_shown is not None:
         at = alone.capacity_shown / plane.unit.divisor
-        glyph = Segment(x0=plane.start, y0="y", x1=plane.end, y1="y", line_color=colors.foreground)
-        place(made, ColumnDataSource({"y": [at]}, name="capacity"), glyph, "capacity")
-    if curves:
-        draw_peaks(made, curves, plane, colors, peaks)
-        if alone is not None and found:
-            name_categories(made, found, plane, colors, peak_us=alone.peak_us, texts=texts)
-        else:
-            above = plane.narrow and not beside
-            write_sides(labels, plane, colors, texts, leaders, above=above)
-    else:
+        capacity = LineMark.named("capacity")
+        capacity.add("foreground", (plane.start, at), (plane.end, at))
+        chart.marks.append(capacity)
+    if not curves:
         middle = (plane.start + plane.end) / 2
-        texts.add(middle, plane.high / 2, "No memory records", colors.muted, align="center")
-    leaders.draw(made, colors.line_strong)
-    texts.draw(made)
-    peaks.draw(made, "totals", background_fill_color=colors.background, background_fill_alpha=0.8)
-    made.tags = [_geometry(plane)]
-    return made
+        chart.write(middle, plane.high / 2, "No memory records", "muted", align="center")
+        return chart
+    draw_peaks(chart, curves, plane)
+    if alone is not None and found:
+        name_categories(chart, found, plane, peak_us=alone.peak_us)
+    else:
+        write_sides(chart, labels, plane, above=plane.narrow and not beside)
+    return chart
+
+
+def _curve(
+    curve: Curve, plane: MemoryPlane, ink: str, *, filled: bool, column: int
+) -> Iterator[StepMark]:
+    """Return a line for each that is known: allocated solid, reserved dashed, peaks dotted.
+
+    Every column shows where a line leaves it, and how low and high allocated memory goes inside.
+    """
+    for one in curve.lines:
+        source = Source(f"{one.of} {curve.label}", _reduced(one, plane, column))
+        if one.of == "allocated":
+            yield StepMark(source, ink, 1.5, ranges=True, filled=filled)
+        else:
+            own = curve.is_component or one.of == "peak allocated"
+            width = 1.5 if filled else 1.0
+            yield StepMark(source, ink if own else "reserved", width, one.dashes)
+
+
+def _reduced(one: Line, plane: MemoryPlane, column: int) -> dict[str, Any]:
+    """Return a step function reduced to the columns of the plane, up to its right end."""
+    per_unit = plane.time_unit.divisor * 1000
+    start, end = round(plane.start * per_unit), round(plane.end * per_unit)
+    # The right end of the axis is inside: what happens there is drawn in the last column.
+    values = one.values / plane.unit.divisor
+    found = reduce_steps(one.time_ns, values, start, end + 1, max(plane.columns // column, 1))
+    columns: dict[str, Any] = {
+        "time": found.time / per_unit,
+        "first": found.first,
+        "last": found.last,
+        "low": found.low,
+        "high": found.high,
+    }
+    if len(found.time):
+        last = columns["last"][-1]
+        at_end = {"time": plane.end, "first": last, "last": last, "low": last, "high": last}
+        columns = {name: np.append(values, at_end[name]) for name, values in columns.items()}
+    return columns
 
 
 def _geometry(plane: MemoryPlane) -> dict[str, float]:
@@ -168,20 +191,16 @@ def _range(curves: Sequence[Curve]) -> tuple[float, float]:
     return first / 1000, last / 1000
 
 
-def _inks(count: int, colors: Palette) -> list[str]:
-    """Return a colour for every device; beyond those there are, they come again."""
-    inks = (colors.allocated, *colors.slots[1:])
-    return [inks[index % len(inks)] for index in range(count)]
-
-
-def _mark(
-    made: figure, marked_us: tuple[float, float], plane: MemoryPlane, colors: Palette
-) -> None:
+def _marked(marked_us: tuple[float, float], plane: MemoryPlane) -> Iterator[BoxMark]:
+    """Return the tint of a range, cut to what is shown."""
     start, end = (time / plane.time_unit.divisor for time in marked_us)
     start, end = max(start, plane.start), min(end, plane.end)
-    if start >= end:
-        return
-    area = Quad(left="left", right="right", bottom=0, top=plane.high, fill_color=colors.accent)
-    area.update(fill_alpha=0.14, line_color=colors.accent)
-    source = ColumnDataSource({"left": [start], "right": [end]}, name="range")
-    place(made, source, area, "range", level="underlay")
+    if start < end:
+        columns = {
+            "left": [start],
+            "right": [end],
+            "bottom": [0.0],
+            "top": [plane.high],
+            "color": ["accent"],
+        }
+        yield BoxMark(Source("range", columns), tinted=True)

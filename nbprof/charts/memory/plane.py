@@ -1,12 +1,11 @@
-"""The plane that memory curves lie on: pixels, time and bytes."""
+"""`MemoryPlane`: the coordinates of the memory chart: pixels, time and bytes."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from nbprof.charts.layout import round_ticks, ticks_between
-from nbprof.charts.steps.plane import tick_text
+from nbprof.charts.layout import round_ticks, tick_text, ticks_between
 from nbprof.charts.text import text_width
 from nbprof.model.units import ByteUnit, TimeUnit, byte_unit, format_number
 
@@ -128,6 +127,16 @@ class MemoryPlane:
     def y(self, pixels: float) -> float:
         """Turn a distance in pixels into one in memory."""
         return pixels * self.high / (self.height - self.top - self.bottom)
+
+    @property
+    def x_range(self) -> tuple[float, float]:
+        """Times at the left and right edge of the figure."""
+        return self.start - self.x(self.left), self.end + self.x(self.right)
+
+    @property
+    def y_range(self) -> tuple[float, float]:
+        """Memory at the lower and upper edge of the figure."""
+        return -self.y(self.bottom), self.high + self.y(self.top)
 
     def pixel_of(self, time: float) -> float:
         """Return the pixels from the left edge of the figure to a time."""

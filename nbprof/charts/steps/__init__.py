@@ -1,1 +1,1 @@
-"""The time of every step as stacked bars, as a figure and as SVG."""
+"""The step chart: the time of every step as a stacked bar."""

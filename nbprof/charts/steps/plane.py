@@ -1,4 +1,4 @@
-"""The plane that step bars stand on: pixels, bars and time."""
+"""`Plane`: the coordinates of the step chart: pixels, bars and time."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from nbprof.charts.layout import round_ticks
+from nbprof.charts.layout import round_ticks, tick_text
 from nbprof.charts.text import text_width
 from nbprof.model.units import TimeUnit, format_number
 
@@ -34,6 +34,8 @@ class Plane:
         Unit of the axis.
     left, right, top, bottom : float
         Pixels round the plane.
+    least : float
+        Pixels from bar to bar, under which one bar is drawn for several.
     """
 
     width: int
@@ -46,6 +48,7 @@ class Plane:
     right: float
     top: float
     bottom: float
+    least: float = 1.0
 
     @classmethod
     def of(
@@ -57,6 +60,7 @@ class Plane:
         unit: TimeUnit,
         *,
         labels: Iterable[str] = (),
+        least: float = 1.0,
     ) -> Plane:
         """Return the plane for so many bars, the highest of them so high, with labels beside."""
         narrow = width < _NARROW
@@ -74,6 +78,7 @@ class Plane:
             right=20.0 if narrow else max([112.0, *(text_width(t) + 10 for t in (mean, *labels))]),
             top=34.0 if narrow else 22.0,
             bottom=36.0,
+            least=least,
         )
 
     @property
@@ -116,8 +121,13 @@ class Plane:
 
     @property
     def merged(self) -> int:
-        """How many steps share a pixel, of which only the slowest is drawn."""
-        return math.ceil(1 / self.slot)
+        """How many steps share a bar, of which only the slowest is drawn."""
+        return max(1, math.ceil(self.least / self.slot))
+
+    @property
+    def pitch(self) -> float:
+        """Pixels from one drawn bar to the next."""
+        return self.merged * self.slot
 
     @property
     def bar(self) -> float:
@@ -126,9 +136,12 @@ class Plane:
             return 1.0
         return min(44 / self.slot, 0.62 if self.slot >= 24 else 0.8)
 
+    @property
+    def x_range(self) -> tuple[float, float]:
+        """Coordinates of the left and right edge of the figure."""
+        return self.start - self.x(self.left), self.end + self.x(self.right)
 
-def tick_text(tick: float, ticks: tuple[float, ...]) -> str:
-    """Write a tick with as many decimals as its step needs."""
-    step = ticks[1]
-    decimals = next((d for d in range(9) if abs(step - round(step, d)) < 1e-6 * step), 9)
-    return format_number(tick, decimals if tick else 0)
+    @property
+    def y_range(self) -> tuple[float, float]:
+        """Coordinates of the lower and upper edge of the figure."""
+        return -self.y(self.bottom), self.high + self.y(self.top)

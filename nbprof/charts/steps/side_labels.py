@@ -1,4 +1,4 @@
-"""What stands beside the last bar of the step chart: its segments and the mean, kept apart."""
+"""Places the labels right of the step chart: segments of the last bar, and the mean."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The cards of the overview as parts of the HTML summary: their charts, and the first rows."""
+"""Cards of the overview in the HTML summary: their charts and first rows."""
 
 from __future__ import annotations
 
@@ -7,11 +7,9 @@ from typing import TYPE_CHECKING, Any, Final
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from nbprof.charts.bars.series import token_color
-from nbprof.charts.bars.static_bars import swatch
 from nbprof.charts.cards.card_charts import svg_of
-from nbprof.charts.theme import HATCHED
-from nbprof.export.html.pieces import (
+from nbprof.charts.svg.icons import swatch
+from nbprof.export.html.elements import (
     Column,
     Html,
     beside,
@@ -23,7 +21,7 @@ from nbprof.export.html.pieces import (
     section,
     text,
 )
-from nbprof.export.html.pieces import table as html_table
+from nbprof.export.html.elements import table as html_table
 from nbprof.model.units import (
     MISSING,
     choose_time_unit,
@@ -38,19 +36,19 @@ if TYPE_CHECKING:
 
     from nbprof.charts.cards.cards import Card, CardChart
     from nbprof.charts.theme import Palette
-    from nbprof.export.summary import Summary
+    from nbprof.export.summary_tables import Summary
     from nbprof.model.units import TimeUnit
 
 _ROWS: Final = 12
 
 
 def cards(summary: Summary, colors: Palette, unit: str) -> Html:
-    """Return what the overview has of NPU steps, stages, and of Paddle's events."""
+    """Return the overview's cards of NPU steps, stages, and Paddle's events."""
     return join(card_html(card, summary, colors, unit) for card in summary.cards)
 
 
 def card_html(card: Card, summary: Summary, colors: Palette, unit: str) -> Html:
-    """Return a card: its charts in the ways of its first switch, and its first rows."""
+    """Return a card: its charts for the first choice of its first switch, and its first rows."""
     donuts: list[Html] = []
     bars: list[Html] = []
     for words, charts in _ways(card):
@@ -74,14 +72,14 @@ def card_html(card: Card, summary: Summary, colors: Palette, unit: str) -> Html:
 
 
 def table_html(title: str, table: pa.Table, unit: str) -> Html:
-    """Return the first rows of a table under a title; nothing of one without rows."""
+    """Return the first rows of a table under a title; nothing if it has no rows."""
     if not table.num_rows:
         return Html()
     return section(title, _rows(table, unit, {}, _ROWS), wide=True)
 
 
 def _ways(card: Card) -> Iterable[tuple[str, tuple[CardChart, ...]]]:
-    """Return the charts of each side, in the first of the ways that they can be shown."""
+    """Return the charts of each side, for the first choice of how to show them."""
     if not card.switches:
         return [("", card.shown({}))]
     first = card.switches[0]
@@ -89,7 +87,7 @@ def _ways(card: Card) -> Iterable[tuple[str, tuple[CardChart, ...]]]:
 
 
 def _rows(table: pa.Table, unit: str, fills: Mapping[str, Html], most: int) -> Html:
-    """Return the first rows of a table, without columns that hold nothing.
+    """Return the first rows of a table, without empty columns.
 
     Parameters
     ----------
@@ -98,17 +96,18 @@ def _rows(table: pa.Table, unit: str, fills: Mapping[str, Html], most: int) -> H
     unit : {"auto", "us", "ms", "s"}
         Unit of times.
     fills : mapping of str to Html
-        Swatches by the value of the first column; without any there is no column for them.
+        Swatches by the value of the first column; if empty, there is no swatch column.
     most : int
-        Rows shown.
+        Maximum number of rows.
     """
     shown = [c for c in table.column_names if table[c].null_count < table.num_rows]
     table = table.select(shown)
+    timed = [c for c in shown if c.endswith("_us")]
     times = {
         side: choose_time_unit(
-            [value for c in shown if _side(c) == side for value in table[c].to_pylist()], unit
+            [value for c in timed if _side(c) == side for value in table[c].to_pylist()], unit
         )
-        for side in {_side(c) for c in shown if c.endswith("_us")}
+        for side in {_side(c) for c in timed}
     }
     first = shown[0]
     columns = [Column("", "swatch")] if fills else []
@@ -123,7 +122,7 @@ def _rows(table: pa.Table, unit: str, fills: Mapping[str, Html], most: int) -> H
 
 
 def _side(column: str) -> str:
-    """Return which columns share a unit: those of the host, of the device, and all others."""
+    """Return which columns share a unit: those of the host, those of the device, and all others."""
     side = column.partition("_")[0]
     return side if side in ("host", "device") else ""
 
@@ -131,7 +130,7 @@ def _side(column: str) -> str:
 def _fills(card: Card, colors: Palette) -> dict[str, Html]:
     """Return the swatches of rows that are slices of a donut."""
     return {
-        key: image(swatch(token_color(token, colors), hatched=token == HATCHED), "")
+        key: image(swatch(token, colors), "")
         for chart in card.shown({})
         if chart.kind == "donut"
         for key, _, token in chart.series
@@ -161,7 +160,7 @@ def _cell(column: str, value: Any, times: dict[str, TimeUnit]) -> Html:
 
 
 def cores(summary: Summary) -> Html:
-    """Return where the time of an NPU's kernels went; nothing on other devices."""
+    """Return the kernel time by NPU core; nothing for other devices."""
     table = summary.table("accelerator_cores")
     if not table.num_rows:
         return Html()

@@ -1,4 +1,4 @@
-"""Part of the HTML summary about memory: its curves, and the peaks of devices and components."""
+"""Memory section of the HTML summary: curves, and peaks of devices and components."""
 
 from __future__ import annotations
 
@@ -6,23 +6,38 @@ from typing import TYPE_CHECKING, Final
 
 import pyarrow.compute as pc
 
-from nbprof.charts.memory.reading import of_components
-from nbprof.charts.memory.static import MOST_CURVES, memory_lines
-from nbprof.export.html.pieces import Column, Html, beside, image, join, note, section, table, text
+from nbprof.charts.memory.curves import of_components
+from nbprof.charts.memory.memory import memory_curve
+from nbprof.charts.svg.drawing import STATIC_HEIGHT, STATIC_WIDTH, draw_svg
+from nbprof.export.html.elements import (
+    Column,
+    Html,
+    beside,
+    image,
+    join,
+    note,
+    section,
+    table,
+    text,
+)
 from nbprof.export.html.steps import memory_peaks
 from nbprof.model.filters import selection
 from nbprof.model.units import format_bytes, format_count, format_time
 
 if TYPE_CHECKING:
     from nbprof.charts.theme import Palette
-    from nbprof.export.summary import Summary
+    from nbprof.export.summary_tables import Summary
 
-#: Components in the table: the largest of each source.
+#: Devices drawn; more could not be told apart.
+_CURVES: Final = 8
+#: Pixels that one column of a curve is wide.
+_COLUMN: Final = 2
+#: Maximum number of components in the table: the largest of each source.
 _COMPONENTS: Final = 10
 
 
 def memory(summary: Summary, colors: Palette, unit: str) -> Html:
-    """Return the curves of memory and their peaks."""
+    """Return the memory curves and peaks."""
     parts = [
         part
         for part in (_devices(summary, colors, unit), _components(summary, colors, unit))
@@ -37,17 +52,17 @@ def _devices(summary: Summary, colors: Palette, unit: str) -> Html:
         return Html()
     words = "Allocated memory over time."
     if pc.max(summary.table("memory_curve")["reserved_bytes"]).as_py():
-        words += " Dashes are what the allocator has reserved."
+        words += " Dashes show memory reserved by the allocator."
     if "peak_allocated_bytes" in summary.table("memory_curve").column_names:
-        words += " Dots are the most of each so far."
-    more = peak.num_rows - MOST_CURVES
+        words += " Dots show the peak of each so far."
+    more = peak.num_rows - _CURVES
     said = f" {format_count(more, 'device')} more not drawn." if more > 0 else ""
     curve = _drawn(summary, colors, unit, "operator", words)
     return beside(join([curve, note(words + said)]), memory_peaks(summary))
 
 
 def _components(summary: Summary, colors: Palette, unit: str) -> Html:
-    """Return the curves of components and what each had reserved at most."""
+    """Return the curves of components and the peak reserved by each."""
     every = summary.table("memory_components").to_pylist()
     rows = [row for row in every if row["peak_reserved_bytes"]]
     if not rows:
@@ -75,7 +90,7 @@ def _components(summary: Summary, colors: Palette, unit: str) -> Html:
     listed = join([table(columns, lines), rest])
     if not of_components(summary.table("memory_curve")).num_rows:
         return listed
-    words = "Memory of each component over time. Dashes are what it has reserved."
+    words = "Memory of each component over time. Dashes show reserved memory."
     curve = _drawn(summary, colors, unit, "component", words)
     return beside(join([curve, note(words)]), listed)
 
@@ -85,13 +100,16 @@ def _drawn(summary: Summary, colors: Palette, unit: str, by: str, words: str) ->
     model = trace.model
     window = selection.window(model, trace.active_filter)
     starts, ends = window or ([0], [model.metadata.get("end_ns", 0)])
-    drawn = memory_lines(
+    chart = memory_curve(
         summary.table("memory_curve"),
         summary.table("memory_peak"),
-        colors,
+        summary.table("steps") if model.steps.recorded else None,
         by=by,
-        steps=summary.table("steps") if model.steps.recorded else None,
         range_us=(starts[0] / 1000, ends[-1] / 1000),
+        width=STATIC_WIDTH,
+        height=STATIC_HEIGHT,
         unit=unit,
+        column=_COLUMN,
+        most=_CURVES,
     )
-    return Html() if drawn is None else image(drawn, words, fluid=True)
+    return image(draw_svg(chart, colors), words, fluid=True)

@@ -1,4 +1,4 @@
-"""Parts of the HTML summary about steps and devices."""
+"""Sections of the HTML summary about steps and devices."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from nbprof.analysis.advice.findings import and_list
-from nbprof.charts.bars.static_bars import share_bar, stacked_bar, swatch
-from nbprof.charts.donut.static import ring
-from nbprof.charts.steps.static import step_bars
-from nbprof.charts.theme import HATCHED
-from nbprof.export.html.pieces import (
+from nbprof.charts.donut.ring import ring
+from nbprof.charts.steps.breakdown import step_breakdown
+from nbprof.charts.svg.drawing import STATIC_BAR, STATIC_HEIGHT, STATIC_WIDTH, draw_svg
+from nbprof.charts.svg.icons import share_bar, stacked_bar, swatch
+from nbprof.export.html.elements import (
     Column,
     Html,
     beside,
@@ -42,12 +42,12 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from nbprof.charts.theme import Palette
-    from nbprof.export.summary import Summary
+    from nbprof.export.summary_tables import Summary
 
-#: Devices in a table before it only says how many more there are.
+#: Maximum number of devices in a table; further ones are only counted.
 _DEVICES: Final = 16
 
-#: How much a device was used: heads by column.
+#: Utilization columns of devices, with headers.
 _USES: Final = {
     "utilization_pct": Column("Utilization", meaning="Share of the time with a kernel running."),
     "sm_efficiency_pct": Column("SM efficiency, est.", meaning="Estimated from blocks per SM."),
@@ -58,11 +58,11 @@ _USES: Final = {
     "process_cpu_pct": Column("CPU, this process"),
     "system_cpu_pct": Column("CPU, all processes"),
 }
-#: The shares of time, and those of the time of kernels.
+#: Columns that are shares of time, and those that are shares of kernel time.
 _OF_TIME: Final = {"utilization_pct": "Utilization", "sm_efficiency_pct": "SM efficiency"}
 _OF_KERNELS: Final = {"occupancy_pct": "Occupancy"}
 
-#: What the time of a device goes to: column, colour of the category that is most like it, title.
+#: Parts of device time: column, colour of the most similar category, title.
 _PARTS: Final = (
     ("computation_us", "kernel", "Computation"),
     ("exposed_communication_us", "communication", "Exposed communication"),
@@ -72,30 +72,29 @@ _PARTS: Final = (
 
 
 def average_step(summary: Summary, colors: Palette, unit: str) -> Html:
-    """Return the average step by category: a donut, and the table that is its legend."""
+    """Return the average step by category: a donut, and a table that is its legend."""
     rows = summary.table("overview").to_pylist()
     if not rows or rows[0]["avg_us"] is None:
-        words = "No step lies in the filter."
+        words = "No step matches the filter."
         return section(summary.step_title, note(words)) if summary.trace.active_filter else Html()
     whole, keys = rows[0], {title: key for key, title in CATEGORIES.items()}
     parts = [row for row in rows[1:] if row["avg_us"]]
     time_unit = choose_time_unit([whole["avg_us"]], unit)
-    fills = [colors.categories[keys[row["category"]]] for row in parts]
-    marks = [keys[row["category"]] == HATCHED for row in parts]
+    tokens = [keys[row["category"]] for row in parts]
     recorded, title = summary.trace.model.steps.recorded, summary.step_title
     hole = format_time(whole["avg_us"], time_unit), "a step" if recorded else "in all"
-    drawn = ring([row["avg_us"] for row in parts], fills, hole, colors, hatched=marks)
+    drawn = draw_svg(ring([row["avg_us"] for row in parts], tokens, hole), colors)
     shares = [f"{row['category']} {format_pct(row['pct'])} %" for row in parts]
     alt = f"{title}, {hole[0]}: {', '.join(shares)}."
     lines: list[tuple[Any, ...]] = [
         (
-            image(swatch(fill, hatched=mark), ""),
+            image(swatch(token, colors), ""),
             row["category"],
             format_value(row["avg_us"], time_unit),
             f"{format_pct(row['pct'])} %",
-            image(share_bar((row["pct"] or 0) / 100, fill), ""),
+            image(share_bar((row["pct"] or 0) / 100, token, colors), ""),
         )
-        for row, fill, mark in zip(parts, fills, marks, strict=True)
+        for row, token in zip(parts, tokens, strict=True)
     ]
     lines.append(("", title, format_value(whole["avg_us"], time_unit), "100.0 %", ""))
     columns = [
@@ -109,7 +108,7 @@ def average_step(summary: Summary, colors: Palette, unit: str) -> Html:
 
 
 def steps(summary: Summary, colors: Palette, unit: str) -> Html:
-    """Return the time of every step as bars; nothing where the recording marks no steps."""
+    """Return the time of every step as bars; nothing if no steps were recorded."""
     if not summary.trace.model.steps.recorded:
         return Html()
     rows = summary.table("steps")
@@ -122,12 +121,15 @@ def steps(summary: Summary, colors: Palette, unit: str) -> Html:
     low, high = (format_value(value, time_unit) for value in (total.min(), total.max()))
     alt = f"Time of {format_count(len(numbers), 'step')}{between}, {low} to {high} "
     alt += f"{time_unit.label}, stacked by category."
-    drawn = step_bars(rows, colors, unit=unit)
+    bars = step_breakdown(
+        rows, width=STATIC_WIDTH, height=STATIC_HEIGHT, least=STATIC_BAR, unit=unit
+    )
+    drawn = draw_svg(bars, colors)
     return section("Step time", image(drawn, alt, fluid=True))
 
 
 def devices(summary: Summary, colors: Palette, unit: str) -> Html:
-    """Return how much of every device was used, and what its time went to."""
+    """Return the utilization of each device and its time by category."""
     parts = [_use(summary), _device_time(summary, colors, unit)]
     return section("Devices", *parts) if any(parts) else Html()
 
@@ -138,7 +140,7 @@ def _use(summary: Summary) -> Html:
     if not rows:
         return Html()
     heads = {key: column for key, column in _USES.items() if key in rows[0]}
-    # What no row holds says nothing: not every vendor's devices have such parts.
+    # Columns that are null in all rows are dropped: not every vendor has all of them.
     keys = [key for key in heads if any(row[key] is not None for row in rows)]
     columns = [Column("Device", "text"), *(heads[key] for key in keys)]
     units = term_of(found, "matrix_unit_pct")
@@ -158,7 +160,7 @@ def _use(summary: Summary) -> Html:
 
 
 def _wholes(summary: Summary, keys: Sequence[str], units: str | None) -> Html:
-    """Return what the shares in the columns are of, in words."""
+    """Return in words what the percentages in the columns refer to."""
     told = []
     for whole, titles in ((summary.step_time, _OF_TIME), ("kernel time", _OF_KERNELS)):
         found = [title for key, title in titles.items() if key in keys]
@@ -169,7 +171,7 @@ def _wholes(summary: Summary, keys: Sequence[str], units: str | None) -> Html:
 
 
 def _matrix_units(row: dict[str, Any]) -> Html:
-    """Return the share of kernel time on matrix units, and that of which it is unknown."""
+    """Return the share of kernel time on matrix units, and the share where it is unknown."""
     unknown = row["matrix_unit_unknown_pct"]
     said = [_pct(row["matrix_unit_pct"])]
     if counts_as_share(unknown):
@@ -178,13 +180,13 @@ def _matrix_units(row: dict[str, Any]) -> Html:
 
 
 def _device_time(summary: Summary, colors: Palette, unit: str) -> Html:
-    """Return for every device a bar of its time, over the shares that are in it."""
+    """Return for each device a bar of its time, with the shares below."""
     rows = summary.table("device_time").to_pylist()
     unit_of = choose_time_unit([row["total_us"] for row in rows], unit)
     blocks = []
     for row in rows[:_DEVICES]:
         whole = row["total_us"] or 1.0
-        # What was not recognised is not worth a line.
+        # unrecognised values are skipped
         shares = [(key, title, row[of] / whole) for of, key, title in _PARTS if row[of]]
         label = device_label(row["device_type"], row["device"])
         said = ", ".join(f"{title} {format_pct(100 * part)} %" for _, title, part in shares)
@@ -205,7 +207,7 @@ def _device_time(summary: Summary, colors: Palette, unit: str) -> Html:
 
 
 def memory_peaks(summary: Summary) -> Html:
-    """Return the most memory in use on every device."""
+    """Return the peak memory of each device."""
     rows = summary.table("memory_peak").to_pylist()
     columns = [
         Column("Memory", "text"),
@@ -226,7 +228,7 @@ def memory_peaks(summary: Summary) -> Html:
 
 
 def _swatch(category: str, colors: Palette) -> Html:
-    return image(swatch(colors.categories[category], hatched=category == HATCHED), "")
+    return image(swatch(category, colors), "")
 
 
 def _more(rows: list[dict[str, Any]]) -> Html:

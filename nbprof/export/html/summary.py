@@ -1,25 +1,25 @@
-"""One trace as a piece of HTML: for notebooks without a kernel, untrusted ones, and exports."""
+"""The HTML summary of a trace, for notebooks without a kernel or trust, and for exports."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from nbprof.charts.static_theme import static_palette
-from nbprof.export.html.pieces import INHERITED, Html, join, note, text
+from nbprof.charts.svg.theme import static_palette
+from nbprof.export.html.elements import INHERITED, Html, join, note, text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from nbprof.export.parts import SummaryPart
-    from nbprof.export.summary import Summary
+    from nbprof.export.summary_part import SummaryPart
+    from nbprof.export.summary_tables import Summary
 
-#: Most bytes of a summary, whatever the trace.
+#: Maximum bytes of a summary.
 MOST_BYTES: Final = 200_000
-#: Kept for what is round the parts.
+#: Bytes reserved for the markup around the sections.
 _ROOM: Final = 4_000
 
-#: What follows where the summary stands in for the view.
-_STANDS_IN: Final = "A summary, drawn without a kernel. Run the cell for the interactive view."
+#: Note below a summary that replaces the view.
+_STANDS_IN: Final = "This is a static summary. Run the cell for the interactive view."
 
 
 def summary_html(
@@ -36,17 +36,17 @@ def summary_html(
     Parameters
     ----------
     summary : Summary
-        What to show.
+        The tables to show.
     parts : sequence of SummaryPart
-        In their order.
+        Sections in order.
     theme : {"auto", "light", "dark"}
-        ``"auto"`` takes the colours of text from the page, and draws in some that fit both.
+        ``"auto"`` uses the page's text colour, and colours for drawings that suit both themes.
     unit : {"auto", "us", "ms", "s"}
         Unit of times.
     stands_in : bool, optional
-        Whether it stands in for the interactive view, which it then tells how to get.
+        Whether it replaces the interactive view; it then says how to get it.
     most_bytes : int, optional
-        Parts that would make it larger are left out, the last first, and named at the end.
+        Maximum size. Sections that exceed it are left out, the last first, and named at the end.
     """
     colors = static_palette(theme)
     first, *others = summary.head()
@@ -65,27 +65,27 @@ def summary_html(
             pieces.append(piece)
             size += _bytes(piece)
     if left_out:
-        pieces.append(note(f"Left out, as this would be too large: {', '.join(left_out)}."))
+        pieces.append(note(f"Left out to limit the size: {', '.join(left_out)}."))
     if stands_in:
         pieces.append(note(_STANDS_IN))
     return framed(pieces, theme)
 
 
 def words_html(words: str, theme: str = "auto") -> str:
-    """Return a sentence in the place of a summary.
+    """Return a sentence shown instead of a summary.
 
     Parameters
     ----------
     words : str
         Plain text.
     theme : {"auto", "light", "dark"}
-        Colours.
+        Colour theme.
     """
     return framed([Html(f'<div style="overflow-wrap:break-word">{text(words)}</div>')], theme)
 
 
 def framed(pieces: list[Html], theme: str) -> str:
-    """Return pieces in the element that gives them their type, and a background if need be."""
+    """Return pieces inside the element that sets the font and, if needed, a background."""
     style = "font-size:13px;line-height:1.45;max-width:1200px"
     inside: str = join(pieces)
     if theme != "auto":

@@ -1,4 +1,4 @@
-"""The workers of a run side by side, as a part of the HTML summary."""
+"""Workers of a run side by side, as a section of the HTML summary."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from nbprof.charts.cards.card_charts import svg_of
 from nbprof.charts.cards.distributed import TABLES, distributed_cards
-from nbprof.export.html.pieces import Column, Html, image, join, line, name, note, section, text
-from nbprof.export.html.pieces import table as html_table
+from nbprof.export.html.elements import Column, Html, image, join, line, name, note, section, text
+from nbprof.export.html.elements import table as html_table
 from nbprof.model.units import (
     MISSING,
     choose_time_unit,
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from nbprof.charts.theme import Palette
-    from nbprof.export.summary import Summary
+    from nbprof.export.summary_tables import Summary
     from nbprof.model.units import TimeUnit
 
 _ROWS: Final = 12
 
 
 def workers(summary: Summary, colors: Palette, unit: str) -> Html:
-    """Return the mean step of each worker, what it waited, and its communication operators."""
+    """Return each worker's mean step and waiting time, and the communication operators."""
     found = summary.workers
     if found is None or not found.calls:
         return Html()
@@ -39,7 +39,7 @@ def workers(summary: Summary, colors: Palette, unit: str) -> Html:
             if drawn is not None:
                 pieces += [line(card.title), image(drawn, f"{card.title}.", fluid=True)]
     pieces.append(_operators(found.ops, unit))
-    return section("Workers: mean of a step", *pieces, wide=True)
+    return section("Workers: mean step", *pieces, wide=True)
 
 
 def _operators(ops: pa.Table, unit: str) -> Html:

@@ -1,4 +1,4 @@
-"""The cards of the overview as lines of text: NPU steps, stages, and the cores of an NPU."""
+"""Cards of the overview in the text summary: NPU steps, stages, and NPU cores."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ import pyarrow.compute as pc
 from nbprof.model.units import choose_time_unit, format_count, format_pct, format_value
 
 if TYPE_CHECKING:
-    from nbprof.export.summary import Summary
+    from nbprof.export.summary_tables import Summary
 
 _LABEL: Final = 24
 
-#: Percent that parts of one whole add up to, and a rounding.
+#: Maximum sum of the percentages of disjoint parts, including rounding.
 _WHOLE: Final = 100.01
 
 
 def stages(summary: Summary) -> list[str]:
-    """Return the time of each stage on host and device, over all steps."""
+    """Return host and device time of each stage over all steps."""
     if not any(card.name == "stage_summary" for card in summary.cards):
         return []
     whole, *rows = summary.table("stage_summary").to_pylist()
@@ -35,12 +35,12 @@ def stages(summary: Summary) -> list[str]:
             line += f"{amount:>12}{share:>9}"
         lines.append(line)
     if sum(row["device_pct"] or 0.0 for row in rows) > _WHOLE:
-        lines.append("  on the device stages run at once: the shares add up to more than 100 %")
+        lines.append("  on the device stages overlap: the shares sum to more than 100 %")
     return lines
 
 
 def npu_steps(summary: Summary) -> list[str]:
-    """Return what an NPU did in a step, on average."""
+    """Return the mean figures of a step on an NPU."""
     table = summary.table("npu_steps")
     if not table.num_rows:
         return []
@@ -62,7 +62,7 @@ def npu_steps(summary: Summary) -> list[str]:
 
 
 def cores(summary: Summary) -> list[str]:
-    """Return where the time of an NPU's kernels went; nothing on other devices."""
+    """Return the kernel time by NPU core; nothing for other devices."""
     table = summary.table("accelerator_cores")
     if not table.num_rows:
         return []

@@ -1,4 +1,4 @@
-"""One trace in a page of text: for terminals, logs, and readers without a browser."""
+"""The text summary of a trace: for terminals, logs, and readers without a browser."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 from nbprof.export.text.cards import cores
 from nbprof.export.text.table import cut_cells, printable
 from nbprof.model.contract.table import term_of
-from nbprof.model.names.names import display_name
+from nbprof.model.names.short_names import display_name
 from nbprof.model.units import (
     choose_time_unit,
     counts_as_share,
@@ -25,21 +25,21 @@ from nbprof.model.units import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from nbprof.export.parts import SummaryPart
-    from nbprof.export.summary import Summary
+    from nbprof.export.summary_part import SummaryPart
+    from nbprof.export.summary_tables import Summary
     from nbprof.model.units import TimeUnit
 
-#: The page: what a terminal and a log show without scrolling and wrapping.
+#: Size that terminals and logs show without scrolling and wrapping.
 COLUMNS: Final = 100
 LINES: Final = 60
 
-#: Operators and kernels named.
+#: Number of operators and kernels listed.
 TOP: Final = 5
 
-#: What shares of a device are of, and which there are.
+#: Columns of devices by what their percentages refer to.
 _USES: Final = (
     (
-        "",  # of the steps, or of what takes their place
+        "",  # of the steps, or of the range without steps
         (("utilization_pct", "utilization"), ("sm_efficiency_pct", "SM efficiency")),
     ),
     (
@@ -57,10 +57,10 @@ _USES: Final = (
     ),
 )
 
-#: Devices told.
+#: Number of devices listed.
 _DEVICES: Final = 4
 
-#: Recommendations told.
+#: Number of recommendations listed.
 _ADVISED: Final = 5
 _LABEL: Final = 24
 _BAR: Final = 40
@@ -68,14 +68,14 @@ _NAME: Final = 64
 
 
 def summary_text(summary: Summary, parts: Sequence[SummaryPart]) -> str:
-    """Return a summary as text, `LINES` lines of `COLUMNS` at most, in columns of a terminal.
+    """Return a summary as text of at most `LINES` lines with `COLUMNS` terminal columns.
 
     Parameters
     ----------
     summary : Summary
-        What to sum up.
+        The tables to show.
     parts : sequence of SummaryPart
-        In the order of the views.
+        Sections in the order of the views.
 
     Returns
     -------
@@ -90,7 +90,7 @@ def summary_text(summary: Summary, parts: Sequence[SummaryPart]) -> str:
             lines += ["", *section] if lines else section
     lines = [cut_cells(printable(line), COLUMNS).rstrip() for line in lines]
     if len(lines) > LINES:
-        lines = [*lines[: LINES - 1], f"… and {len(lines) - LINES + 1} lines more"]
+        lines = [*lines[: LINES - 1], f"… and {len(lines) - LINES + 1} more lines"]
     return "\n".join(lines)
 
 
@@ -98,7 +98,7 @@ def steps(summary: Summary) -> list[str]:
     """Return the average step by category."""
     rows = summary.table("overview").to_pylist()
     if not rows or rows[0]["avg_us"] is None:
-        return ["No step lies in the filter."] if summary.trace.active_filter else []
+        return ["No step matches the filter."] if summary.trace.active_filter else []
     first, *categories = rows
     unit = choose_time_unit([first["avg_us"]])
     whole = f"{_amount(first['avg_us'], unit):>12}{'100.0 %':>9}"
@@ -114,7 +114,7 @@ def steps(summary: Summary) -> list[str]:
 
 
 def _averaged(summary: Summary) -> str:
-    """Return what the step is the mean of, "" where no steps were recorded."""
+    """Return what the step is the mean of; empty if no steps were recorded."""
     if not summary.trace.model.steps.recorded:
         return ""
     complete = pc.sum(summary.table("steps")["complete"]).as_py() or 0
@@ -124,11 +124,11 @@ def _averaged(summary: Summary) -> str:
 
 
 def devices(summary: Summary) -> list[str]:
-    """Return how much the devices were used, and for what."""
+    """Return the utilization of the devices and their time by category."""
     blocks = []
     table = summary.table("device_summary")
     units, of_time = term_of(table, "matrix_unit_pct"), f"of {summary.step_time}"
-    # Devices of which no matrix units are known have no term for them.
+    # Devices without known matrix units have no term for them.
     for row in table.to_pylist():
         doubt = counts_as_share(row.get("matrix_unit_unknown_pct"))
         unknown = "unknown" if units and doubt else None
@@ -154,7 +154,7 @@ def devices(summary: Summary) -> list[str]:
 
 
 def components(summary: Summary) -> list[str]:
-    """Return what each allocator had reserved at most, where the recorder follows them."""
+    """Return the peak reserved by each allocator, if the recorder tracks them."""
     rows = summary.table("memory_components").to_pylist()
     by_device: dict[int | None, list[str]] = {}
     for row in rows:
@@ -162,20 +162,20 @@ def components(summary: Summary) -> list[str]:
             peak = f"{row['component']} {format_bytes(row['peak_reserved_bytes'])}"
             by_device.setdefault(row["device"], []).append(peak)
     return [
-        f"Most memory reserved{'' if len(by_device) == 1 else f' on {device}'}: {', '.join(peaks)}"
+        f"Peak memory reserved{'' if len(by_device) == 1 else f' on {device}'}: {', '.join(peaks)}"
         for device, peaks in list(by_device.items())[:_DEVICES]
     ]
 
 
 def operators(summary: Summary) -> list[str]:
-    """Return the operators that take most time."""
+    """Return the operators with the most time."""
     measure = summary.measure
     side = "device" if measure.startswith("device") else "host"
     return _top(summary, "operators", measure, f"Operators by {side} self time", str)
 
 
 def kernels(summary: Summary) -> list[str]:
-    """Return the kernels that take most time, and the cores that they ran on."""
+    """Return the kernels with the most time, and the cores they ran on."""
     shown = _top(summary, "kernels", "total_us", "Kernels by total time", display_name)
     return shown + cores(summary)
 
@@ -199,7 +199,7 @@ def _top(
 
 
 def advice(summary: Summary) -> list[str]:
-    """Return what to look at first."""
+    """Return the recommendations."""
     rows: Sequence[dict[str, Any]] = summary.table("recommendations").to_pylist()
     lines = ["Recommendations"] if rows else []
     for row in rows[:_ADVISED]:
@@ -210,7 +210,7 @@ def advice(summary: Summary) -> list[str]:
 
 
 def _wrapped(text: str) -> list[str]:
-    """Break a sentence into two lines at most."""
+    """Break a sentence into at most two lines."""
     return textwrap.wrap(
         printable(text),
         COLUMNS - 4,

@@ -1,4 +1,4 @@
-"""Tables as aligned text for terminals and logs."""
+"""Tables as aligned text, with cell widths and shortening for terminals."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 GAP = "  "
-#: A column of text is not made narrower than this to fit a terminal.
+#: Minimum width to which a text column is shortened.
 NARROWEST = 12
 
-#: Whole numbers that name something and count nothing: shown without separators.
+#: Integer columns that are identifiers: shown without thousands separators.
 _IDENTIFIERS = frozenset({"step", "span", "rank", "device", "stream"})
 
-#: Endings of column names that already tell the unit.
+#: Suffixes of column names that contain the unit.
 _SUFFIXES = {
     "us": "_us",
     "ns": "_ns",
@@ -30,15 +30,15 @@ _SUFFIXES = {
 
 
 def text_table(table: pa.Table, *, width: int | None = None) -> str:
-    """Return a table as lines of aligned columns, numbers to the right, each line ended.
+    """Return a table as lines of aligned columns, numbers right-aligned.
 
     Parameters
     ----------
     table : pyarrow.Table
         Flat columns. A null is ``-``; floats are rounded to three decimals.
     width : int, optional
-        Characters in a line of the terminal. Texts are then cut in the middle, with an ellipsis,
-        where that makes the lines fit; without it nothing is ever cut.
+        Width of the terminal in characters. Texts are then shortened in the middle with an ellipsis
+        so that lines fit; without it nothing is shortened.
     """
     heads = [_head(field) for field in table.schema]
     right = [_is_number(field.type) for field in table.schema]
@@ -52,7 +52,7 @@ def text_table(table: pa.Table, *, width: int | None = None) -> str:
 
 
 def cells(text: str) -> int:
-    """Return how many columns of a terminal a text takes."""
+    """Return the number of terminal columns of a text."""
     if text.isascii():
         return len(text)
     return sum(
@@ -64,7 +64,7 @@ def cells(text: str) -> int:
 def printable(text: str) -> str:
     r"""Return a text with control characters written out, such as ``\n``.
 
-    Names come from files that anybody may have written: they must not move the cursor.
+    Names come from untrusted files and must not move the cursor.
     """
     if text.isprintable():
         return text
@@ -72,7 +72,7 @@ def printable(text: str) -> str:
 
 
 def number(value: float | None) -> str:
-    """Return a number with separated thousands, floats to three decimals; ``-`` for none."""
+    """Return a number with thousands separators, floats with three decimals; ``-`` for None."""
     if value is None or (isinstance(value, float) and not math.isfinite(value)):
         return "-"
     return f"{value:,.3f}" if isinstance(value, float) else f"{value:,}"
@@ -100,7 +100,7 @@ def _column(column: pa.ChunkedArray, name: str) -> list[str]:
 
 
 def _fit(widths: list[int], heads: list[int], right: list[bool], room: int) -> list[int]:
-    """Narrow the widest texts, the widest first, until the line fits or none can give more."""
+    """Shorten the widest text columns until the line fits or none can be shortened."""
     widths = list(widths)
     least = [max(head, NARROWEST) for head in heads]
     while sum(widths) > room:
@@ -124,7 +124,7 @@ def _line(row: Sequence[str], widths: list[int], right: list[bool]) -> str:
 
 
 def cut_cells(text: str, width: int) -> str:
-    """Cut a text in its middle until it takes no more columns of a terminal than that."""
+    """Shorten a text in its middle to a number of terminal columns."""
     if cells(text) <= width:
         return text
     head, tail = "", ""
@@ -139,7 +139,7 @@ def cut_cells(text: str, width: int) -> str:
 
 
 def facts_text(facts: Sequence[tuple[str, Any]], *, indent: str = "") -> str:
-    """Return labels and values as two aligned columns, each line ended."""
+    """Return labels and values as two aligned columns."""
     room = max((cells(label) for label, _ in facts), default=0)
     return "".join(
         f"{indent}{label}{' ' * (room - cells(label))}{GAP}{printable(str(value))}\n"

@@ -1,4 +1,4 @@
-"""The workers of a run side by side, as lines of text."""
+"""Workers of a run side by side, as lines of text."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Final
 from nbprof.model.units import MISSING, choose_time_unit, format_count, format_value
 
 if TYPE_CHECKING:
-    from nbprof.export.summary import Summary
+    from nbprof.export.summary_tables import Summary
 
-#: Workers told.
+#: Number of workers listed.
 _WORKERS: Final = 8
 _LABEL: Final = 24
 _PARTS: Final = (
@@ -21,7 +21,7 @@ _PARTS: Final = (
 
 
 def workers(summary: Summary) -> list[str]:
-    """Return the mean step of each worker, and what of it was waiting for others."""
+    """Return each worker's mean step, and its waiting time for other workers."""
     found = summary.workers
     if found is None or not found.calls or len(found.workers) < 2:
         return []

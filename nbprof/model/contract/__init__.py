@@ -1,1 +1,1 @@
-"""The columns of every result table, with types, units and meanings."""
+"""Declares result tables: columns with types, units and meanings, and table specifications."""

@@ -1,4 +1,4 @@
-"""Short ways to say what a column of a result table is, for the modules of the contract."""
+"""Short constructors for the columns of result tables."""
 
 from __future__ import annotations
 
@@ -37,5 +37,22 @@ def pct(name: str, meaning: str) -> Column:
 
 
 def flag(name: str, meaning: str) -> Column:
-    """Return a column of yes and no."""
+    """Return a column of booleans."""
     return Column(name, pa.bool_(), "", meaning)
+
+
+def grouped(columns: Columns, groups: dict[str, tuple[str, ...]], group_by: str) -> Columns:
+    """Return the columns that a table has under one grouping.
+
+    Parameters
+    ----------
+    columns : tuple of Column
+        All columns, `OPERATORS` for example.
+    groups : dict
+        Key columns by grouping, as `OPERATOR_GROUPS`.
+    group_by : str
+        A key of `groups`.
+    """
+    keys = {key for group in groups.values() for key in group}
+    wanted = groups[group_by]
+    return tuple(c for c in columns if c.name not in keys or c.name in wanted)

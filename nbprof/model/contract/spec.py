@@ -1,4 +1,4 @@
-"""`TableSpec`: everything that there is to know of a table, beside the function that makes it."""
+"""`TableSpec`: declares a table; its method, command and documentation derive from it."""
 
 from __future__ import annotations
 
@@ -6,6 +6,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
 
 import pyarrow as pa
+
+from nbprof.model.errors import UnknownNameError
+from nbprof.model.reprs import did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -50,6 +53,27 @@ class Option:
     def flag(self) -> str:
         """What it is called on the command line."""
         return f"--{self.name.replace('_', '-')}"
+
+    def check(self, table: str, value: object) -> None:
+        """Check a value that a table is asked for with.
+
+        Raises
+        ------
+        TypeError
+            A number is needed.
+        UnknownNameError
+            It is none of the choices.
+        """
+        if self.choices and value not in self.choices:
+            known = ", ".join(self.choices)
+            what = "grouping" if self.name == "group_by" else self.name
+            hint = did_you_mean(value, self.choices)
+            message = f"{table}: there is no {what} {value!r}; there are {known}.{hint}"
+            raise UnknownNameError(message)
+        numbers = self.type in (int, float) and not self.annotation
+        if numbers and (isinstance(value, bool) or not isinstance(value, (int, float))):
+            message = f"{table}: {self.name} is a number, not {value!r}."
+            raise TypeError(message)
 
     @property
     def static_type(self) -> str:
@@ -97,6 +121,13 @@ class TableSpec:
         Columns that may be added up over rows.
     nouns : (str, str), optional
         What one row and several rows are called.
+    needs : str, optional
+        The kind of data that a trace must contain for the table to have rows, a key of
+        `nbprof.model.trace.dialect.PLAIN_HINTS`; where it is missing, that hint explains why the
+        table is empty.
+    empty_texts : mapping of str to str, optional
+        Sentences that explain why the table is empty without a filter, by the kind of data that the
+        trace does contain; an empty key applies to every trace.
     filtered : bool, optional
         Whether a filter changes it.
     warns_if_empty : bool, optional
@@ -125,6 +156,8 @@ class TableSpec:
     sort: tuple[str, ...] = ()
     sums: tuple[str, ...] = ()
     nouns: tuple[str, str] = ("row", "rows")
+    needs: str = ""
+    empty_texts: Mapping[str, str] = field(default_factory=dict)
     filtered: bool = True
     warns_if_empty: bool = True
     extra_columns: Columns = ()
@@ -161,6 +194,26 @@ class TableSpec:
         keys = {key for group in self.groupings.values() for key in group}
         wanted = self.row_keys(options.get("group_by", ""))
         return tuple(c for c in self.columns if c.name not in keys or c.name in wanted)
+
+    def checked_options(self, options: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return options that the table has, with values that they can have.
+
+        Raises
+        ------
+        TypeError
+            The table has no such option, or the option is a number and the value is none.
+        UnknownNameError
+            The value is none of the choices of the option.
+        """
+        known = {option.name: option for option in self.all_options}
+        for name, value in options.items():
+            if name not in known:
+                has = f"it has {', '.join(known)}" if known else "it has none"
+                hint = did_you_mean(name, known)
+                message = f"The table {self.name!r} has no option {name!r}; {has}.{hint}"
+                raise TypeError(message)
+            known[name].check(self.name, value)
+        return options
 
     def finished(self, made: Any) -> pa.Table:
         """Return what `make` returned, with the units and meanings that its columns lack.

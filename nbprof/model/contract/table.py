@@ -1,4 +1,4 @@
-"""Result tables: columns that know their unit and meaning."""
+"""Builds result tables, whose fields carry their unit and meaning."""
 
 from __future__ import annotations
 
@@ -75,30 +75,24 @@ def make_table(columns: Sequence[Column], data: Mapping[str, Any]) -> pa.Table:
 
 
 def term_of(table: pa.Table, column: str) -> str | None:
-    """Return the term of a column, None where the table tells none or has no such column."""
+    """Return the term of a column, None if it has none or there is no such column."""
     if column not in table.column_names:
         return None
     found = (table.schema.field(column).metadata or {}).get(b"term")
     return None if found is None else found.decode()
 
 
-#: In the metadata of a table under ``within``: how many rows of device work were left out since
-#: neither their launch nor their operator is known.
+#: Key in the metadata of a table under ``within``: the number of rows of device work that were left
+#: out because neither their launch nor their operator is known.
 UNLINKED: Final = b"unlinked_device_rows"
 
 
 def with_unlinked(table: pa.Table, count: int) -> pa.Table:
-    """Return a table whose metadata tell of device work that could not be placed."""
+    """Store the number of rows of device work without launch and operator in the metadata."""
     return table.replace_schema_metadata({**(table.schema.metadata or {}), UNLINKED: str(count)})
 
 
 def unlinked(table: pa.Table) -> int | None:
-    """Return what `with_unlinked` wrote, None for a table that tells of none."""
+    """Return the number that `with_unlinked` stored, None without one."""
     count = (table.schema.metadata or {}).get(UNLINKED)
     return None if count is None else int(count)
-
-
-def meanings(table: pa.Table) -> dict[str, str]:
-    """Return the one-line meaning of every column that has one."""
-    found = {f.name: (f.metadata or {}).get(b"meaning", b"").decode() for f in table.schema}
-    return {name: text for name, text in found.items() if text}

@@ -1,19 +1,24 @@
-"""`Filter`: what part of a trace a table is about.
+"""`Filter`: an immutable selection of steps, times, names, kinds, threads, devices and streams.
 
-The same object stands in Python calls and behind the widget's controls. Steps and times narrow
-rows and windows; all other fields narrow rows only.
+Python calls and the controls of the widget use the same object. Steps and times restrict rows and
+windows; all other fields restrict rows only.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
-from difflib import get_close_matches
-from typing import Any, Final, cast
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from nbprof.model.errors import FilterError
+from nbprof.model.filters.fields import FilterFields
+from nbprof.model.filters.patterns import check_pattern, is_pattern
+from nbprof.model.reprs import did_you_mean
+from nbprof.model.signatures import named_keywords
 from nbprof.model.trace.kinds import FILTER_KINDS
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 
 @dataclass(frozen=True)
@@ -29,8 +34,8 @@ class Filter:
     name : str, optional
         Case-insensitive substring; ``/…/`` is a regular expression.
     within : str, optional
-        What launched the work: rows of host slices that are called so, and what ran in them, also
-        in their backward pass. Forms of ``name``, and ``=aten::mm`` for exactly that name.
+        Name of host slices: keeps these slices and the work inside them, including their backward
+        pass. Takes the forms of ``name``, and ``=aten::mm`` for exactly that name.
     kinds : sequence of str, optional
         Some of operator, annotation, runtime, python, module, kernel, memcpy, memset, memory.
     threads, devices, streams : sequence of int, optional
@@ -42,6 +47,16 @@ class Filter:
     ------
     FilterError
         A field holds something that cannot be applied.
+
+    Examples
+    --------
+    >>> narrow = nbprof.Filter(steps=(3, 4)).replace(name="conv")
+    >>> narrow.to_dict()
+    {'steps': [3, 4], 'name': 'conv'}
+    >>> nbprof.Filter.from_dict({"steps": [3, 4], "name": "conv"}) == narrow
+    True
+    >>> narrow.describe()
+    [('steps', 'steps 3 to 4'), ('name', 'name contains “conv”')]
     """
 
     steps: tuple[int, int] | None = None
@@ -55,7 +70,7 @@ class Filter:
     workers: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
-        """Bring every field into its one plain form and check it."""
+        """Normalise and check every field."""
         steps: Any = self.steps
         if isinstance(steps, int) and not isinstance(steps, bool):
             steps = (steps, steps)
@@ -92,8 +107,7 @@ class Filter:
         known = [field.name for field in fields(cls)]
         for key in plain:
             if key not in known:
-                close = get_close_matches(key, known, 1)
-                hint = f" Did you mean {close[0]!r}?" if close else ""
+                hint = did_you_mean(key, known)
                 message = f"{key!r} is not a filter field; those are {', '.join(known)}.{hint}"
                 raise FilterError(message)
         return cls(**plain)
@@ -107,13 +121,16 @@ class Filter:
             if value is not None
         }
 
-    def replace(self, **changes: Any) -> Filter:
-        """Return a filter with some fields changed."""
-        return replace(self, **changes)
+    @named_keywords(FilterFields)
+    def replace(self, **changes: Unpack[FilterFields]) -> Filter:
+        """Return a filter with some fields changed.
 
-    def only_range(self) -> Filter:
-        """Return what it says of steps and times, without the conditions on rows."""
-        return Filter(steps=self.steps, time_us=self.time_us)
+        Raises
+        ------
+        FilterError
+            A field is unknown or cannot be applied.
+        """
+        return narrowed(self, None, changes)
 
     def describe(self) -> list[tuple[str, str]]:
         """Return (field, text) for every field that is set, for chips and messages."""
@@ -142,49 +159,37 @@ class Filter:
         return texts
 
 
-def is_pattern(name: str) -> bool:
-    """Whether a name filter is written as a regular expression, ``/…/``."""
-    return len(name) > 2 and name.startswith("/") and name.endswith("/")
+def narrowed(filter_: Filter, other: Any, conditions: Mapping[str, Any]) -> Filter:
+    """Return a filter, or another one in its place, with some fields replaced.
+
+    Raises
+    ------
+    FilterError
+        The other one is no filter, or a condition is unknown or cannot be applied.
+    """
+    base = filter_ if other is None else other
+    if not isinstance(base, Filter):
+        message = (
+            "Pass a nbprof.Filter, or conditions by name, such as filter(steps=(3, 5)) or"
+            f" filter(name='conv'), not {other!r}."
+        )
+        raise FilterError(message)
+    return Filter.from_dict({**base.to_dict(), **conditions}) if conditions else base
+
+
+def only_range(filter_: Filter) -> Filter:
+    """Return a filter with the steps and times of this one, without its other conditions."""
+    return Filter(steps=filter_.steps, time_us=filter_.time_us)
 
 
 def exact(name: str) -> str:
-    """Return the text with which ``within`` asks for one name and no other: ``=aten::mm``."""
+    """Return the form of ``within`` that matches exactly one name: ``=aten::mm``."""
     return f"={name}"
 
 
 def exact_name(text: str) -> str | None:
-    """Return the name that a ``within`` asks for exactly, None where it has another form."""
+    """Return the name that a ``within`` matches exactly, None if it has another form."""
     return text[1:] if len(text) > 1 and text.startswith("=") else None
-
-
-def match_names(texts: Sequence[str | None], name: str) -> list[bool]:
-    """Tell which texts a name filter matches.
-
-    Raises
-    ------
-    FilterError
-        The regular expression cannot be compiled.
-    """
-    if is_pattern(name):
-        search = compile_name(name).search
-        return [text is not None and search(text) is not None for text in texts]
-    needle = name.casefold()
-    return [text is not None and needle in text.casefold() for text in texts]
-
-
-def compile_name(name: str, field: str = "name") -> re.Pattern[str]:
-    """Compile a ``/…/`` name filter, ignoring case.
-
-    Raises
-    ------
-    FilterError
-        It is not a valid regular expression.
-    """
-    try:
-        return re.compile(name[1:-1], re.IGNORECASE)
-    except re.error as error:
-        message = f"{field}: {name} is not a valid regular expression ({error})."
-        raise FilterError(message) from error
 
 
 def _name(field: str, value: object) -> str | None:
@@ -193,8 +198,7 @@ def _name(field: str, value: object) -> str | None:
     if not isinstance(value, str):
         message = f"{field}: a text or /regular expression/ is needed, not {value!r}."
         raise FilterError(message)
-    if is_pattern(value):
-        compile_name(value, field)
+    check_pattern(value, field)
     return value
 
 
@@ -235,7 +239,7 @@ def _items(field: str, value: object, kind: type) -> tuple[Any, ...] | None:
 
 
 def _one(value: object, kind: type) -> Any:
-    """Return a value as what a field holds; a fraction is no whole number."""
+    """Convert a value to the type of a field; a fraction is not accepted as a whole number."""
     made = kind(value)
     if kind is int and isinstance(value, float) and made != value:
         message = f"{value!r} is no whole number"

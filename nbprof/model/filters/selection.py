@@ -1,4 +1,4 @@
-"""What a `Filter` does to the rows and windows of one trace."""
+"""Applies a `Filter` to a trace: returns row masks and time windows."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from nbprof.model import intervals
-from nbprof.model.filters.filter import match_names
+from nbprof.model.filters.filter import only_range
+from nbprof.model.filters.patterns import match_names
 from nbprof.model.filters.within import Within
 from nbprof.model.names.roles import of_kinds
 from nbprof.model.steps.steps import step_at
@@ -23,10 +24,10 @@ if TYPE_CHECKING:
 
 Mask = npt.NDArray[np.bool_]
 Times = npt.NDArray[np.int64]
-#: Indices of steps, -1 for none; int32 since there is one for every row.
+#: Indices of steps, -1 for none; int32, since every row has one.
 StepIndices = npt.NDArray[np.int32]
 
-#: Times from here on stand for an open end of a range.
+#: Times at and beyond this stand for an open end of a range.
 _FAR = 2**61
 
 #: A step also counts as an annotation, which it is in the file, and so does a part of an operator.
@@ -71,16 +72,19 @@ def host_rows_in_range(model: TraceModel, filter_: Filter) -> Mask:
 
 
 def moments_in_range(model: TraceModel, filter_: Filter, time_ns: npt.NDArray[np.int64]) -> Mask:
-    """Return which moments on the host lie in the filter's steps and time range."""
+    """Return which times on the host lie in the filter's steps and time range."""
     return _in_range(model, filter_, time_ns, lambda: _host_step_at(model, time_ns))
 
 
-def holds_rows(model: TraceModel, filter_: Filter) -> bool:
-    """Return whether a filter keeps any row of the host, of a device or of memory.
+def holds_events(model: TraceModel, filter_: Filter) -> bool:
+    """Return whether any event lies in the steps and the time range of a filter.
 
-    Work that runs in the filter's time counts, too, wherever it was launched: tables of windows
-    show it.
+    Work that runs in the filter's time counts, too, wherever it was launched, since tables of time
+    windows show it.
     """
+    filter_ = only_range(filter_)
+    if not filter_:
+        return True
     kept = (host_rows, device_rows, memory_records)
     if any(bool(rows(model, filter_).any()) for rows in kept):
         return True
@@ -205,8 +209,8 @@ def _step_of_host(model: TraceModel) -> StepIndices:
 def step_of_device_rows(model: TraceModel) -> StepIndices:
     """Return the index of the step of every device row, -1 for none, shape (device rows,).
 
-    That is the one which it was launched in; without a launch, the one which it ran in. Of kernels
-    on an NPU the recorder says the step itself, which is believed where there is no launch.
+    It is the step of the launch; without a launch, the step in which the row ran. For kernels on an
+    NPU without a launch, it is the step that the recorder gave.
     """
 
     def make() -> StepIndices:
@@ -221,7 +225,7 @@ def step_of_device_rows(model: TraceModel) -> StepIndices:
 
 
 def _told_step(model: TraceModel) -> Times:
-    """Return the index of the step that the recorder gave a device row, -1 where it did not."""
+    """Return the index of the step that the recorder gave each device row, -1 for none."""
     number = model.steps.number
     order = np.argsort(number, kind="stable")
     told = model.column("npu_kernels", "step")
@@ -256,9 +260,9 @@ def named_like(model: TraceModel, table: str, name: str) -> Mask:
     name : str
         As in `Filter.name`.
     """
-    matches = np.array(match_names(model.values(table, "name"), name), bool)
+    matches = match_names(model.values(table, "name"), name)
     others = model.recorded_names(table)
-    matches[list(others)] |= np.array(match_names([*others.values()], name), bool)
+    matches[list(others)] |= match_names([*others.values()], name)
     return matches
 
 

@@ -1,9 +1,9 @@
-"""What a filter's ``within`` keeps: the work that host slices of some name launched.
+"""Applies the field ``within`` of a filter: selects work launched inside host slices by name.
 
-Slices called so are *scopes*. A host row passes if it is a scope, or lies in one on its thread by
-time, or is or lies in an operator of the backward pass whose forward operator passes. Device rows
-and memory records pass with the host row that they come from. Time decides and not nesting, so that
-ranges which cross frames keep all that was called in them.
+Host slices whose name matches are *scopes*. A host row passes if it is a scope, or lies in one on
+its thread by time, or is or lies in an operator of the backward pass whose forward operator passes.
+Device rows and memory records pass with the host row that they come from. Time decides and not
+nesting, so that ranges which cross frames keep all that was called in them.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import numpy.typing as npt
 
-from nbprof.model.filters.filter import exact_name, match_names
+from nbprof.model.filters.filter import exact_name
+from nbprof.model.filters.patterns import match_names
 from nbprof.model.links.backward import linked_forward_rows
 from nbprof.model.links.module_tree import module_label
 from nbprof.model.names.roles import of_kinds
@@ -37,13 +38,13 @@ _SCOPES: Final = (
     kinds.MODULE,
     kinds.PYTHON,
 )
-#: How many texts the answers are kept for.
+#: Number of texts whose results are kept.
 _KEPT: Final = 3
 
 
 @dataclass(frozen=True)
 class Within:
-    """Which rows pass.
+    """The rows that pass.
 
     Attributes
     ----------
@@ -58,7 +59,7 @@ class Within:
 
     @classmethod
     def of(cls, model: TraceModel, text: str) -> Within:
-        """Find what passes a filter's ``within``; kept for the last few texts."""
+        """Return the rows that pass a filter's ``within``; the last few results are kept."""
         holder: list[dict[str, Within]] = model.cached("within", lambda: [{}])
         kept = holder[0]
         if text not in kept:
@@ -70,8 +71,8 @@ class Within:
         return kept[text]
 
 
-def match_within(texts: Sequence[str | None], within: str) -> list[bool]:
-    """Tell which names a ``within`` matches.
+def match_within(texts: Sequence[str | None], within: str) -> Mask:
+    """Return which names a ``within`` matches.
 
     Tables show modules without what marks their names as those of modules; the exact name is that
     of either.
@@ -84,20 +85,22 @@ def match_within(texts: Sequence[str | None], within: str) -> list[bool]:
     name = exact_name(within)
     if name is None:
         return match_names(texts, within)
-    return [text is not None and name in (text, module_label(text)) for text in texts]
+    return np.array(
+        [text is not None and name in (text, module_label(text)) for text in texts], bool
+    )
 
 
 def sourceless_rows(model: TraceModel) -> Mask:
     """Return which device rows have neither launch nor operator, shape (device rows,).
 
-    Nobody can tell what launched them, so that they pass no ``within``.
+    Their origin is unknown, so that they pass no ``within``.
     """
     links = model.links
     return model.cached("sourceless rows", lambda: (links.launch < 0) & (links.operator < 0))
 
 
 def _host_rows(model: TraceModel, text: str) -> Mask:
-    matches = np.array([*match_within(model.values("host", "name"), text), False], bool)
+    matches = np.append(match_within(model.values("host", "name"), text), False)
     called_so = matches.take(model.column("host", "name"), mode="wrap")  # no name: the last one
     passes = np.zeros(len(called_so), bool)
     may = model.cached("rows that may be scopes", lambda: of_kinds(model, "host", *_SCOPES))
@@ -136,10 +139,10 @@ def _asked(model: TraceModel) -> tuple[Rows, Rows]:
 
 
 def _pass(model: TraceModel, passes: Mask, scopes: Rows) -> None:
-    """Let host rows pass, and all that lie in one of them on its thread, from start to end.
+    """Mark host rows, and all rows that lie in one of them on its thread, as passing.
 
-    Scopes that lie in another one tell nothing more. Of all others both starts and ends ascend, so
-    that rows from the start of one up to that of the next can only lie in it.
+    Scopes inside another scope add nothing. Starts and ends of the others both ascend, so that rows
+    between the starts of two neighbours can only lie in the first.
     """
     passes[scopes] = True
     thread, start = (model.column("host", name) for name in ("thread", "start_ns"))

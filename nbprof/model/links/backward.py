@@ -1,8 +1,9 @@
-"""From the backward pass to the forward operators that it belongs to.
+"""Links operators of the backward pass to their forward operators.
 
-Recorders draw an arrow from a forward operator to its backward one. Where they do not, the sequence
-number tells: it is the number of the next autograd node, so that of all forward operators with one
-number the last to start made the node. That is the rule by which PyTorch draws the arrows, too.
+Recorders draw an arrow from a forward operator to its backward operator. Without arrows, the
+sequence number is used: it is the number of the next autograd node, so of all forward operators
+with the same number, the last one to start created the node. PyTorch draws its arrows by the same
+rule.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from nbprof.model.links.links import flow_codes, look_up, match_pairs
+from nbprof.model.links.launches import flow_codes, look_up, match_pairs
 from nbprof.model.links.nesting import nearest_ancestor
 from nbprof.model.trace import kinds
 
@@ -28,8 +29,8 @@ FORWARD_FLOW = "fwdbwd"
 def forward_rows(model: TraceModel) -> Rows:
     """Return the forward operator of every host row in the backward pass.
 
-    Rows inside a backward operator (runtime calls, operators that it calls) have that of the
-    operator.
+    Rows inside a backward operator (runtime calls, operators that it calls) have the same forward
+    operator as it.
 
     Returns
     -------
@@ -41,7 +42,7 @@ def forward_rows(model: TraceModel) -> Rows:
 
 
 def linked_forward_rows(model: TraceModel) -> Rows:
-    """Return the forward operator of every backward operator itself, not of what is inside it.
+    """Return the forward operator of every backward operator, but not of rows inside it.
 
     Returns
     -------
@@ -63,7 +64,7 @@ def _linked(model: TraceModel) -> Rows:
 
 
 def _by_arrow(model: TraceModel) -> Rows:
-    """Follow the arrows: their ends are the operators that start there."""
+    """Follow the arrows, whose ends are the starts of operators."""
     forward = np.full(model.tables["host"].num_rows, -1, np.int64)
     is_arrow = flow_codes(model, "category", FORWARD_FLOW)[model.column("flows", "category")]
     phase = model.column("flows", "phase")
@@ -72,12 +73,12 @@ def _by_arrow(model: TraceModel) -> Rows:
     if len(heads) == 0 or len(tails) == 0:
         return forward
     ids = model.column("flows", "id")
-    head = look_up(ids[heads] + 1, heads, ids[tails] + 1)  # from 1 on: keys of 0 are none
+    head = look_up(ids[heads] + 1, heads, ids[tails] + 1)  # from 1 on, since a key of 0 means none
     tails, heads = tails[head >= 0], head[head >= 0]
     is_operator = model.column("host", "kind") == kinds.OPERATOR
     is_backward = model.column("host", "forward_thread") > 0
     if not is_backward.any():
-        is_backward = ~is_backward  # a recorder that does not say
+        is_backward = ~is_backward  # not recorded
         is_forward = is_operator
     else:
         is_forward = is_operator & ~is_backward
@@ -89,7 +90,7 @@ def _by_arrow(model: TraceModel) -> Rows:
 
 
 def _operators_at(model: TraceModel, flows: Rows, wanted: npt.NDArray[np.bool_]) -> Rows:
-    """Return of the wanted rows that start where the ends of arrows are the innermost, else -1."""
+    """Return the wanted rows that start at the ends of arrows and are innermost there, else -1."""
     rows = np.flatnonzero(wanted)
     tid = model.column("threads", "tid")[model.column("host", "thread")[rows]]
     start = model.column("host", "start_ns")[rows]
@@ -98,7 +99,7 @@ def _operators_at(model: TraceModel, flows: Rows, wanted: npt.NDArray[np.bool_])
 
 
 def _by_sequence(model: TraceModel) -> Rows:
-    """Take the last operator that starts with the number before the backward operator does."""
+    """Find the last operator with the same number that starts before the backward operator."""
     sequence = model.column("host", "sequence")
     start = model.column("host", "start_ns")
     numbered = (model.column("host", "kind") == kinds.OPERATOR) & (sequence >= 0)
@@ -119,7 +120,7 @@ def _by_sequence(model: TraceModel) -> Rows:
     order = np.argsort(key, kind="stable")
     forward, key = forward[order], key[order]
     place = np.minimum(np.searchsorted(numbers, sequence[backward]), len(numbers) - 1)
-    # A time's rank counts the times up to it: 0 is before all of them.
+    # The rank of a time is the number of times up to it; 0 is before all of them.
     limit = place * width + np.searchsorted(times, start[backward], side="left")
     index = np.maximum(np.searchsorted(key, limit, side="right") - 1, 0)
     fits = (numbers[place] == sequence[backward]) & (key[index] // width == place)

@@ -1,10 +1,10 @@
-"""The Python call stack of every host row, recorded with it or rebuilt from Python frames.
+"""Finds the Python call stack of every host row: as recorded, or rebuilt from Python frames.
 
-Traces of PyTorch up to 1.11, and those recorded with the `verbose` option, hold the stack of an
-operator as text. All others with `with_stack=True` hold the frames as slices: the stack is then
-what encloses the operator on its thread, the innermost frame first, as in the text. The backward
-pass runs below `backward()` or on a thread without Python; its operators have the stack of the
-forward operator with their sequence number, which is the line of code that they belong to.
+Traces of PyTorch up to 1.11, and those recorded with the `verbose` option, contain the stack of an
+operator as text. All others recorded with `with_stack=True` contain the frames as slices. The stack
+then consists of the frames that enclose the operator on its thread, innermost first as in the text.
+The backward pass runs below `backward()` or on a thread without Python; its operators get the stack
+of the forward operator with their sequence number, which is the line of code that they belong to.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 Rows = npt.NDArray[np.int64]
 
-#: Built-in methods are named with the address of their object, which says nothing.
+#: Names of built-in methods contain the address of their object, which is meaningless.
 _ADDRESS: Final = re.compile(r" object at 0x[0-9a-fA-F]+>| at 0x[0-9a-fA-F]+>")
 
 _ENGINE: Final = "autograd::engine::evaluate_function: "
@@ -57,9 +57,9 @@ def call_stacks(model: TraceModel) -> CallStacks:
 
 
 def call_stack_of(model: TraceModel, row: int) -> str:
-    """Return the call stack of one host row as text, without making those of all; "" without one.
+    """Return the call stack of one host row as text without building all others; "" if none.
 
-    Of a deep recursion all stacks together are far longer than the trace.
+    With deep recursion, all stacks together would be far longer than the trace.
     """
     recorded = model.column("host", "call_stack")
     if (recorded >= 0).any():
@@ -75,10 +75,11 @@ def call_stack_of(model: TraceModel, row: int) -> str:
 
 
 def stack_sources(model: TraceModel) -> Rows:
-    """Return the host row whose Python frames are the stack of each row, where it is rebuilt.
+    """Return the host row whose Python frames form the stack of each row, for rebuilt stacks.
 
-    Of nodes of the backward pass and what they call, that is the first operator of the forward pass
-    with their sequence number, unless the node itself runs Python code; of all others themselves.
+    For nodes of the backward pass and the rows inside them, this is the first forward operator with
+    their sequence number, unless the node itself runs Python code. For all other rows it is the row
+    itself.
 
     Returns
     -------
@@ -89,14 +90,14 @@ def stack_sources(model: TraceModel) -> Rows:
 
 
 def frames_round(model: TraceModel) -> Rows:
-    """Return the innermost Python frame or module round every host row, -1 without one."""
+    """Return the innermost Python frame or module that encloses every host row, -1 without one."""
     return model.cached(
         "frames round", lambda: nearest_ancestor(model.nesting.parent, _is_frame(model))
     )
 
 
 def names_of_frames(model: TraceModel) -> tuple[list[str], Rows]:
-    """Return the names of host rows without addresses, and for every name code its place there."""
+    """Return the distinct host names without addresses, and their index for every name code."""
     return model.cached("names of frames", lambda: _without_addresses(model.values("host", "name")))
 
 
@@ -127,7 +128,8 @@ def _sources(model: TraceModel, above: Rows) -> Rows:
     own = np.arange(len(above))
     sequence = model.column("host", "sequence")
     has_number = sequence >= 0
-    # What wraps a node has its number and its own stack: it is the engine that calls the node.
+    # The slice around a node is the engine that calls it: it has the node's number and its own
+    # stack.
     is_node = model.column("host", "forward_thread") > 0
     is_node &= ~named(model, "host", lambda name: name.startswith(_ENGINE))
     forward = np.flatnonzero(has_number & (above >= 0) & ~is_node)
@@ -143,7 +145,7 @@ def _sources(model: TraceModel, above: Rows) -> Rows:
 
 
 def _text(paths: Paths, path: int, names: list[str]) -> str:
-    """Return the frames of a path, the innermost first."""
+    """Return the frames of a path as text, innermost first."""
     frames = []
     while path >= 0:
         frames.append(names[int(paths.label[path])])
@@ -152,7 +154,7 @@ def _text(paths: Paths, path: int, names: list[str]) -> str:
 
 
 def _without_addresses(names: list[str]) -> tuple[list[str], Rows]:
-    """Return the distinct names without addresses, and for every name its place among them."""
+    """Return the distinct names without addresses, and the index of every name among them."""
     cut = [_ADDRESS.sub(">", name) for name in names]
     distinct = list(dict.fromkeys(cut))
     place = {name: number for number, name in enumerate(distinct)}

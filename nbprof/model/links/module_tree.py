@@ -1,11 +1,11 @@
-"""The `nn.Module` tree of a trace, and which module every row belongs to.
+"""Builds the `nn.Module` tree of a trace, and assigns rows to modules.
 
-A row belongs to the innermost module that was running when it started on its thread. The backward
-pass runs without modules round it: it belongs to the module of its forward operator. Without such a
-link a row stays where it ran.
+A row belongs to the innermost module that was running on its thread when it started. The backward
+pass runs outside of modules: its rows belong to the module of their forward operator. Without such
+a link, a row belongs to the module in which it ran.
 
-PyTorch records modules as Python frames, so that what is called inside a module lies inside it.
-Lightning records ranges with the dotted name of each module, and these names make the tree.
+PyTorch records modules as Python frames, so calls made in a module are nested inside it. Lightning
+records ranges with the dotted name of each module; these names form the tree.
 """
 
 from __future__ import annotations
@@ -35,25 +35,25 @@ _PREFIXES: Final = ("nn.Module: ", LIGHTNING_MODULE)
 
 @dataclass(frozen=True)
 class ModuleTree:
-    """The modules of a trace: calls with the same modules round them, name and id are of one.
+    """The modules of a trace; calls with the same name, id and parent module are one module.
 
     Attributes
     ----------
     call : ndarray of int64, shape (host rows,)
-        Row of the innermost call of a module that each host row ran in; of calls themselves their
-        own. -1 without one.
+        Row of the innermost module call in which each host row ran; for module calls, the row
+        itself. -1 without one.
     forward_call : ndarray of int64, shape (host rows,)
-        Of rows of the backward pass, the call that their forward operator ran in; else -1.
+        For rows of the backward pass, the module call in which their forward operator ran; else -1.
     module : ndarray of int64, shape (host rows,)
         Number of the module that each host row belongs to, -1 for none.
     name : list of str
-        Of every module, as the trace has it.
+        Name of every module, as recorded.
     ident : list of int
         The recorder's number of each module, unique within a class.
     parent : list of int
-        The module round each one, -1 at the top.
+        The parent of each module, -1 at the top.
     order : list of int
-        The modules as a tree is read, those of one parent by when they first ran.
+        The modules in preorder; siblings are in the order in which they first ran.
     """
 
     call: Rows
@@ -70,20 +70,20 @@ class ModuleTree:
         return model.cached("module tree", lambda: _find(model))
 
     def labels(self) -> list[str]:
-        """Return what each module is called."""
+        """Return the displayed name of each module."""
         return [module_label(name) for name in self.name]
 
     def paths(self, names: list[str], separator: str) -> list[str]:
-        """Return for each module some names of it and all round it, joined, outermost first."""
+        """Return, for each module, the names of it and its ancestors, joined, outermost first."""
         paths = [""] * len(names)
-        for module in self.order:  # a parent comes before what is inside it
+        for module in self.order:  # parents come before their children
             above = self.parent[module]
             paths[module] = names[module] if above < 0 else paths[above] + separator + names[module]
         return paths
 
 
 def module_label(name: str) -> str:
-    """Return a name without what marks it as that of a module."""
+    """Return the name of a module without the recorder's prefix."""
     for prefix in _PREFIXES:
         name = name.removeprefix(prefix)
     return name
@@ -92,7 +92,7 @@ def module_label(name: str) -> str:
 def module_calls(model: TraceModel) -> Mask:
     """Return which host rows are calls of modules, shape (host rows,).
 
-    Where Lightning names its modules, those are all: PyTorch's are the same once more.
+    If Lightning records modules, only its own calls count, since PyTorch's would repeat them.
     """
     return model.cached("module calls", lambda: _calls(model))
 
@@ -100,8 +100,8 @@ def module_calls(model: TraceModel) -> Mask:
 def sources_of_device(model: TraceModel) -> Rows:
     """Return the host row that each device row belongs to: its launch, else its operator.
 
-    Where an operator only queues its work, another thread makes the call: then it is the operator,
-    which has its module and annotations round it.
+    If operators only queue their work, another thread makes the calls. The operator is returned
+    then, since it is nested in its module and annotations.
 
     Returns
     -------
@@ -138,7 +138,7 @@ def _find(model: TraceModel) -> ModuleTree:
     name = [names[code] if code >= 0 else "" for code in label.name[paths.label].tolist()]
     number, parent = paths.code, paths.parent.tolist()
     if name and name[0].startswith(LIGHTNING_MODULE):
-        # One module may be called from many places: its name says where it belongs.
+        # A module may be called from many places: its name determines its parent.
         by_label, at = np.unique(label.number, return_index=True)
         number = number.copy()
         number[calls] = np.searchsorted(by_label, label.number)
@@ -156,7 +156,7 @@ def _find(model: TraceModel) -> ModuleTree:
 
 @dataclass(frozen=True)
 class _Labels:
-    """Which calls are of one name and id; `name` (code) and `ident` are by that number."""
+    """Labels of module calls: equal name and id, one number; `name` (code) and `ident` by it."""
 
     number: Rows
     name: Rows
@@ -172,7 +172,7 @@ def _labels(model: TraceModel, calls: Rows) -> _Labels:
 
 
 def _dotted(names: list[str]) -> list[int]:
-    """Return for `Type: a.b.c` the place of the name that ends in a.b, else in a; -1 for none."""
+    """Return the index of the label ending in a.b, or else a, for `Type: a.b.c`; -1 for none."""
     path = [name.rpartition(": ")[2] for name in names]
     place = {one: at for at, one in reversed(list(enumerate(path)))}
     parent = []
@@ -185,9 +185,9 @@ def _dotted(names: list[str]) -> list[int]:
 
 
 def _tree_order(parent: list[int], first: list[int]) -> Iterator[int]:
-    """Go through a tree from the top, each node before what is below it, earlier ones first."""
+    """Return a tree in preorder, with siblings in their given order."""
     below: dict[int, list[int]] = {}
-    # Turned round: what is taken from the end of a list comes first.
+    # Reversed, since items are popped from the end of the list.
     for node in sorted(range(len(parent)), key=lambda one: (first[one], one), reverse=True):
         below.setdefault(parent[node], []).append(node)
     waiting = below.get(-1, [])

@@ -1,4 +1,4 @@
-"""Chains of labels, such as call stacks: rows with the same labels round them are on one path."""
+"""Numbers the paths of labels from the root to each row, such as call stacks."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ class Paths:
     ----------
     code : ndarray of int64, shape (all rows,)
         Number of the path of each row, -1 for rows that are left out. A path has a larger number
-        than the one it goes on from.
+        than its parent path.
     label : ndarray of int64, shape (paths,)
         Label at the end of each path.
     parent : ndarray of int64, shape (paths,)
-        The path without its last label, -1 where that was the only one.
+        The path without its last label, -1 for paths of one label.
     """
 
     code: Rows
@@ -40,7 +40,7 @@ class Paths:
         rows : ndarray of int64, shape (rows,)
             Rows to find the paths of.
         above : ndarray of int64, shape (all rows,)
-            The row round each, itself one of `rows`; -1 at the top.
+            The parent row of each, also one of `rows`; -1 at the top.
         label : ndarray of integers, shape (rows,)
             Label of each of `rows`, from 0.
         """
@@ -48,9 +48,9 @@ class Paths:
         depth = depths(above)[rows]
         order = np.argsort(depth, kind="stable")
         bounds = np.flatnonzero(np.diff(depth[order])) + 1
-        code = np.full(len(above) + 1, -1, np.int64)  # one more for what is above the top
+        code = np.full(len(above) + 1, -1, np.int64)  # one more for the parent of top rows
         labels, parents, count = [np.empty(0, np.int64)], [np.empty(0, np.int64)], 0
-        for level in np.split(order, bounds):  # as many as rows are nested
+        for level in np.split(order, bounds):  # one iteration per level of nesting
             key = (code[above[rows[level]]] + 1) * width + label[level]
             distinct, number = np.unique(key, return_inverse=True)
             code[rows[level]] = count + number

@@ -1,4 +1,4 @@
-"""What the names of slices say: short forms, demangling, roles, communication.
+"""Interprets the names of slices: short forms, demangling, roles, communication.
 
 Names are shown in words and kept as recorded. The tables of a model hold names as the file has
 them. `TraceModel.values(table, "name")`, from which all tables, rules and views take names, gives

@@ -1,4 +1,4 @@
-"""The names of operators and kernels that communicate between devices or processes.
+"""Recognises operators and kernels that communicate, by their names and by rules of the user.
 
 A name on these lists is enough for a kernel to count as communication. Words that also name local
 work (dispatch, combine, all_gather, …) count only beside a namespace or engine that communicates.
@@ -14,13 +14,14 @@ import numpy as np
 import numpy.typing as npt
 
 from nbprof.model.errors import FilterError
-from nbprof.model.filters.filter import is_pattern, match_names
+from nbprof.model.filters.patterns import check_pattern, match_names
+from nbprof.model.links.launches import links_of
 from nbprof.model.units import format_count
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from nbprof.model.trace.model import TraceModel
+    from nbprof.model.trace.trace_data import TraceData
 
 Mask = npt.NDArray[np.bool_]
 
@@ -158,18 +159,14 @@ def checked(names: Iterable[object]) -> tuple[str, ...]:
         if not isinstance(name, str) or not name.strip():
             message = f"a name or /regular expression/ is needed, not {name!r}."
             raise FilterError(message)
-        if is_pattern(name):
-            try:
-                match_names([], name)
-            except FilterError as error:
-                raise FilterError(str(error).removeprefix("name: ")) from error
+        check_pattern(name, field="")
         kept.append(name)
     return tuple(dict.fromkeys(kept))
 
 
-def count_matches(model: TraceModel, rules: Sequence[str]) -> dict[str, int]:
+def count_matches(model: TraceData, rules: Sequence[str]) -> dict[str, int]:
     """Count by rule of the user the device events that it matches, by their name or operator's."""
-    name, operator = model.column("device", "name"), model.links.operator
+    name, operator = model.column("device", "name"), links_of(model).operator
     host_name = np.append(model.column("host", "name"), -1)[operator]  # the last one is for -1
     counts = {}
     for rule in rules:
@@ -193,7 +190,7 @@ def rows_matched(texts: Sequence[str], codes: npt.NDArray[Any], rules: Sequence[
     """
     found = np.zeros(len(texts) + 1, bool)  # the last one is for -1
     for rule in rules:
-        found[:-1] |= np.array(match_names(texts, rule), bool)
+        found[:-1] |= match_names(texts, rule)
     rows: Mask = found[codes]
     return rows
 

@@ -1,4 +1,4 @@
-"""What the names of host slices say about them: data loaders, optimizers, and who is an operator.
+"""Classifies host slices by their names: operators, data loading, training.
 
 Old recorders write everything as operators, newer ones write the user's and the framework's
 ranges as annotations; Lightning writes calls of modules and its own phases as either. Which rows
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import numpy.typing as npt
 
+from nbprof.model.links.host_nesting import nesting_of
 from nbprof.model.links.nesting import nearest_ancestor
 from nbprof.model.trace import kinds
 from nbprof.model.trace.event_types import has_types, of_types
@@ -20,7 +21,7 @@ from nbprof.model.trace.event_types import has_types, of_types
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from nbprof.model.trace.model import TraceModel
+    from nbprof.model.trace.trace_data import TraceData
 
 Mask = npt.NDArray[np.bool_]
 
@@ -75,7 +76,7 @@ def is_wrapper(name: str) -> bool:
     return is_data_loader(name) or is_optimizer(name) or name in _WRAPPERS
 
 
-def named(model: TraceModel, table: str, test: Callable[[str], bool]) -> Mask:
+def named(model: TraceData, table: str, test: Callable[[str], bool]) -> Mask:
     """Return which rows of "host" or "device" have a name that passes a test.
 
     A C++ name passes as people write it or as it was recorded.
@@ -91,7 +92,7 @@ def named(model: TraceModel, table: str, test: Callable[[str], bool]) -> Mask:
     return found
 
 
-def of_kinds(model: TraceModel, table: str, *codes: int) -> Mask:
+def of_kinds(model: TraceData, table: str, *codes: int) -> Mask:
     """Return which rows of "host" or "device" are of some kinds; they are few, so one by one."""
     kind = model.column(table, "kind")
     rows = np.zeros(len(kind), bool)
@@ -100,30 +101,31 @@ def of_kinds(model: TraceModel, table: str, *codes: int) -> Mask:
     return rows
 
 
-def operator_rows(model: TraceModel) -> Mask:
+def operator_rows(model: TraceData) -> Mask:
     """Return which host rows are operators, shape (host rows,)."""
     return model.cached("operator rows", lambda: _operator_rows(model))
 
 
-def innermost_operators(model: TraceModel) -> npt.NDArray[np.int64]:
+def innermost_operators(model: TraceData) -> npt.NDArray[np.int64]:
     """Return the operator round every host row, -1 without one, shape (host rows,)."""
     return model.cached(
-        "innermost operator", lambda: nearest_ancestor(model.nesting.parent, operator_rows(model))
+        "innermost operator",
+        lambda: nearest_ancestor(nesting_of(model).parent, operator_rows(model)),
     )
 
 
-def data_loader_rows(model: TraceModel) -> Mask:
+def data_loader_rows(model: TraceData) -> Mask:
     """Return which host rows wait for a data loader, shape (host rows,)."""
     return model.cached("data loader rows", lambda: _data_loader_rows(model))
 
 
-def _operator_rows(model: TraceModel) -> Mask:
+def _operator_rows(model: TraceData) -> Mask:
     is_operator = model.column("host", "kind") == kinds.OPERATOR
     rows: Mask = is_operator & ~named(model, "host", is_wrapper)
     return rows
 
 
-def _data_loader_rows(model: TraceModel) -> Mask:
+def _data_loader_rows(model: TraceData) -> Mask:
     named_so = named(model, "host", is_data_loader)
     named_so &= of_kinds(model, "host", kinds.OPERATOR, kinds.ANNOTATION)
     return named_so | of_types(model, "Dataloader") if has_types(model) else named_so

@@ -1,18 +1,18 @@
-"""The steps of a trace, and how an annotation is chosen as the step.
+"""The steps of a trace: recorded ones, and annotations chosen as steps.
 
-A step has two ranges. Host rows belong to the step that their start lies in *as the host recorded
-it*, since the host runs ahead of the device; device rows go with their launch. Windows (the step
-breakdown, utilization) use the step extended over its device work. Both are in `model.Steps`.
+A step has two ranges. A host row belongs to the step whose range *as recorded on the host* contains
+its start, since the host runs ahead of the device; device rows belong to the step of their launch.
+Windows (the step breakdown, utilization) use the step extended over its device work. Both ranges
+are in `model.Steps`.
 
-A chosen step is a kind. `choose_steps` gives a model whose chosen annotations have the kind
-`step`; everything else it has in common with the model that it was made from, so that no code
-besides knows of the choice. Which rows those are only the whole recording tells: a file is read
-without `step`, kept in the cache without it, and then chosen in; a part is cut from that. Files
-that are written name the choice and the steps' numbers in their header, and give these rows a
-category of their own.
+A chosen step is a kind. `choose_steps` returns a model whose chosen annotations have the kind
+`step`; it shares everything else with the original model, so no other code depends on the choice.
+The choice needs the whole recording: a file is read and cached without `step`, then steps are
+chosen, and only then is a part selected. Files written by nbprof store the choice and the step
+numbers in their header, and give these rows a category of their own.
 
-Inference is what has operators and nothing of training: no node of the autograd engine, no
-optimizer, no arrow between the passes, no kernel whose name only a backward pass or an optimizer
-has. Of kernels alone nobody knows, and nothing is said. Parts of a recording keep a witness of
-each, since the part is to be called what the whole is.
+A recording shows inference if it has operators and no sign of training: no node of the autograd
+engine, no optimizer, no arrow between the passes, and no kernel that only a backward pass or an
+optimizer runs. For kernels alone this cannot be decided, and nothing is shown. A part of a
+recording keeps one row of each sign, so that it is classified like the whole.
 """

@@ -1,4 +1,4 @@
-"""What the labels of inference engines say of a batch: prefill, decode, or both at once.
+"""Reads from labels of inference engines whether a batch is prefill, decode or both.
 
 An engine names each iteration after the requests in its batch. Prefill reads prompts (context,
 extend), decode generates one more token of each request; some batches hold requests of both kinds.
@@ -21,15 +21,15 @@ if TYPE_CHECKING:
 
 Mask = npt.NDArray[np.bool_]
 
-#: What a batch is of, in the order of rows.
+#: Kinds of batches, in the order of rows.
 BATCHES: Final = ("Prefill", "Decode", "Mixed")
 
-#: Labels that say how many requests of either kind there are: vLLM and its forks, TensorRT-LLM.
+#: Labels with the number of requests of each kind: vLLM and its forks, TensorRT-LLM.
 _COUNTS: Final = (
     re.compile(r"^execute(?:_\w*?)?_context_(?P<prefill>\d+)\(.*\)_generation_(?P<decode>\d+)\("),
     re.compile(r"_forward_step\b.*?\b(?P<prefill>\d+) ctx reqs\b.*?\b(?P<decode>\d+) gen reqs\b"),
 )
-#: The mode of a batch that SGLang puts into its labels.
+#: The mode of a batch in labels of SGLang.
 _MODE: Final = re.compile(r"^step\[(?P<mode>[A-Z_]+)\b")
 _MODES: Final = {
     "EXTEND": "Prefill",
@@ -38,8 +38,8 @@ _MODES: Final = {
     "TARGET_VERIFY": "Decode",
     "DRAFT_EXTEND": "Decode",
 }
-#: Words of the user's own labels. As decoders of images and sound are called so too, they count
-#: only where a recording has both.
+#: Words in labels of users. They count only if a recording has both, since decoders of images and
+#: sound have such names too.
 _WORDS: Final = {
     "Prefill": re.compile(r"(?<![a-z])prefill(?![a-z])", re.IGNORECASE),
     "Decode": re.compile(r"(?<![a-z])decode(?![a-z])", re.IGNORECASE),
@@ -47,7 +47,7 @@ _WORDS: Final = {
 
 
 def batch_of(label: str) -> str | None:
-    """Return what the label of an engine's iteration says of its batch, None for other labels."""
+    """Return the kind of batch that the label of an engine's iteration gives; None for others."""
     for pattern in _COUNTS:
         found = pattern.search(label)
         if found is not None:
@@ -60,7 +60,7 @@ def batch_of(label: str) -> str | None:
 
 
 def batch_hint(label: str) -> tuple[str, str] | None:
-    """Return what a label may say of a batch, by itself or beside others; None for nothing."""
+    """Return the kind of batch that a label may name, alone or together with others, or None."""
     batch = batch_of(label)
     if batch is not None:
         return "label", batch
@@ -76,7 +76,7 @@ def batch_rows(model: TraceModel) -> dict[str, Mask]:
     batches = {code: batch_of(texts[code]) for code in used}
     if not any(batches.values()):
         batches = _by_words({code: texts[code] for code in used})
-    number = np.full(len(texts) + 1, -1, np.int8)  # the last one is for rows without a name
+    number = np.full(len(texts) + 1, -1, np.int8)  # the last entry is for rows without a name
     for code, batch in batches.items():
         number[code] = -1 if batch is None else BATCHES.index(batch)
     of_row = np.where(ranges, number[codes], -1)

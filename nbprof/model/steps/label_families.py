@@ -1,8 +1,8 @@
-"""Families of labels: names that differ only in numbers and in what stands in brackets.
+"""Groups labels that differ only in numbers and bracketed text into families.
 
 An engine names each iteration after its batch, such as ``execute_context_1(5)_generation_3(3)`` or
-``step[EXTEND bs=15 toks=812]``. What changes from one name to the next is left out of the family's
-name: ``execute_context_…_generation_…``, ``step[EXTEND …]``.
+``step[EXTEND bs=15 toks=812]``. The name of a family omits the varying parts:
+``execute_context_…_generation_…``, ``step[EXTEND …]``.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-#: What stands for the part of a name that changes.
+#: Placeholder for the varying part of a name.
 CHANGES: Final = "…"
 
 _CLOSING: Final = {"(": ")", "[": "]", "{": "}"}
@@ -23,12 +23,12 @@ _DOUBLE: Final = re.compile(r"…(?:\(…\)|\[…\]|\{…\})")
 
 
 def family_of(name: str) -> tuple[str, ...]:
-    """Return the parts of a name that all names of its family have, in order."""
+    """Return the parts, in order, that all names of the family of a name share."""
     return tuple(_pieces(name)[::2])
 
 
 def family_name(names: Sequence[str]) -> str:
-    """Return a readable name for some names of one family: what they have in common, and ``…``."""
+    """Return a readable name for names of one family: their common parts, joined by ``…``."""
     pieces = [_pieces(name) for name in names]
     text = "".join(
         values[0] if len(set(values)) == 1 else f"{_common_words(values)}{CHANGES}"
@@ -38,7 +38,7 @@ def family_name(names: Sequence[str]) -> str:
 
 
 def consecutive_numbers(names: Sequence[str]) -> list[int] | None:
-    """Return the number in each name, where it goes up by one from one name to the next.
+    """Return the number in each name that increases by one from name to name.
 
     Parameters
     ----------
@@ -48,14 +48,14 @@ def consecutive_numbers(names: Sequence[str]) -> list[int] | None:
     Returns
     -------
     list of int or None
-        None where no number in the names counts them.
+        None if no number in the names counts them.
     """
     found = [re.findall(r"\d+", name) for name in names]
     width = len(found[0]) if found else 0
     if len(names) < 2 or any(len(numbers) != width for numbers in found):
         return None
     for column in zip(*found, strict=True):
-        if any(len(text) > 18 for text in column):  # more than an int64 holds
+        if any(len(text) > 18 for text in column):  # exceeds int64
             continue
         numbers = [int(text) for text in column]
         if numbers == list(range(numbers[0], numbers[0] + len(numbers))):
@@ -64,13 +64,13 @@ def consecutive_numbers(names: Sequence[str]) -> list[int] | None:
 
 
 def _pieces(name: str) -> list[str]:
-    """Return what stays and what may change, in turns; the first and the last one stay."""
+    """Return fixed and varying parts in alternation; the first and the last one are fixed."""
     pieces, kept, at = [], 0, 0
     while (found := _NEXT.search(name, at)) is not None:
         start = found.start()
         if name[start] in _CLOSING:
             end = _end_of_group(name, start)
-            if end < 0:  # a bracket that is never closed is a sign like any other
+            if end < 0:  # an unclosed bracket is an ordinary character
                 at = start + 1
                 continue
             start += 1
@@ -83,7 +83,7 @@ def _pieces(name: str) -> list[str]:
 
 
 def _end_of_group(name: str, start: int) -> int:
-    """Return where the bracket is that closes the one at `start`, -1 without it."""
+    """Return the position of the bracket that closes the one at `start`, -1 without it."""
     opening, closing = name[start], _CLOSING[name[start]]
     depth = 0
     for at in range(start, len(name)):
@@ -94,7 +94,7 @@ def _end_of_group(name: str, start: int) -> int:
 
 
 def _common_words(values: Sequence[str]) -> str:
-    """Return the words that all texts begin with, before the first number or other sign."""
+    """Return the words that all texts begin with, before any number or other character."""
     found = ""
     for words in zip(*(text.split() for text in values), strict=False):
         if len(set(words)) > 1 or not words[0].isidentifier():

@@ -1,8 +1,8 @@
-"""Choosing an annotation as the step of a trace, where `prof.step()` was not called.
+"""Chooses annotations as the steps of a trace in which `prof.step()` was not called.
 
-Engines and users mark their iterations by labels. Those that repeat at the top of a thread are
-candidates. A choice gives a model of its own, in which the chosen rows are steps; it has all other
-tables in common with the model that it was made from.
+Engines and users label their iterations. Labels that repeat at the top level of a thread are
+candidates. A choice gives a new model in which the chosen rows are steps; it shares all other
+tables with the original model.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from nbprof.model.errors import FilterError
-from nbprof.model.filters.filter import Filter, match_names
+from nbprof.model.filters.filter import Filter
+from nbprof.model.filters.patterns import match_names
 from nbprof.model.links.nesting import nearest_ancestor
 from nbprof.model.names.roles import is_wrapper
 from nbprof.model.steps.label_families import CHANGES, family_name, family_of
@@ -30,16 +31,16 @@ if TYPE_CHECKING:
 Rows = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
 
-#: What the metadata say of the steps that there were before.
+#: Metadata keys about the previous steps.
 _OF_STEPS: Final = (STEP_NAME, STEP_NUMBERS, "steps")
 
-#: Most candidates that are named.
+#: Maximum number of candidates named in messages.
 MOST: Final = 8
 
-#: What process groups record of their collectives is no iteration of a program.
+#: Labels of collectives, recorded by process groups, which are not iterations of a program.
 _COLLECTIVE: Final = re.compile(r"^(nccl|gloo|mpi|ucc|xccl|hccl|rccl):")
 
-#: A shorter text is no pattern that anyone would recognise a label by.
+#: Minimum length of a pattern by which users would recognise a label.
 _SHORTEST: Final = 3
 
 
@@ -50,11 +51,11 @@ class StepCandidate:
     Attributes
     ----------
     name : str
-        The label; where labels differ in numbers or arguments, what they have in common.
+        The label, or the common parts of labels that differ in numbers or arguments.
     pattern : str
-        What chooses it: ``nbprof.load(…, step=pattern)``.
+        Pattern that chooses it: ``nbprof.load(…, step=pattern)``.
     count : int
-        How many steps that gives.
+        Number of steps that this gives.
     total_us : float
         Host time of these steps, in microseconds.
     """
@@ -66,22 +67,22 @@ class StepCandidate:
 
 
 def step_candidates(model: TraceModel) -> tuple[StepCandidate, ...]:
-    """Return the labels that may be the step, those that take the most host time first.
+    """Return the labels that may mark the steps, sorted by host time, largest first.
 
-    A label is at the top if no operator and no other label that repeats is round it. Python frames,
-    modules and labels that occur once are looked through. Waits for data loaders, ranges of
-    optimizers and collectives are no candidates, nor is what `prof.step()` records.
+    A label is at the top level if no operator and no other repeated label encloses it. Enclosing
+    Python frames, modules and labels that occur once are ignored. Waits for data loaders, ranges of
+    optimizers, collectives and steps of `prof.step()` are not candidates.
     """
     return model.cached("step candidates", lambda: _candidates(model))
 
 
 def checked_pattern(value: object) -> str | None:
-    """Return what people write as ``step=``, None for nothing.
+    """Return a validated pattern for ``step=``; None for an empty one.
 
     Raises
     ------
     FilterError
-        It is no text, or no valid regular expression.
+        The value is not text, or not a valid regular expression.
     """
     try:
         return Filter(name=value).name  # type: ignore[arg-type]
@@ -93,8 +94,8 @@ def checked_pattern(value: object) -> str | None:
 def choose_steps(model: TraceModel, pattern: str) -> TraceModel:
     """Return a model whose steps are the annotations that a pattern matches.
 
-    Of annotations inside one another the outermost counts; of several threads, the one on which
-    the matching annotations take the most time.
+    Of nested matches, the outermost counts; of several threads, the one on which matches take the
+    most time.
 
     Parameters
     ----------
@@ -130,7 +131,7 @@ def choose_steps(model: TraceModel, pattern: str) -> TraceModel:
 
 
 def _without_choice(model: TraceModel) -> TraceModel:
-    """Return a model whose chosen steps are annotations again."""
+    """Return a model in which previously chosen steps are annotations again."""
     kind = model.column("host", "kind").copy()
     kind[kind == kinds.STEP] = kinds.ANNOTATION
     metadata = {k: v for k, v in model.metadata.items() if k not in _OF_STEPS}
@@ -138,7 +139,7 @@ def _without_choice(model: TraceModel) -> TraceModel:
 
 
 def _with_kinds(model: TraceModel, kind: np.ndarray, metadata: dict[str, Any]) -> TraceModel:
-    """Return a model with other kinds of host rows; all else is shared."""
+    """Return a model with other kinds of host rows that shares everything else."""
     host = model.tables["host"]
     place = host.schema.get_field_index("kind")
     names = pa.array(kinds.HOST_KINDS, pa.utf8())
@@ -156,9 +157,9 @@ def _said(candidates: Sequence[StepCandidate]) -> str:
     return f"These repeat: {listed}."
 
 
-def _matching(model: TraceModel, by_name: Sequence[bool]) -> Rows:
+def _matching(model: TraceModel, by_name: Mask) -> Rows:
     """Return the annotations of some names that are steps if these are chosen, in time order."""
-    passes = np.append(np.array(by_name, bool), False)
+    passes = np.append(by_name, False)
     kind, names = (model.column("host", name) for name in ("kind", "name"))
     match = (kind == kinds.ANNOTATION) & passes[names]
     rows: Rows = np.flatnonzero(match)
@@ -166,7 +167,7 @@ def _matching(model: TraceModel, by_name: Sequence[bool]) -> Rows:
         return rows
     rows = rows[nearest_ancestor(model.nesting.parent, match)[rows] < 0]
     duration, thread = (model.column("host", name)[rows] for name in ("duration_ns", "thread"))
-    total = np.bincount(thread, duration + 1.0)  # of ranges without length the number counts
+    total = np.bincount(thread, duration + 1.0)  # for ranges without duration, their number counts
     rows = rows[thread == total.argmax()]
     in_time: Rows = rows[np.argsort(model.column("host", "start_ns")[rows], kind="stable")]
     return in_time
@@ -188,7 +189,7 @@ def _candidates(model: TraceModel) -> tuple[StepCandidate, ...]:
 
 
 def _families(model: TraceModel) -> Iterator[list[int]]:
-    """Yield the codes of the names of each family that repeats at the top of a thread."""
+    """Yield the name codes of each family that repeats at the top level of a thread."""
     kind, names = (model.column("host", name) for name in ("kind", "name"))
     rows = np.flatnonzero(((kind == kinds.ANNOTATION) | (kind == kinds.STEP)) & (names >= 0))
     if len(rows) == 0:
@@ -198,7 +199,7 @@ def _families(model: TraceModel) -> Iterator[list[int]]:
     family = np.full(len(texts), -1, np.int64)
     for code in codes.tolist():
         family[code] = numbers.setdefault(family_of(texts[code]), len(numbers))
-    # Families by thread: what occurs once on a thread is no iteration there.
+    # Families per thread: a label that occurs once on a thread is not an iteration there.
     place = model.column("host", "thread")[rows] * len(numbers) + family[names[rows]]
     again = rows[np.bincount(place)[place] > 1]
     around = kind == kinds.OPERATOR
@@ -213,7 +214,7 @@ def _families(model: TraceModel) -> Iterator[list[int]]:
 
 
 def _pattern(model: TraceModel, name: str, names: Sequence[str]) -> str:
-    """Return the simplest text that matches the names of a family, and no other annotation."""
+    """Return the simplest pattern that matches the names of a family and no other annotation."""
     kind, codes = (model.column("host", column) for column in ("kind", "name"))
     texts = model.values("host", "name")
     others = {texts[c] for c in np.unique(codes[kind == kinds.ANNOTATION]).tolist() if c >= 0}
@@ -228,5 +229,5 @@ def _pattern(model: TraceModel, name: str, names: Sequence[str]) -> str:
 
 
 def _escaped(text: str) -> str:
-    """Escape what means something in a regular expression, and leave spaces as they are."""
+    """Escape regular expression syntax in a text, but not spaces."""
     return re.sub(r"([\\.^$*+?{}\[\]()|])", r"\\\1", text)

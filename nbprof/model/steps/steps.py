@@ -1,4 +1,4 @@
-"""The steps of a trace: host ranges, and their extension over the device work.
+"""Finds the steps of a trace and extends them over the device work that they launched.
 
 The extension follows the TensorBoard plugin: a step lasts until its last kernel ends, and the next
 one starts no earlier than that, so that steps are disjoint.
@@ -13,20 +13,21 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from nbprof.model.links.launches import links_of
 from nbprof.model.steps.label_families import consecutive_numbers
 from nbprof.model.trace import kinds
 
 if TYPE_CHECKING:
-    from nbprof.model.trace.model import TraceModel
+    from nbprof.model.trace.trace_data import TraceData
 
 Values = npt.NDArray[np.int64]
 
-#: Under which keys the metadata hold what annotations the steps were chosen by and, of a part of a
-#: recording, what the numbers of the chosen steps are in the whole of it.
+#: Metadata keys for the pattern by which steps were chosen and, in a part of a recording, for the
+#: numbers that the chosen steps have in the whole of it.
 STEP_NAME = "step_name"
 STEP_NUMBERS = "step_numbers"
 
-#: A last step with less than this share of the device events of the step before it is cut off.
+#: A last step is incomplete if it has less than this share of the previous step's device events.
 TAIL_SHARE = 0.8
 
 
@@ -37,16 +38,17 @@ class Steps:
     Attributes
     ----------
     number : ndarray of int64
-        N of ``ProfilerStep#N``; of steps that were chosen by a label the number that counts them
-        in the label, else 0, 1, 2, … in time order; 0 for the one step of a trace without any.
+        N of ``ProfilerStep#N``; for steps chosen by label, the number in the label that counts
+        them, or else 0, 1, 2, … in time order; 0 for the single step of a trace without steps.
     host_start_ns, host_end_ns : ndarray of int64
-        What the host recorded; a host row belongs to the step that its start lies in.
+        As recorded on the host; a host row belongs to the step that contains its start.
     start_ns, end_ns : ndarray of int64
         Extended over the device work that the step launched; disjoint.
     complete : ndarray of bool
         False for steps at the tail whose device work was not recorded in full.
     row : ndarray of int64
-        Host row, -1 for the made-up step and for those that are told by other means.
+        Host row; -1 for the single step of a trace without steps, and for steps that are not host
+        rows.
     recorded : bool
         False when ``prof.step()`` was not called and no label was chosen as the step.
     """
@@ -61,18 +63,18 @@ class Steps:
     recorded: bool
 
 
-def find_steps(model: TraceModel, *, left_out: tuple[int, int] | None = None) -> Steps:
+def find_steps(model: TraceData, *, left_out: tuple[int, int] | None = None) -> Steps:
     """Find the steps of a trace and extend them.
 
-    A part of a recording cannot tell how far its steps reach, nor which are complete: there the
-    metadata hold what the whole recording told, under ``steps``.
+    A part of a recording does not determine the extent of its steps, nor which are complete. There,
+    the metadata contain both under ``steps``, taken from the whole recording.
 
     Parameters
     ----------
-    model : TraceModel
+    model : TraceData
         The trace.
     left_out : (int, int), optional
-        From when to when operators and annotations were recorded that the trace does not hold.
+        Start and end of recorded operators and annotations that the trace does not contain.
     """
     rows = np.flatnonzero(model.column("host", "kind") == kinds.STEP)
     recorded = len(rows) > 0
@@ -92,7 +94,7 @@ def find_steps(model: TraceModel, *, left_out: tuple[int, int] | None = None) ->
         start, end = _whole(model, left_out)
         number, rows = np.zeros(1, np.int64), np.full(1, -1, np.int64)
         only = model.column("npu_steps", "step")
-        if len(only) == 1 and only[0] >= 0:  # its figures are known, if not from when to when
+        if len(only) == 1 and only[0] >= 0:  # its values are known, but not its start and end
             number, recorded = only.astype(np.int64), True
     told = model.metadata.get("steps")
     if told is not None and len(told) == len(number):
@@ -104,9 +106,9 @@ def find_steps(model: TraceModel, *, left_out: tuple[int, int] | None = None) ->
 
 
 def step_at(starts: Values, ends: Values, times: Values) -> Values:
-    """Return the index of the range that holds each time, -1 without one.
+    """Return the index of the range that contains each time, -1 without one.
 
-    Ranges are sorted by start; of ranges that overlap, the later one is taken.
+    Ranges are sorted by start; where ranges overlap, the later one is used.
     """
     if len(starts) == 0:
         return np.full(len(times), -1, np.int64)
@@ -115,8 +117,8 @@ def step_at(starts: Values, ends: Values, times: Values) -> Values:
     return np.where(inside, index, -1)
 
 
-def _told_ranges(model: TraceModel) -> tuple[Values, Values, Values]:
-    """Return number, start and end of the steps that are no host rows, cut to be disjoint."""
+def _told_ranges(model: TraceData) -> tuple[Values, Values, Values]:
+    """Return number, start and end of steps that are not host rows, cut to be disjoint."""
     number, start, end = (
         model.column("step_ranges", name) for name in ("step", "start_ns", "end_ns")
     )
@@ -126,7 +128,7 @@ def _told_ranges(model: TraceModel) -> tuple[Values, Values, Values]:
     return number, np.maximum(start, np.append(start[:1], until[:-1])), until
 
 
-def _numbers(model: TraceModel, labels: list[str]) -> list[int]:
+def _numbers(model: TraceData, labels: list[str]) -> list[int]:
     if STEP_NAME not in model.metadata:
         return list(map(_number, labels))
     told = model.metadata.get(STEP_NUMBERS)
@@ -136,12 +138,12 @@ def _numbers(model: TraceModel, labels: list[str]) -> list[int]:
 
 
 def _number(name: str) -> int:
-    found = re.search(r"#\s*(\d{1,18})(?!\d)", name)  # what int64 holds
+    found = re.search(r"#\s*(\d{1,18})(?!\d)", name)  # the range of int64
     return int(found.group(1)) if found else 0
 
 
-def _whole(model: TraceModel, left_out: tuple[int, int] | None) -> tuple[Values, Values]:
-    """One step from the first start to the last end of operators and annotations."""
+def _whole(model: TraceData, left_out: tuple[int, int] | None) -> tuple[Values, Values]:
+    """Return one step from the first start to the last end of operators and annotations."""
     kind = model.column("host", "kind")
     use = np.isin(kind, (kinds.OPERATOR, kinds.ANNOTATION))
     if left_out is not None:
@@ -158,13 +160,13 @@ def _whole(model: TraceModel, left_out: tuple[int, int] | None) -> tuple[Values,
 
 
 def _extend(
-    model: TraceModel, start: Values, end: Values
+    model: TraceData, start: Values, end: Values
 ) -> tuple[Values, Values, npt.NDArray[np.bool_]]:
-    """Extend steps over the device work that they launched (kineto plugin rule)."""
+    """Extend steps over the device work that they launched (rule of the Kineto plugin)."""
     complete = np.ones(len(start), bool)
     kind = model.column("device", "kind")
     work = np.flatnonzero(np.isin(kind, (kinds.KERNEL, kinds.MEMCPY, kinds.MEMSET)))
-    launch = model.links.launch[work]
+    launch = links_of(model).launch[work]
     device_start = model.column("device", "start_ns")[work]
     device_end = device_start + model.column("device", "duration_ns")[work]
     known = launch >= 0

@@ -1,4 +1,4 @@
-"""What a file says about its devices: their names, memory and compute capability."""
+"""Reads names, memory and compute capability of devices from the metadata of a trace."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a recorder's traces can tell and the words they use: plain data that every model carries.
+"""`Dialect`: what the traces of one recorder contain, and the words used for it.
 
 Analyses, charts and hints ask a model's `Dialect`, never for the name of a recorder. A dialect has
 three parts: `Capabilities` say which columns, tables and cards there are and how they are computed,

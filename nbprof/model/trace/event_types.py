@@ -1,4 +1,4 @@
-"""The types that Paddle gives its events, beside the kinds that all formats share.
+"""Event types of recorders that classify host events more finely than by kind.
 
 Other recorders write no types: there no row has one.
 """
@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 if TYPE_CHECKING:
-    from nbprof.model.trace.model import TraceModel
+    from nbprof.model.trace.trace_data import TraceData
 
 Mask = npt.NDArray[np.bool_]
 
@@ -29,12 +29,12 @@ COMMUNICATION: Final = "Communication"
 KERNEL_LAUNCHES: Final = ("DygraphKernelLaunch", "StaticKernelLaunch")
 
 
-def has_types(model: TraceModel) -> bool:
+def has_types(model: TraceData) -> bool:
     """Whether host rows have types."""
     return bool(model.tables["host_types"].num_rows)
 
 
-def of_types(model: TraceModel, *names: str) -> Mask:
+def of_types(model: TraceData, *names: str) -> Mask:
     """Return which host rows are of some types, shape (host rows,)."""
     if not has_types(model):
         return np.zeros(model.tables["host"].num_rows, bool)

@@ -1,4 +1,4 @@
-"""The kinds of rows, with the fixed codes that their dictionary columns use.
+"""The kinds of host and device rows, with the fixed codes of their dictionary columns.
 
 A `kind` column is an Arrow dictionary whose values are exactly these tuples, so that code can
 compare the int8 codes and never the text.

@@ -1,90 +1,26 @@
-"""`TraceModel`: the Arrow tables of one trace and what is derived from them once."""
+"""`TraceModel`: the Arrow tables of one trace, with nesting, launches and steps."""
 
 from __future__ import annotations
 
-import threading
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING
 
-import pyarrow as pa
-
-from nbprof.model.arrays import codes_of, joined
-from nbprof.model.names.readable import readable_names
-from nbprof.model.trace import schema
-from nbprof.model.trace.dialect import PLAIN, Dialect
+from nbprof.model.links.host_nesting import nesting_of
+from nbprof.model.links.launches import links_of
+from nbprof.model.names.communication_names import count_matches
+from nbprof.model.steps.steps import find_steps
+from nbprof.model.trace.trace_data import TraceData
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    import numpy as np
-
-    from nbprof.model.links.links import Links
-    from nbprof.model.links.nesting import Nesting
+    from nbprof.model.links.host_nesting import Nesting
+    from nbprof.model.links.launches import Links
     from nbprof.model.steps.steps import Steps
-    from nbprof.model.trace.dialect import Capabilities, Vocabulary
-
-T = TypeVar("T")
 
 
-@dataclass(frozen=True)
-class TraceWarning:
-    """One kind of repair or oddity: how often, and what it looked like.
+class TraceModel(TraceData):
+    """The tables of one worker and span, and what follows from them.
 
-    Parameters
-    ----------
-    kind : str
-        Short identifier, such as ``"overlapping slices"``.
-    count : int
-        How often it happened.
-    example : str
-        The first one, in words.
+    Nesting, links and steps are computed on first use and kept with the model.
     """
-
-    kind: str
-    count: int
-    example: str
-
-
-@dataclass
-class TraceModel:
-    """The tables of one worker and span (see `nbprof.model.trace.schema`).
-
-    Tables are immutable; what is derived from them is computed on first use under a lock, since
-    widget handlers may run on another thread than the user's cell.
-
-    Parameters
-    ----------
-    tables : mapping of str to pyarrow.Table
-        One table for every name in `schema.TABLES`; a missing one is taken as empty.
-    metadata : dict
-        What the file says about itself: known keys only. Always holds ``epoch_ns`` (absolute time
-        of relative time 0), ``end_ns`` (relative end of the last event) and ``events`` (count). Of
-        a part of a recording, ``steps`` holds what the whole of it tells about the steps.
-    warnings : list of TraceWarning
-        What was repaired, dropped or odd while reading.
-    communication_names : tuple of str
-        Rules of the user about what communicates; models under other rules come from `under`.
-    dialect : Dialect
-        What the recorder can tell, and the words it uses.
-    """
-
-    tables: Mapping[str, pa.Table]
-    metadata: dict[str, Any]
-    warnings: list[TraceWarning] = field(default_factory=list)
-    communication_names: tuple[str, ...] = ()
-    dialect: Dialect = PLAIN
-
-    def __post_init__(self) -> None:
-        """Fill in empty tables and prepare the cache."""
-        self.tables = {
-            name: self.tables[name] if name in self.tables else columns.empty_table()
-            for name, columns in schema.TABLES.items()
-        }
-        self._lock = threading.RLock()
-        self._cache: dict[object, Any] = {}
-        #: The model that this one is under other rules, and what is kept under the last of these.
-        self._read_as: TraceModel | None = None
-        self._under: tuple[tuple[str, ...], dict[object, Any], dict[str, Any]] = ((), {}, {})
 
     def under(self, communication_names: tuple[str, ...]) -> TraceModel:
         """Return the same trace under rules of the user about what communicates.
@@ -99,11 +35,9 @@ class TraceModel:
             As `nbprof.model.names.communication_names.checked` returns them. The metadata of the
             result say of each how many device events it matches.
         """
-        from nbprof.model.names.communication_names import count_matches
-
         if communication_names == self.communication_names:
             return self
-        base = self._base
+        base = self.as_read
         if communication_names == base.communication_names:
             return base
         with base._lock:  # noqa: SLF001 - of the same class
@@ -116,95 +50,16 @@ class TraceModel:
         return other
 
     @property
-    def _base(self) -> TraceModel:
-        """The model as it was read, under no rules of the user."""
-        return self._read_as or self
-
-    def cached(self, key: object, make: Callable[[], T]) -> T:
-        """Return the value kept under `key`, making it first where it is not there yet."""
-        with self._lock:
-            if key not in self._cache:
-                self._cache[key] = make()
-            value: T = self._cache[key]
-            return value
-
-    def put(self, key: object, value: object) -> None:
-        """Keep under `key` what was made before, such as in another session."""
-        with self._lock:
-            self._cache.setdefault(key, value)
-
-    def column(self, table: str, name: str) -> np.ndarray:
-        """Return a column as a NumPy array; of dictionary columns the codes (-1 for null).
-
-        Shape (rows,). The text behind codes is `values(table, name)`.
-        """
-        key = ("column", table, name)
-        return self._base.cached(key, lambda: _to_numpy(self.tables[table].column(name)))
-
-    def values(self, table: str, name: str) -> list[str]:
-        """Return the distinct texts of a dictionary column, indexed by its codes.
-
-        Names are as people write them (see `nbprof.model.names.readable`): `recorded` has them as
-        in the file. They are as distinct as those.
-        """
-        if name != "name":
-            return self.recorded(table, name)
-        recorded = self.recorded(table, name)
-        return self._base.cached(("values", table, name), lambda: readable_names(recorded))
-
-    def recorded(self, table: str, name: str = "name") -> list[str]:
-        """Return the distinct texts of a dictionary column as they were recorded."""
-        key = ("recorded", table, name)
-        return self._base.cached(key, lambda: _dictionary(self.tables[table].column(name)))
-
-    def recorded_names(self, table: str) -> dict[int, str]:
-        """Return the recorded names that people would not read, by their codes."""
-
-        def make() -> dict[int, str]:
-            both = zip(self.values(table, "name"), self.recorded(table), strict=True)
-            return {code: old for code, (new, old) in enumerate(both) if new != old}
-
-        return self._base.cached(("recorded names", table), make)
-
-    @property
-    def capabilities(self) -> Capabilities:
-        """Which columns, tables and cards there are, and how they are computed."""
-        return self.dialect.capabilities
-
-    @property
-    def vocabulary(self) -> Vocabulary:
-        """What the recorder and its framework call things."""
-        return self.dialect.vocabulary
-
-    @property
     def nesting(self) -> Nesting:
-        """Parent and depth of every host row, see `nbprof.model.links.nesting`."""
-        from nbprof.model.links.nesting import nest_host
-
-        return self._base.cached("nesting", lambda: nest_host(self._base))
+        """Parent and depth of every host row, see `nbprof.model.links.host_nesting`."""
+        return nesting_of(self)
 
     @property
     def links(self) -> Links:
-        """Launch and operator of every device row, see `nbprof.model.links.links`."""
-        from nbprof.model.links.links import link_devices
-
-        return self._base.cached("links", lambda: link_devices(self._base))
+        """Launch and operator of every device row, see `nbprof.model.links.launches`."""
+        return links_of(self)
 
     @property
     def steps(self) -> Steps:
         """The steps of the trace, see `nbprof.model.steps.steps`."""
-        from nbprof.model.steps.steps import find_steps
-
-        return self._base.cached("steps", lambda: find_steps(self._base))
-
-
-def _dictionary(column: pa.ChunkedArray) -> list[str]:
-    if column.num_chunks == 0:
-        return []
-    unified = column.unify_dictionaries()
-    values: list[str] = unified.chunk(0).dictionary.to_pylist()
-    return values
-
-
-def _to_numpy(column: pa.ChunkedArray) -> np.ndarray:
-    return codes_of(column) if pa.types.is_dictionary(column.type) else joined(column)
+        return self.as_read.cached("steps", lambda: find_steps(self.as_read))

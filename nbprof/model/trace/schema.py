@@ -1,4 +1,4 @@
-"""Arrow schemas of the tables that one trace is made of.
+"""Arrow schemas of the tables of a trace.
 
 Row numbers are the keys between tables. Missing integers are -1 and missing floats NaN rather
 than null, so that every column is a plain NumPy view; text that may be missing is null.

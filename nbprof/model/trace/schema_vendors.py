@@ -1,4 +1,4 @@
-"""Arrow schemas of what only some recorders write: NPU figures, event types, memory components.
+"""Arrow schemas of tables that only some recorders fill.
 
 These tables are empty for all others. The rules of `nbprof.model.trace.schema` hold: row numbers
 are keys, missing integers are -1, missing floats NaN, text that may be missing is null.

@@ -1,8 +1,8 @@
-"""Reads what the Ascend profiler writes: a directory of CSV and JSON files for worker and span.
+"""Reads the output of the Ascend profiler: a directory of CSV and JSON files per worker and span.
 
 A worker and span is a directory of up to eight files, any of which may be missing.
-`TraceFile.parts` names those that are read; `sources/discovery/stamps.py` makes one version of
-all of them, so that the cache and what is kept of ranks know when any of them changes.
+`TraceFile.parts` names those that are read; `sources/discovery/file_version.py` makes one version
+of all of them, so that the cache and what is kept of ranks know when any of them changes.
 
 Arrow parses, Python mends. Regular rows never become Python objects; what Arrow refuses comes
 back as text with its number, is padded or cut as `csv.DictReader` would, and put back where it

@@ -1,4 +1,4 @@
-"""Reads `communication.json`: how long collectives took, and what they sent over which link."""
+"""Reads `communication.json`: times, sizes and links of collectives."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from nbprof.sources.chrome.times import NO_TIME, one_by_one
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from nbprof.sources.faults import Faults
+    from nbprof.sources.defects import DefectLog
 
 TOTAL: Final = "Total Op Info"
 
@@ -34,7 +34,7 @@ _TIMES: Final = {
 _MB: Final = 10**6
 
 
-def communication(data: bytes | bytearray, name: str, faults: Faults) -> dict[str, pa.Table]:
+def communication(data: bytes | bytearray, name: str, defects: DefectLog) -> dict[str, pa.Table]:
     """Return the operators in the order of the file; times are absolute.
 
     Parameters
@@ -43,7 +43,7 @@ def communication(data: bytes | bytearray, name: str, faults: Faults) -> dict[st
         The file.
     name : str
         Its name, for messages.
-    faults : Faults
+    defects : DefectLog
         Counts what is no operator, and numbers that are none.
 
     Returns
@@ -84,7 +84,7 @@ def communication(data: bytes | bytearray, name: str, faults: Faults) -> dict[st
             }
         )
         links += _links(len(rows) - 1, told.get("Communication Bandwidth Info"), odd)
-    odd.note(faults)
+    odd.note(defects)
     return {
         "communication": pa.Table.from_pylist(rows, COMMUNICATION),
         "communication_links": pa.Table.from_pylist(links, COMMUNICATION_LINKS),
@@ -108,10 +108,10 @@ class _Odd:
         self._others += 1
         self._first = self._first or key
 
-    def note(self, faults: Faults) -> None:
+    def note(self, defects: DefectLog) -> None:
         example = f"{self._name}: {self._first}"
-        faults.note("bad numbers", self._numbers, example)
-        faults.note("unknown entries", self._others, example)
+        defects.note("bad numbers", self._numbers, example)
+        defects.note("unknown entries", self._others, example)
 
 
 def _operators(content: Any, odd: _Odd) -> Iterator[tuple[int, str, str, dict[str, Any]]]:

@@ -1,4 +1,4 @@
-"""The dialect of Ascend's profiler: what its files tell, its words, and how to record the rest."""
+"""The dialect of the Ascend profiler: capabilities, vocabulary and recording hints."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Outputs of the Ascend profiler as a search comes by them, file by file or as a whole."""
+"""Collects Ascend output directories during the search for traces."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
-from nbprof.sources.ascend import folders
-from nbprof.sources.ascend.folders import SUFFIX, files_beside, parse_folder
-from nbprof.sources.ascend.parts import FORMAT, OUTPUT, kind_of
+from nbprof.sources.ascend import directories
+from nbprof.sources.ascend.directories import SUFFIX, files_beside, parse_folder
+from nbprof.sources.ascend.file_names import FORMAT, OUTPUT, kind_of
 from nbprof.sources.ascend.profiler_info import rank_in_info_name
-from nbprof.sources.discovery.folders import Candidate
+from nbprof.sources.discovery.directories import Candidate
 from nbprof.sources.discovery.naming import FileName, absolute, base_name
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
-    from nbprof.sources.discovery.folders import Asked
+    from nbprof.sources.discovery.directories import Asked
     from nbprof.sources.files.opening import AnyPath
 
 
@@ -75,7 +75,7 @@ class Outputs:
 
     def is_unread(self, path: AnyPath) -> bool:
         """Whether a file or directory is in one of the profiler's and nothing of it is read."""
-        return folders.is_unread(path)
+        return directories.is_unread(path)
 
     def add_file(self, path: AnyPath, asked: Asked) -> None:
         """Add the output of a file that was asked for by itself."""
@@ -86,13 +86,13 @@ class Outputs:
     ) -> tuple[Collection[str], str]:
         """Take what is in a directory, see `FolderSearch.look_through`."""
         own = folder.absolute().name if isinstance(folder, Path) else folder.name
-        content = [files[file] for file in folders.content_of(own, list(files))]
-        if told := folders.told_beside(list(files)):
+        content = [files[file] for file in directories.content_of(own, list(files))]
+        if told := directories.told_beside(list(files)):
             self._beside[folder.absolute()] = [files[file] for file in told]
         if content:
             holder = folder.parent if own == OUTPUT else folder
             self._add(folder, content, asked, self._beside.get(holder.absolute()))
-        return folders.settle(own, names, list(files))
+        return directories.settle(own, names, list(files))
 
     def _add(
         self,

@@ -1,4 +1,4 @@
-"""What stands beside the output of a worker: how it was recorded. Known keys only.
+"""Reads `profiler_info_*.json` and the metadata file: how the trace was recorded.
 
 `profiler_metadata.json` holds environment variables of the process; they are not looked at.
 """

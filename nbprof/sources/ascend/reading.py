@@ -1,4 +1,4 @@
-"""Reads an Ascend directory into a `TraceModel`, as far as it has files that can be read."""
+"""Reads an Ascend directory into a `TraceModel`, from whichever of its files are readable."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ from typing import TYPE_CHECKING, Any, Final
 
 from nbprof.model.errors import TraceFormatError
 from nbprof.model.trace.model import TraceModel
-from nbprof.sources.ascend import communication, parts
+from nbprof.sources.ascend import communication, file_names
 from nbprof.sources.ascend.csv import kernels as csv_kernels
 from nbprof.sources.ascend.csv import memory as csv_memory
 from nbprof.sources.ascend.csv import operators as csv_operators
 from nbprof.sources.ascend.csv import steps as csv_steps
 from nbprof.sources.ascend.csv.table import read_bytes, read_csv
 from nbprof.sources.ascend.dialect import DIALECT
-from nbprof.sources.ascend.heads import told_by
+from nbprof.sources.ascend.probing import told_by
 from nbprof.sources.ascend.tables import timeline
 from nbprof.sources.ascend.tables.clock import Clock
 from nbprof.sources.ascend.trace import view as trace_view
-from nbprof.sources.faults import Faults
+from nbprof.sources.defects import DefectLog
 from nbprof.sources.options import READ_ALL, ReadOptions
 from nbprof.sources.progress import Progress, Reporter
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from nbprof.sources.discovery.catalog import TraceFile
     from nbprof.sources.files.opening import AnyPath
 
-FORMAT: Final = parts.FORMAT
+FORMAT: Final = file_names.FORMAT
 
 
 def read(
@@ -53,20 +53,20 @@ def read(
     TraceFormatError
         Nothing of it can be read; or, if strict, not all of it.
     """
-    faults = Faults(str(file.path), strict=options.strict)
+    defects = DefectLog(str(file.path), strict=options.strict)
     with Reporter(progress, file.bytes, file.worker) as report:
-        return _Reading(file, options, faults, report).model()
+        return _Reading(file, options, defects, report).model()
 
 
 class _Reading:
     """Reads the parts of one directory, each once."""
 
     def __init__(
-        self, file: TraceFile, options: ReadOptions, faults: Faults, report: Reporter
+        self, file: TraceFile, options: ReadOptions, defects: DefectLog, report: Reporter
     ) -> None:
-        self._parts = parts.by_kind(file.parts)
+        self._parts = file_names.by_kind(file.parts)
         self._options = options
-        self._faults = faults
+        self._defects = defects
         self._report = report
         self._bytes = file.bytes
         self._done = 0
@@ -74,43 +74,46 @@ class _Reading:
 
     def model(self) -> TraceModel:
         """Return what all parts hold."""
-        faults = self._faults
+        defects = self._defects
         metadata: dict[str, Any] = {"format": FORMAT, "device_type": "npu"}
         metadata |= told_by(self._parts)
         trace = self._part(
-            parts.TRACE_VIEW,
+            file_names.TRACE_VIEW,
             lambda path, odd, tell: trace_view.read_trace(path, self._options, odd, tell),
         )
-        memory: dict[str, pa.Table] = self._csv(parts.OPERATOR_MEMORY, csv_memory.blocks) or {}
+        memory: dict[str, pa.Table] = self._csv(file_names.OPERATOR_MEMORY, csv_memory.blocks) or {}
         components = [
             found
-            for kind, is_module in ((parts.MEMORY_RECORD, False), (parts.MODULE_MEMORY, True))
+            for kind, is_module in (
+                (file_names.MEMORY_RECORD, False),
+                (file_names.MODULE_MEMORY, True),
+            )
             if (found := self._csv(kind, csv_memory.components, is_module=is_module)) is not None
         ]
         device = csv_memory.only_device([*memory.values(), *components])
-        kernels = self._csv(parts.KERNELS, csv_kernels.kernels, device=device)
-        operators = self._csv(parts.OPERATORS, csv_operators.operators)
-        steps = self._csv(parts.STEP_TIMES, csv_steps.step_times, device=device)
+        kernels = self._csv(file_names.KERNELS, csv_kernels.kernels, device=device)
+        operators = self._csv(file_names.OPERATORS, csv_operators.operators)
+        steps = self._csv(file_names.STEP_TIMES, csv_steps.step_times, device=device)
         collectives: dict[str, pa.Table] = (
             self._part(
-                parts.COMMUNICATION,
+                file_names.COMMUNICATION,
                 lambda path, odd, tell: communication.communication(
                     read_bytes(path, tell), path.name, odd
                 ),
             )
             or {}
         )
-        clock = Clock(faults)
+        clock = Clock(defects)
         if trace is not None:
             clock.add("the trace", [trace.first_ns, trace.end_ns])
         if kernels is not None:
-            clock.add_slices(parts.KERNELS, kernels, "start_ns", "duration_ns")
-        clock.add_table(parts.COMMUNICATION, collectives.get("communication"), "start_ns")
-        clock.add_table(parts.OPERATOR_MEMORY, memory.get("memory"), "time_ns")
+            clock.add_slices(file_names.KERNELS, kernels, "start_ns", "duration_ns")
+        clock.add_table(file_names.COMMUNICATION, collectives.get("communication"), "start_ns")
+        clock.add_table(file_names.OPERATOR_MEMORY, memory.get("memory"), "time_ns")
         for table in components:
             clock.add_table("memory of components", table, "time_ns")
         zero = clock.zero_ns
-        tables = timeline.build(trace, kernels, operators, zero, faults, device=device)
+        tables = timeline.build(trace, kernels, operators, zero, defects, device=device)
         tables |= {name: clock.relative(table) for name, table in memory.items()}
         tables |= {name: clock.relative(table) for name, table in collectives.items()}
         if components:
@@ -128,7 +131,7 @@ class _Reading:
             "events": rows if trace is None else trace.events + rows,
             "files": tuple(self._read),
         }
-        return TraceModel(tables, metadata, faults.warnings(), dialect=DIALECT)
+        return TraceModel(tables, metadata, defects.warnings(), dialect=DIALECT)
 
     def _csv(self, kind: str, make: Callable[..., Any], **details: Any) -> Any:
         """Return what is made of a CSV file, None where it is missing or cannot be read."""
@@ -138,7 +141,7 @@ class _Reading:
         )
 
     def _part(
-        self, kind: str, read: Callable[[AnyPath, Faults, Callable[[int], None]], Any]
+        self, kind: str, read: Callable[[AnyPath, DefectLog, Callable[[int], None]], Any]
     ) -> Any:
         """Return what is read of a part, None where it is missing or cannot be read."""
         if kind not in self._parts:
@@ -151,7 +154,7 @@ class _Reading:
             reached = max(reached, done)
             self._report.update(self._done + reached)
 
-        odd = Faults(str(path), strict=self._options.strict)
+        odd = DefectLog(str(path), strict=self._options.strict)
         try:
             found = read(path, odd, tell)
         except OSError as error:
@@ -163,17 +166,17 @@ class _Reading:
             self._lost(path, reason.removeprefix(str(path)).lstrip(": "))
         else:
             self._read.append(path.name)
-            self._faults.add(odd.found())
+            self._defects.add(odd.found())
             return found
         finally:
             self._done += reached
         return None
 
     def _lost(self, path: AnyPath, reason: str) -> None:
-        self._faults.note("file not read", 1, f"{path.name}: {reason}")
+        self._defects.note("file not read", 1, f"{path.name}: {reason}")
 
     def _nothing(self) -> TraceFormatError:
-        losses = "; ".join(f"{one.kind}: {one.example}" for one in self._faults.warnings())
+        losses = "; ".join(f"{one.kind}: {one.example}" for one in self._defects.warnings())
         names = ", ".join(path.name for path in self._parts.values())
         reason = f"nothing is recorded in its files ({names})"
-        return self._faults.failure(f"{reason}. {losses}" if losses else reason)
+        return self._defects.failure(f"{reason}. {losses}" if losses else reason)

@@ -1,14 +1,14 @@
-"""The recorder Ascend: directories of files, and their traces where these lie alone."""
+"""The recorder of the Ascend profiler: directories, and single `trace_view.json` files."""
 
 from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING, Final
 
-from nbprof.sources.ascend import heads
+from nbprof.sources.ascend import probing
 from nbprof.sources.ascend.dialect import DIALECT, IN_CHROME_TRACES
+from nbprof.sources.ascend.file_names import OUTPUT
 from nbprof.sources.ascend.outputs import Outputs
-from nbprof.sources.ascend.parts import OUTPUT
 from nbprof.sources.ascend.profiler_info import host_of
 from nbprof.sources.ascend.reading import FORMAT, read
 from nbprof.sources.discovery.head import Head
@@ -43,7 +43,7 @@ RECORDER: Final = Recorder(
     look=_look,
     dialect=DIALECT,
     folders=Outputs,
-    look_at_parts=heads.look,
+    look_at_parts=probing.look,
     host_of=host_of,
     device_dialects={"npu": IN_CHROME_TRACES},
 )

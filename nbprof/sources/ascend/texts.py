@@ -1,4 +1,4 @@
-"""Texts as Ascend's recorder writes them, to the forms that all formats share."""
+"""Converts texts of Ascend's files to the forms that all formats share."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 import re
 from typing import Any, Final
 
-from nbprof.sources.chrome.codes import Codes
+from nbprof.sources.chrome.dictionaries import TextDictionary
 
 #: What stands between arguments of an operator and between frames of a call stack; before it, a
 #: trace has a carriage return and a line feed, a CSV file a line feed.
@@ -39,7 +39,7 @@ def _dimensions(text: str) -> list[int | str]:
     return [int(part) if _SIZE.fullmatch(part) else part for part in parts if part]
 
 
-class Shapes(Codes):
+class Shapes(TextDictionary):
     """Numbers shapes by their JSON text; text of no length stands for one argument."""
 
     def text(self, value: Any) -> str | None:
@@ -47,7 +47,7 @@ class Shapes(Codes):
         return shapes_text(value) if isinstance(value, str) else None
 
 
-class Types(Codes):
+class Types(TextDictionary):
     """Numbers types of arguments by their JSON text."""
 
     def text(self, value: Any) -> str | None:
@@ -55,7 +55,7 @@ class Types(Codes):
         return types_text(value) if isinstance(value, str) else None
 
 
-class Stacks(Codes):
+class Stacks(TextDictionary):
     """Numbers call stacks."""
 
     def text(self, value: Any) -> str | None:

@@ -1,8 +1,8 @@
-"""The cache: what was read of large files, kept on disk for the next time.
+"""Looks up and stores parsed traces of large files in the cache on disk.
 
-An entry holds the tables of a trace with its nesting, links and steps. It is named by what was read
-(path, size, time of the last change, options) and by the code that read it, so that an entry is
-never out of date: of a file that has changed another one is looked for.
+An entry holds the tables of a trace with its nesting, links and steps. Its name is a hash of the
+source (path, size, modification time, options) and of the code that read it, so that entries are
+never stale: a changed file has another entry.
 """
 
 from __future__ import annotations
@@ -24,25 +24,25 @@ from nbprof.sources.options import ReadOptions
 if TYPE_CHECKING:
     from nbprof.model.trace.model import TraceModel
 
-#: Of fewer events, reading takes no longer than opening.
+#: Files with fewer events are not cached: parsing them takes no longer than opening an entry.
 SMALLEST_EVENTS: Final = 30_000
 
 _writer = Writer()
 
 
 def find(path: str, state: Any, options: ReadOptions) -> TraceModel | None:
-    """Return what is kept of a file, None without it.
+    """Return the cached model of a file, None without an entry.
 
-    Of what was asked to be a part the whole will do, since its tables are under a filter.
+    An entry of the whole file serves for a part of it, too, since its tables take a filter.
 
     Parameters
     ----------
     path : str
-        The file, in full.
+        The absolute path of the file.
     state : plain value
-        What changes with it: size and time of the last change.
+        The version of the file: size and modification time.
     options : ReadOptions
-        What is taken of it.
+        Which part of the file is read.
     """
     for key in _keys(path, state, options):
         entry = cache_folder.path_of(_name(key))
@@ -58,20 +58,20 @@ def find(path: str, state: Any, options: ReadOptions) -> TraceModel | None:
         except OSError:
             continue
         if options.strict and model.warnings:
-            continue  # reading says what is wrong
+            continue  # reading it again will report the error
         cache_folder.touch(entry)
         return model
     return None
 
 
 def has(path: str, state: Any, options: ReadOptions) -> bool:
-    """Whether something is kept of a file, which may still turn out to be damaged."""
+    """Whether there is an entry of a file, which may still turn out to be damaged."""
     entries = (cache_folder.path_of(_name(key)) for key in _keys(path, state, options))
     return any(entry.exists() for entry in entries)
 
 
 def _keys(path: str, state: Any, options: ReadOptions) -> list[dict[str, Any]]:
-    """Return the keys of the entries that will do, the best first."""
+    """Return the keys of the entries that serve a request, the best first."""
     if not cache_folder.is_ours():
         return []
     lenient = replace(options, strict=False)
@@ -87,16 +87,16 @@ def keep(
     *,
     limit: int = cache_folder.LIMIT,
 ) -> None:
-    """Keep what was read of a file, if it is large enough; it is written in the background.
+    """Write the model of a file to the cache in the background, if it is large enough.
 
     Parameters
     ----------
     model : TraceModel
-        What was read.
+        The model.
     path, state, options
         As for `find`.
     limit : int
-        Most bytes that the cache may take.
+        Maximum size of the cache in bytes.
     """
     if model.metadata.get("events", 0) < SMALLEST_EVENTS or limit <= 0:
         return
@@ -106,8 +106,8 @@ def keep(
 
 
 def write(model: TraceModel, key: dict[str, Any], limit: int) -> None:
-    """Write an entry, unless it is there already; what goes wrong is no one's concern."""
-    # Whatever it is: the disk, the folder, odd metadata, too little memory. Reading went well.
+    """Write an entry unless it exists; errors are ignored."""
+    # Whatever failed (disk, directory, unusual metadata, memory), the file itself was read.
     with suppress(Exception):
         name = _name(key)
         if not cache_folder.path_of(name).exists():
@@ -117,12 +117,12 @@ def write(model: TraceModel, key: dict[str, Any], limit: int) -> None:
 
 
 def finish() -> None:
-    """Wait until everything is written that is to be kept."""
+    """Wait until all pending entries are written."""
     _writer.finish()
 
 
 def _key(path: str, state: Any, options: ReadOptions) -> dict[str, Any]:
-    """Return what an entry is about, as it is after being written as JSON."""
+    """Return the key of an entry, in the form that it has after a round trip through JSON."""
     key = {"path": path, "state": state, "options": asdict(options), "code": code_version()}
     plain: dict[str, Any] = json.loads(json.dumps(key))
     return plain
@@ -135,7 +135,7 @@ def _name(key: dict[str, Any]) -> str:
 
 @lru_cache(maxsize=1)
 def code_version() -> str:
-    """Return a mark of the code that makes models: what it made is not read by any other."""
+    """Return a hash of the code that builds models; other code does not use its entries."""
     found = hashlib.blake2b(digest_size=12)
     here = Path(__file__).parents[1]
     for place in (here, here.parent / "model"):
@@ -144,4 +144,4 @@ def code_version() -> str:
     return found.hexdigest()
 
 
-code_version()  # now, while these files are the ones that run: they may be updated meanwhile
+code_version()  # at import, while the files are those that run; an update may replace them later

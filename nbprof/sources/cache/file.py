@@ -1,4 +1,4 @@
-"""One trace as a file that is memory-mapped: its tables, and what was derived from them.
+"""The file format of a cache entry: one trace with derived data, memory-mapped.
 
 The file is Arrow IPC streams one after the other, each at a multiple of 64 bytes; then a header of
 JSON that says where they are, its length, a check sum of everything before it, and a mark. A file
@@ -18,11 +18,12 @@ import pyarrow as pa
 from isal import isal_zlib
 
 from nbprof.model.arrays import joined
-from nbprof.model.links.links import Links
-from nbprof.model.links.nesting import Nesting
+from nbprof.model.links.host_nesting import Nesting
+from nbprof.model.links.launches import Links
 from nbprof.model.steps.steps import Steps
 from nbprof.model.trace import schema
-from nbprof.model.trace.model import TraceModel, TraceWarning
+from nbprof.model.trace.model import TraceModel
+from nbprof.model.trace.trace_data import TraceWarning
 from nbprof.sources.recorders import dialect_of
 
 if TYPE_CHECKING:

@@ -1,7 +1,7 @@
-"""The folder that the cache lies in: private, of limited size, what was not used for longest goes.
+"""The directory of the cache: private, limited in size, with least recently used entries evicted.
 
-What cannot be done there, since the disk is full or the folder is somebody else's, is not done, and
-nobody is told: the cache is there to save time, and nothing depends on it.
+Failures, such as a full disk or a directory of another user, are ignored without a message: the
+cache only saves time, and nothing depends on it.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ from nbprof.sources.cache.file import CacheFileError, read_header
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-#: The folder, in place of the one of the user's caches.
+#: Environment variable with the directory, instead of the one in the user's cache directory.
 FOLDER_VARIABLE: Final = "NBPROF_CACHE_DIR"
 
-#: Most bytes that all entries take together: of what disks and quotas of a home have, little.
+#: Maximum size of all entries together, small compared with disks and quotas.
 LIMIT: Final = 4 * 1024**3
 
-#: An entry may take this share of what is free on the disk.
+#: Maximum size of an entry, as a share of the free disk space.
 SHARE_OF_FREE: Final = 0.25
 
-#: What is being written has this ending. After so many seconds without a byte more, its writer was
-#: killed.
+#: Suffix of entries that are being written. One that has not grown for so many seconds is
+#: abandoned: its writer was killed.
 _PART: Final = ".part"
 _ENTRY: Final = ".arrow"
 _PATIENCE_S: Final = 3600
@@ -51,7 +51,7 @@ class Entry:
     used : float
         When it was last used, in seconds since 1970.
     key : dict
-        What it was read from, empty where that cannot be told.
+        The key of the entry, empty if it cannot be read.
     """
 
     path: Path
@@ -61,10 +61,10 @@ class Entry:
 
 
 def root() -> Path:
-    """Return the folder of the cache, whether it is there or not."""
+    """Return the directory of the cache, whether it exists or not."""
     given = os.environ.get(FOLDER_VARIABLE)
     if given:
-        # As `Path.absolute`, but a user who is not known is no error.
+        # As `Path.absolute`, but an unknown user is not an error.
         return Path(os.path.expanduser(given)).absolute()  # noqa: PTH111
     import platformdirs
 
@@ -72,14 +72,14 @@ def root() -> Path:
 
 
 def folder() -> Path:
-    """Return where the entries lie: a folder of their own, which nobody else may look into."""
+    """Return the directory of the entries, which only its owner may read."""
     return root() / "traces"
 
 
 def is_ours() -> bool:
-    """Whether the folder of the entries is there and belongs to whoever runs this.
+    """Whether the directory of the entries exists and belongs to the current user.
 
-    A link does not count: in a folder that others may write to, it leads where they want.
+    A link does not count: where others may write, it could lead anywhere.
     """
     try:
         status = folder().lstat()
@@ -93,7 +93,7 @@ def _is_mine(status: os.stat_result) -> bool:
 
 
 def trouble() -> str:
-    """Return why nothing is kept and what to do, in words; empty where nothing is in the way."""
+    """Return why the cache cannot be used, and what to do; empty if it can."""
     place = folder()
     advice = f"set {FOLDER_VARIABLE} to a folder of your own"
     if not place.is_absolute():
@@ -111,7 +111,7 @@ def trouble() -> str:
 
 
 def path_of(name: str) -> Path:
-    """Return where an entry lies."""
+    """Return the path of an entry."""
     return folder() / f"{name}{_ENTRY}"
 
 
@@ -122,7 +122,7 @@ def opened(path: Path) -> Iterator[IO[bytes]]:
     Raises
     ------
     OSError
-        It is not there, or somebody else put it there.
+        It does not exist, or belongs to another user.
     """
     with path.open("rb", buffering=0) as file:
         if not _is_mine(os.fstat(file.fileno())):
@@ -133,23 +133,24 @@ def opened(path: Path) -> Iterator[IO[bytes]]:
 
 @contextmanager
 def writing(name: str, size: int, limit: int = LIMIT) -> Iterator[IO[bytes]]:
-    """Open a new entry for writing; it appears when all is written, or not at all.
+    """Open a new entry for writing; it appears when it is complete, or not at all.
 
-    Room is made first: what was not used for longest goes.
+    Least recently used entries are evicted first to make room.
 
     Parameters
     ----------
     name : str
-        Of the entry.
+        Name of the entry.
     size : int
-        About how many bytes it will take.
+        Approximate size in bytes.
     limit : int
-        Most bytes that all entries may take together.
+        Maximum size of all entries together, in bytes.
 
     Raises
     ------
     OSError
-        It cannot be written: the disk is full, the folder is not ours, it is larger than may be.
+        It cannot be written: the disk is full, the directory belongs to another user, or the entry
+        is too large.
     """
     _make()
     clean()
@@ -159,7 +160,7 @@ def writing(name: str, size: int, limit: int = LIMIT) -> Iterator[IO[bytes]]:
         raise OSError(message)
     make_room(limit - size)
     prefix = f"{platform.node()}-{os.getpid()}-"
-    # `mkstemp` makes files that only their owner may read.
+    # `mkstemp` creates files that only their owner may read.
     handle, part = tempfile.mkstemp(_PART, prefix, folder())
     try:
         with os.fdopen(handle, "wb") as file:
@@ -167,17 +168,17 @@ def writing(name: str, size: int, limit: int = LIMIT) -> Iterator[IO[bytes]]:
         Path(part).replace(path_of(name))
     finally:
         Path(part).unlink(missing_ok=True)
-    make_room(limit)  # it may have become larger than was thought
+    make_room(limit)  # it may be larger than estimated
 
 
 def touch(path: Path) -> None:
-    """Remember that an entry was used just now."""
+    """Mark an entry as used now."""
     with suppress(OSError):
         os.utime(path)
 
 
 def entries(*, with_keys: bool = False) -> list[Entry]:
-    """Return the entries, what was used last first."""
+    """Return the entries, most recently used first."""
     found = []
     for path in _files(_ENTRY):
         with suppress(OSError):
@@ -188,7 +189,7 @@ def entries(*, with_keys: bool = False) -> list[Entry]:
 
 
 def make_room(limit: int) -> None:
-    """Remove what was not used for longest until all entries together take no more than this."""
+    """Evict least recently used entries until all entries together fit into a limit."""
     kept = 0
     for entry in entries():
         kept += entry.bytes
@@ -198,7 +199,7 @@ def make_room(limit: int) -> None:
 
 
 def clear() -> list[Entry]:
-    """Remove all entries, and what killed writers left, and return those that are gone."""
+    """Remove all entries and abandoned files, and return the removed entries."""
     gone = []
     for entry in entries():
         with suppress(OSError):
@@ -209,12 +210,12 @@ def clear() -> list[Entry]:
 
 
 def clean(*, everything: bool = False) -> None:
-    """Remove what killed writers left.
+    """Remove files that killed writers left.
 
     Parameters
     ----------
     everything : bool
-        Also what is being written; its writer then leaves it at that.
+        Also remove files that are being written; their writers then give up.
     """
     for path in _files(_PART):
         with suppress(OSError):
@@ -261,7 +262,7 @@ def _key(path: Path) -> dict[str, Any]:
 
 
 def _make() -> None:
-    """Make the folder, for its owner alone."""
+    """Create the directory, readable only for its owner."""
     if not root().is_absolute():
         message = "there is no home directory"
         raise FileNotFoundError(message)

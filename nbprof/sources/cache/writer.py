@@ -1,4 +1,4 @@
-"""Writes entries of the cache in the background, one after the other."""
+"""Writes cache entries one after another in a background thread."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from nbprof.sources.parallel.forks import in_children
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-#: Writing begins this long after reading: first comes what the reader waits for.
+#: Seconds between reading and writing, so that writing does not delay the reader.
 DELAY_S: Final = 1.0
 
-#: At the end of the process writing may take this long.
+#: Seconds that the end of the process waits for writing.
 PATIENCE_S: Final = 20.0
 
-#: Whoever reads more than this ahead of what is written has to wait, since what is to be written
-#: is held in memory.
+#: Maximum number of pending entries, which are held in memory; further ones are written at once.
 AHEAD: Final = 1
 
 
 class Writer:
-    """Does what is to be written in a thread that ends when nothing is left.
+    """Runs tasks in a thread that ends when none is left.
 
-    The thread is a daemon, so that a program that ends badly ends; one that ends well waits for it.
+    The thread is a daemon, so that it never blocks a process that fails; a normal exit waits for
+    it.
     """
 
     def __init__(self) -> None:
@@ -42,7 +42,7 @@ class Writer:
         self._waits_at_exit = False
 
     def add(self, work: Callable[[], None]) -> None:
-        """Do something in the background; at once where too much is waiting."""
+        """Run a task in the background, or at once if too many are pending."""
         with self._lock:
             full = len(self._waiting) > AHEAD
             if not full:
@@ -53,7 +53,7 @@ class Writer:
             work()
 
     def _start(self) -> bool:
-        """Start the thread; where there can be no more of them, forget what it was to do."""
+        """Start the thread; if no thread can be started, drop the tasks."""
         self._wait_at_exit()
         thread = threading.Thread(target=self._run, name="nbprof", daemon=True)
         try:
@@ -65,7 +65,7 @@ class Writer:
         return True
 
     def finish(self, patience_s: float = PATIENCE_S) -> None:
-        """Wait until everything is written; Ctrl-C ends the waiting."""
+        """Wait until all tasks are done; Ctrl-C ends the waiting."""
         with self._lock:
             thread = self._thread
         if thread is None or thread is threading.current_thread():
@@ -87,7 +87,7 @@ class Writer:
                     return
                 work = self._waiting.popleft()
             work()
-            del work  # and the model that it holds
+            del work  # releases the model that it holds
 
     def _wait_at_exit(self) -> None:
         if self._waits_at_exit:
@@ -96,5 +96,5 @@ class Writer:
         atexit.register(self.finish)
         multiprocessing = sys.modules.get("multiprocessing.util")
         if multiprocessing is not None:
-            # Workers of a pool end without `atexit`.
+            # Workers of a process pool exit without running `atexit` handlers.
             multiprocessing.Finalize(None, self.finish, exitpriority=10)

@@ -1,4 +1,4 @@
-"""A selection of a window's events that go the same way, and what all ways have in common."""
+"""`Batch`: a selection of the events of a window, with the columns that all tables share."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from nbprof.sources.chrome.codes import Names, Threads
 from nbprof.sources.chrome.columns import as_integer
+from nbprof.sources.chrome.dictionaries import Names, Threads
 from nbprof.sources.chrome.events import NO_ARGS
 from nbprof.sources.chrome.times import Nanoseconds, nanoseconds, one_by_one
 
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from nbprof.sources.chrome.columns import Integers
-    from nbprof.sources.faults import Faults
+    from nbprof.sources.defects import DefectLog
 
 Pieces = dict[str, npt.NDArray[Any]]
 
-#: No event lasts longer (three years, in ns); such durations are differences of broken clocks.
+#: Maximum duration of an event in ns (three years); longer ones come from broken clocks.
 LONGEST = 10**17
 
 _get_args = attrgetter("args")
@@ -35,7 +35,7 @@ _get_collective = attrgetter("collective")
 
 @dataclass(frozen=True)
 class Batch:
-    """Events with what is known of each; arrays have shape (events,).
+    """Events with columns that all tables share; arrays have shape (events,).
 
     Attributes
     ----------
@@ -73,7 +73,7 @@ class Batch:
 
 @dataclass
 class Context:
-    """What the tables of one file share while it is read.
+    """State that the tables of one file share while it is read.
 
     Attributes
     ----------
@@ -81,13 +81,13 @@ class Context:
         Arguments of collectives with `side` and `order`, the event's position in the file.
     """
 
-    faults: Faults
+    defects: DefectLog
     names: Names = field(default_factory=Names)
     threads: Threads = field(default_factory=Threads)
     collectives: list[dict[str, Any]] = field(default_factory=list)
 
     def durations(self, batch: Batch) -> Nanoseconds:
-        """Return durations in nanoseconds; 0 where there is none, which is counted."""
+        """Return durations in nanoseconds; missing ones become 0 and are counted."""
         values = list(map(_get_duration, batch.events))
         found = nanoseconds(values)
         duration = one_by_one(values) if found is None else found
@@ -97,11 +97,11 @@ class Context:
             name, what = self.names.texts[batch.names[at]], values[at]
             example = f"{name!r} has the duration {what!r}; taken as 0"
             duration = np.where(bad, 0, duration)
-            self.faults.note("missing or impossible duration", int(bad.sum()), example)
+            self.defects.note("missing or impossible duration", int(bad.sum()), example)
         return duration
 
     def thread_rows(self, batch: Batch) -> npt.NDArray[np.int32]:
-        """Return the number of every event's thread, in order of arrival; odd ids are counted."""
+        """Return the thread number of every event, in order of arrival; invalid ids are counted."""
         pairs = map(_get_thread, batch.events)
         rows = np.fromiter(map(self.threads.__getitem__, pairs), np.int32, len(batch))
         self._note_threads(batch, "missing thread id", self.threads.unknown)
@@ -116,7 +116,7 @@ class Context:
         if found:
             thread, name = pairs[found[0]][1], self.names.texts[batch.names[found[0]]]
             example = f"{name!r} is on {f'thread {thread!r}' if thread else 'no thread'}"
-            self.faults.note(kind, len(found), example, fatal=fatal)
+            self.defects.note(kind, len(found), example, fatal=fatal)
 
     def keep_collectives(self, batch: Batch, side: str) -> None:
         """Keep the arguments of events that are collectives."""

@@ -1,6 +1,6 @@
-"""Columns of a window: one attribute of many structs as a NumPy array.
+"""Extracts one attribute of many structs as a NumPy array.
 
-Each has a fast way for what well-formed files hold and a patient way, value by value, for numbers
+Every function has a fast path for well-formed values, and a slow path, value by value, for numbers
 written as text, nulls and the like. Neither raises.
 """
 
@@ -25,7 +25,7 @@ _TWO_64 = 1 << 64
 
 
 def integers(structs: Sequence[Any], field: str, missing: int = -1) -> Integers:
-    """Return a field as int64, `missing` for what is no whole number; shape (structs,)."""
+    """Return a field as int64, `missing` for values that are not integers; shape (structs,)."""
     get = attrgetter(field)
     try:
         return np.fromiter(map(get, structs), np.int64, len(structs))
@@ -34,7 +34,7 @@ def integers(structs: Sequence[Any], field: str, missing: int = -1) -> Integers:
 
 
 def floats(structs: Sequence[Any], field: str) -> Floats:
-    """Return a field as float64, NaN for what is no number; shape (structs,)."""
+    """Return a field as float64, NaN for values that are not numbers; shape (structs,)."""
     get = attrgetter(field)
     try:
         return np.fromiter(map(get, structs), np.float64, len(structs))

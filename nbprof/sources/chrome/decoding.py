@@ -1,4 +1,4 @@
-"""Window text to events and their times, as exact as the text is."""
+"""Decodes the JSON text of a window to events with exact times."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from nbprof.sources.chrome.times import Nanoseconds, from_text, nanoseconds, one
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from nbprof.sources.faults import Faults
+    from nbprof.sources.defects import DefectLog
 
-#: What decoders raise for text that is no JSON.
+#: Exceptions that decoders raise for invalid JSON.
 SYNTAX_ERRORS = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 
 _ARGS_BY_KEY = dict(zip(Args.__struct_encode_fields__, Args.__struct_fields__, strict=True))
@@ -34,7 +34,7 @@ class Window:
     start : ndarray of int64, shape (events,)
         Nanoseconds on the file's own base; `NO_TIME` where an event has none.
     text : bytes
-        What was decoded.
+        The text that was decoded.
     objects : list, optional
         The events as plain objects, where they were decoded to such.
     """
@@ -56,24 +56,24 @@ class Window:
 
 
 class WindowDecoder:
-    """Decodes one array of events after another.
+    """Decodes windows, one array of events after another.
 
-    Whether times need their decimal text is found out from the first window that has such times.
+    The first window with times that a float cannot hold makes it keep the decimal text of times.
 
     Attributes
     ----------
     exact : bool
-        Whether windows are decoded with the decimal text of their times by now.
+        Whether windows are decoded with the decimal text of their times.
     was_lax : bool
-        Whether one has been decoded without.
+        Whether a window was decoded without.
     """
 
     #: Decoders of an array of events, with times as numbers and as their text.
     plain: Any = msgspec.json.Decoder(list[Event])
     exact_times: Any = msgspec.json.Decoder(list[ExactEvent])
 
-    def __init__(self, faults: Faults) -> None:
-        self._faults = faults
+    def __init__(self, defects: DefectLog) -> None:
+        self._defects = defects
         self.exact = False
         self.was_lax = False
 
@@ -100,14 +100,14 @@ class WindowDecoder:
             return self.from_objects(_anything.decode(text))
 
     def from_objects(self, objects: Sequence[Any]) -> Window:
-        """Make a window of decoded objects, whatever types are in them."""
+        """Build a window from decoded objects with values of any type."""
         if not isinstance(objects, list):
             objects = [objects]
         found = [item for item in objects if isinstance(item, dict)]
         others = [item for item in objects if not isinstance(item, dict)]
         if others:
-            self._faults.note("not an event", len(others), repr(others[0]))
-        self._faults.note(
+            self._defects.note("not an event", len(others), repr(others[0]))
+        self._defects.note(
             "odd types", sum(map(_is_odd, found)), repr(next(filter(_is_odd, found), ""))
         )
         events = [self.to_event(item) for item in found]
@@ -116,7 +116,7 @@ class WindowDecoder:
 
     @staticmethod
     def to_event(item: dict[str, Any]) -> Any:
-        """Make an event of a decoded object."""
+        """Build an event from a decoded object."""
         args = item.get("args")
         return Event(
             **plain_fields(item), args=_to_args(args) if isinstance(args, dict) else NO_ARGS
@@ -134,7 +134,7 @@ def _is_odd(item: dict[str, Any]) -> bool:
 
 
 def plain_fields(item: dict[str, Any]) -> dict[str, Any]:
-    """Return the fields of a decoded object that all events have, but for the arguments."""
+    """Return the common fields of a decoded object, without the arguments."""
     return {
         "ph": _text(item.get("ph")),
         "cat": _text(item.get("cat")),

@@ -1,4 +1,4 @@
-"""The events of a window as typed structs that name only the fields nbprof keeps.
+"""Typed structs for Chrome trace events, with only the fields that nbprof keeps.
 
 Argument fields are `Any`: writers disagree on whether a number is a number or text, and columns
 sort that out (see `nbprof.sources.chrome.columns`). Arrays such as shapes stay JSON text.

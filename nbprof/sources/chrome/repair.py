@@ -1,6 +1,6 @@
-"""Mending text that is not quite JSON, as profilers and crashes leave it.
+"""Repairs text that is almost JSON, as profilers and crashes leave it.
 
-`mend` corrects what can be told from the text alone, without touching anything that is valid.
+`mend` makes those repairs that follow from the text alone, and leaves valid text unchanged.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _LONE_SURROGATE = re.compile(
 )
 _BACKSLASHES = re.compile(rb'\\\\|\\"|(\\)')
 
-# What printf writes for a number that is none, on Linux and Windows, and what Python would write.
+# Forms of NaN and infinity that printf writes on Linux and Windows, and that Python writes.
 _NO_NUMBER = re.compile(
     rb"(?<=[:\[,\s])[-+]?(?:nan(?:\([\w]*\))?|inf(?:inity)?|1\.#\w+|n/a|none|undefined)"
     rb"(?=\s*[,}\]])",
@@ -55,12 +55,12 @@ _NO_NUMBER = re.compile(
 _SPARE_COMMA = re.compile(rb",(?=\s*[}\],])")
 _MISSING_COMMA = re.compile(rb"(?<=\})\s*(?=\{)")
 
-#: So much of the text is shown round the first repair of a kind.
+#: Length of the text that is shown round the first repair of a kind.
 _AROUND = 40
 
 
 def mend(text: bytes) -> tuple[bytes, list[Repair]]:
-    """Return JSON text with known kinds of damage mended, and what was mended."""
+    """Repair known kinds of damage in JSON text; return the text and the repairs."""
     repairs: list[Repair] = []
     for step in (_mend_encoding, _mend_escapes, _mend_rest):
         text, found = step(text)

@@ -1,4 +1,4 @@
-"""Taking out of broken text every event that can be read by itself."""
+"""Extracts every event that can be decoded by itself from broken text."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _CLOSING = re.compile(rb"\}\s*\](?:\s*$|\s*[,}])")
 _AFTER_ARRAY = re.compile(rb'\]\s*(?:,\s*"|\})')
 _BETWEEN = b" \t\r\n,"
 
-# What Paddle puts behind the last event.
+# Text that Paddle writes after the last event.
 _EMPTY = re.compile(rb"(?:\{\s*\}[\s,]*)+")
 
 # A string value up to the last quote before the next key or the end of the object.
@@ -35,20 +35,20 @@ _PARTS = 4
 
 @dataclass
 class Salvage:
-    """What could be read.
+    """The events that could be decoded.
 
     Attributes
     ----------
     events : list of dict
         Decoded, numbers with decimals as `Decimal`.
     repairs : list of Repair
-        What was mended and what was lost.
+        Repairs and losses.
     end : int
-        Up to where the text has been dealt with.
+        Position up to which the text was processed.
     closed : bool
         Whether the array of events ends in the text.
     tail : bytes
-        What follows the array, if it ends in the text; after an unreadable last event, that too.
+        The text after the array, if it ends in the text, preceded by an undecodable last event.
     """
 
     events: list[Any] = field(default_factory=list)
@@ -59,7 +59,7 @@ class Salvage:
 
 
 def salvage(text: bytes, *, complete: bool) -> Salvage:
-    """Read every event that can be read.
+    """Decode every event that can be decoded.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
-"""Where events begin and end in JSON text, without parsing it.
+"""Finds where events begin and end in JSON text without parsing it.
 
-Two ways: a guess from how events look, which is quick and proven right or wrong by decoding what it
-cuts; and a scan of all quotes and brackets, which is sure for any valid JSON.
+There are two methods: a fast guess from the typical form of events, which decoding then confirms or
+refutes; and a scan of all quotes and brackets, which is correct for any valid JSON.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-#: Keys that an event starts with, whoever wrote the file.
+#: First keys of events, of all writers.
 EVENT_KEYS = rb'"(?:ph|cat|name|pid|tid|ts|dur|id|args|bp|s|cname)"\s*:'
 
 _BOUNDARY = re.compile(rb"\}\s*,\s*(?=\{\s*" + EVENT_KEYS + rb")")
 
-#: How much of the end of a piece is searched for a boundary first.
+#: Number of bytes at the end of a piece that are searched for a boundary first.
 _NEAR_END = 1 << 16
 
 _QUOTE, _BACKSLASH = ord('"'), ord("\\")

@@ -1,4 +1,4 @@
-"""Time stamps to whole nanoseconds, exactly.
+"""Converts decimal time stamps to whole nanoseconds exactly.
 
 Stamps are microseconds: whole numbers, decimals on a base, decimals since 1970, or text. A float64
 holds three decimals up to 2**43 µs (101 days); beyond that the decimal text itself is parsed.
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 
 Nanoseconds = npt.NDArray[np.int64]
 
-#: Up to here the error of a float64 is below half a nanosecond, in µs.
+#: Microseconds up to which the error of a float64 is below half a nanosecond.
 FLOAT_LIMIT = 2.0**43
 
-#: Beyond this (year 2112) differences of nanoseconds would leave int64, in µs.
+#: Microseconds (year 2112) beyond which differences in nanoseconds overflow int64.
 RANGE_LIMIT = 4_500_000_000_000_000
 
-#: Stands for a time that is not there or is no number.
+#: Stands for a time that is missing or invalid.
 NO_TIME = np.iinfo(np.int64).min
 
 
@@ -35,7 +35,7 @@ def nanoseconds(values: Sequence[Any]) -> Nanoseconds | None:
     Parameters
     ----------
     values : sequence of int, float, str, Decimal or None
-        Microseconds. What is no time becomes `NO_TIME`.
+        Microseconds. Invalid values become `NO_TIME`.
 
     Returns
     -------
@@ -51,7 +51,7 @@ def nanoseconds(values: Sequence[Any]) -> Nanoseconds | None:
         return numbers.astype(np.int64) * 1000
     if numbers.dtype.kind == "f" and len(numbers):
         if _below(numbers, FLOAT_LIMIT):
-            # Apart: the product of the whole number would be rounded a second time.
+            # Separately, since the product of the whole number would be rounded a second time.
             whole = np.floor(numbers)
             fraction: Nanoseconds = np.rint((numbers - whole) * 1000.0).astype(np.int64)
             exact: Nanoseconds = whole.astype(np.int64) * 1000 + fraction

@@ -1,4 +1,4 @@
-"""The array of events of a file, cut into windows of a few megabytes at event boundaries.
+"""Cuts the event array of a file into windows of a few megabytes at event boundaries.
 
 A window is cut where the text looks like the gap between two events. If what is cut decodes as an
 array, the cut was right: text that stops inside an event or a string is never a valid array. If it
@@ -22,7 +22,7 @@ from nbprof.sources.files.read_ahead import ReadAhead
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from nbprof.sources.faults import Faults
+    from nbprof.sources.defects import DefectLog
     from nbprof.sources.files.bytesource import ByteSource
 
 #: Bytes of JSON that are decoded in one go: larger windows leave the processor's cache.
@@ -45,7 +45,7 @@ class EventWindows:
     ----------
     source : ByteSource
         The file.
-    faults : Faults
+    defects : DefectLog
         Where oddities are counted.
     window : int
         Bytes of JSON that are decoded in one go.
@@ -78,16 +78,16 @@ class EventWindows:
     def __init__(
         self,
         source: ByteSource,
-        faults: Faults,
+        defects: DefectLog,
         *,
         window: int = WINDOW,
         start: int = 0,
         decoder: type[WindowDecoder] = WindowDecoder,
     ) -> None:
         self._source: ByteSource | ReadAhead = source
-        self._faults = faults
+        self._defects = defects
         self._size = window
-        self.decoder = decoder(faults)
+        self.decoder = decoder(defects)
         self._at_end = False
         self._after_event = False
         self._piece = b""
@@ -148,10 +148,10 @@ class EventWindows:
     def header(self) -> headers.Header:
         """Return what the file says outside of its events; after the last window."""
         if not self.bare:
-            return headers.parse(self.head, self.tail, self._faults, closed=self.closed)
+            return headers.parse(self.head, self.tail, self._defects, closed=self.closed)
         after = self.tail.strip()
         if after:
-            self._faults.note("text after the end", 1, after.decode("utf-8", "replace"))
+            self._defects.note("text after the end", 1, after.decode("utf-8", "replace"))
         return {}
 
     def _read(self) -> bytes:
@@ -196,7 +196,7 @@ class EventWindows:
                 return
             if self._at_end:
                 reason = "it holds no array of events (`traceEvents`)"
-                raise self._faults.failure(reason)
+                raise self._defects.failure(reason)
             searched = max(0, len(text) - _EVENTS_LENGTH)
             text += self._read()
 
@@ -224,9 +224,9 @@ class EventWindows:
         comma = bool(gap and gap.group(1))
         example = after[:100].decode("utf-8", "replace")
         if after.startswith(b"]") and comma:
-            self._faults.note("spare comma", 1, f"before {example}")
+            self._defects.note("spare comma", 1, f"before {example}")
         elif after and not comma and not after.startswith(b"]"):
-            self._faults.note("missing comma", 1, f"before {example}")
+            self._defects.note("missing comma", 1, f"before {example}")
         return after
 
     def _quick(self, piece: bytes) -> Window | None:
@@ -287,18 +287,18 @@ class EventWindows:
 
     def _note(self, repairs: list[Repair]) -> None:
         for one in repairs:
-            self._faults.note(one.kind, one.count, one.example)
+            self._defects.note(one.kind, one.count, one.example)
 
     def _finish(self) -> None:
         """Read what follows the events, and say what is missing."""
         while not self._at_end:
             self.tail += self._read()
         if self._source.damage:
-            self._faults.note("damaged gzip", 1, self._source.damage)
+            self._defects.note("damaged gzip", 1, self._source.damage)
         if self.closed:
             return
         rest = self._rest.strip(_BLANK + b",")
         if rest:
-            self._faults.note("cut off", 1, f"the file ends inside: {rest[:100]!r}")
+            self._defects.note("cut off", 1, f"the file ends inside: {rest[:100]!r}")
         else:
-            self._faults.note("cut off", 1, "the file ends without closing its array of events")
+            self._defects.note("cut off", 1, "the file ends without closing its array of events")

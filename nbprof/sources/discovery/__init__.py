@@ -1,1 +1,1 @@
-"""Finding trace files, and what their names and heads tell."""
+"""Finds trace files and identifies them by their names and heads."""

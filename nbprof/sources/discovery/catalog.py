@@ -1,4 +1,4 @@
-"""What discovery finds: trace files with what their names and heads tell, and what was skipped."""
+"""`Catalog`: the trace files that were found, and the files that were skipped with the reason."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class TraceFile:
     path : Path or RemotePath
         The file, or the directory of its parts.
     format : str
-        What wrote it.
+        The name of the recorder that wrote it.
     bytes : int
         Its size on disk, of all parts together.
     rank : int
@@ -57,16 +57,16 @@ class TraceFile:
 
 @dataclass(frozen=True)
 class Catalog:
-    """What was found under a source.
+    """The traces and other files that were found under a source.
 
     Attributes
     ----------
     files : list of TraceFile
         By run, worker and span.
     skipped : list of (path, str)
-        Files that are no traces or cannot be read, and why.
+        Files that are no traces or cannot be read, with the reason.
     looked_for : str
-        Where and for what names was searched, in words.
+        Description of the directories and names that were searched.
     """
 
     files: list[TraceFile]

@@ -1,4 +1,4 @@
-"""Which runs, workers and spans there are under a source."""
+"""Finds the runs, workers and spans under a source."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ from typing import TYPE_CHECKING
 
 from nbprof.model.errors import TraceFormatError
 from nbprof.sources.discovery.catalog import Catalog, TraceFile
-from nbprof.sources.discovery.heads import look
 from nbprof.sources.discovery.naming import natural_key, rank_in_name
+from nbprof.sources.discovery.probing import look
 from nbprof.sources.discovery.search import Search, Source
 from nbprof.sources.files.remote import RemotePath
 from nbprof.sources.recorders import RECORDERS, written_by
 
 if TYPE_CHECKING:
-    from nbprof.sources.discovery.folders import Candidate
+    from nbprof.sources.discovery.directories import Candidate
     from nbprof.sources.discovery.head import Head
     from nbprof.sources.files.opening import AnyPath
     from nbprof.sources.recorder import SecondForms
 
-#: So many files elsewhere are looked at together.
+#: Number of remote files that are probed concurrently.
 _AT_A_TIME = 32
 
-#: So many files are listed in a message.
+#: Maximum number of files that a message lists.
 _LISTED = 20
 
 
@@ -43,7 +43,7 @@ def discover(source: Source) -> Catalog:
     Raises
     ------
     TraceNotFoundError
-        No file there is called like a trace.
+        No file name matches that of a trace.
     TraceFormatError
         Files matched, and none of them is a trace.
     """
@@ -67,7 +67,7 @@ def discover(source: Source) -> Catalog:
 def _once(
     readable: list[tuple[Candidate, Head]], skipped: list[tuple[AnyPath | str, str]]
 ) -> list[tuple[Candidate, Head]]:
-    """Leave out files that hold what another file holds in another form, saying so."""
+    """Skip files that hold the same recording as another file, with the reason."""
     left: dict[int, int] = {}
     for recorder in RECORDERS.specs():
         if recorder.second_forms is not None:
@@ -81,7 +81,7 @@ def _once(
 def _second_forms(
     readable: list[tuple[Candidate, Head]], format_: str, find: SecondForms
 ) -> dict[int, int]:
-    """Return by the place of a file that need not be read that of the one that is."""
+    """Return the index of the file that is read, by the index of its duplicate."""
     places = [at for at, (_, head) in enumerate(readable) if head.format == format_]
     files = [
         ((one.run, one.name.worker, _span(one, head)[0]), one.name.stamp, dict(head.metadata))
@@ -96,7 +96,7 @@ def _span(candidate: Candidate, head: Head) -> tuple[int, int]:
 
 
 def _heads(candidates: list[Candidate]) -> list[Head]:
-    """Look at files one after another; elsewhere many at a time, as most of it is waiting."""
+    """Probe files: local ones one after another, remote ones concurrently."""
     if not any(isinstance(candidate.path, RemotePath) for candidate in candidates):
         return [_look(candidate) for candidate in candidates]
     with ThreadPoolExecutor(_AT_A_TIME, "nbprof-look") as pool:

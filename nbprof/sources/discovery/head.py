@@ -1,4 +1,4 @@
-"""What a look at both ends of a file says, and the piece of the file that is looked at."""
+"""`Head`: what probing a file tells; `FileStart`: the part of the file that is probed."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from nbprof.sources.files.bytesource import ByteSource
 
-#: Bytes of JSON that are looked at on each end.
+#: Number of bytes that are probed at each end.
 PEEK: Final = 1 << 16
 
-#: A header before the events may be this long; further on nobody looks for them.
+#: Maximum length of the header before the events, in bytes.
 LONGEST_HEADER: Final = 16 << 20
 
-#: Packed files up to this size are looked at whole: their end cannot be had otherwise.
+#: Compressed files up to this size are probed whole, since their end cannot be read alone.
 SMALL_PACKED: Final = 2 << 20
 
 _EVENTS = re.compile(rb'"traceEvents"\s*:\s*\[')
@@ -28,16 +28,16 @@ _BOM = b"\xef\xbb\xbf"
 
 @dataclass(frozen=True)
 class Head:
-    """What a look at a file, or at a directory of files, says.
+    """What probing a file, or a directory of files, tells.
 
     Attributes
     ----------
     reason : str
-        Why it is no trace, empty if it is one.
+        Why it is not a trace; empty if it is one.
     format : str
         The name of the recorder that wrote it.
     metadata : tuple of (str, value)
-        What it tells about itself, such as ``rank``, ``world_size``, ``host_name`` and
+        Metadata of the trace, such as ``rank``, ``world_size``, ``host_name`` and
         ``span_index``.
     device_type : str
         cpu, gpu, …; empty if unknown.
@@ -59,14 +59,14 @@ class Head:
 
 
 class FileStart:
-    """The beginning of a file, and more of it for a recorder that asks.
+    """The beginning of a file; recorders can read more of it.
 
     Parameters
     ----------
     source : ByteSource
         The file, from its beginning.
     name : str
-        What the file is called.
+        The name of the file.
     size : int
         Its bytes on disk.
 
@@ -84,7 +84,7 @@ class FileStart:
 
     @property
     def first(self) -> bytes:
-        """The first byte that is no blank, empty where there is none."""
+        """The first byte that is not white space, empty without one."""
         return self.text.lstrip()[:1]
 
     @property
@@ -96,9 +96,9 @@ class FileStart:
 
     @cached_property
     def header(self) -> tuple[bytes, int] | None:
-        """The text up to some of the events of a Chrome trace, and where these begin in it.
+        """The text up to the first events of a Chrome trace, and the position of these events.
 
-        None where a JSON object has no ``traceEvents``, as far as anybody looks.
+        None if a JSON object has no ``traceEvents`` within `LONGEST_HEADER` bytes.
         """
         searched, text = 0, self.text
         while (events := _EVENTS.search(text, searched)) is None:
@@ -111,12 +111,12 @@ class FileStart:
 
     @cached_property
     def last(self) -> bytes:
-        """The last bytes of the file, nothing of a packed one."""
+        """The last bytes of the file; empty for a compressed one."""
         return b"" if self.source.packed else self.source.last(PEEK)
 
     @cached_property
     def tail(self) -> bytes:
-        """The last bytes of a Chrome trace behind its `header`, of a large packed one nothing."""
+        """The last bytes of a Chrome trace after its `header`; empty for a large compressed one."""
         if not self.source.packed:
             return self.last
         if self.source.total > SMALL_PACKED:

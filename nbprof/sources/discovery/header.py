@@ -1,6 +1,6 @@
-"""What a file says about itself outside of its events: known keys only, read tolerantly.
+"""Parses the metadata outside the event array of a trace: known keys only, tolerant of damage.
 
-Files may hold anything there, environment variables included; what is not known is not kept.
+Files may hold anything there, including environment variables; unknown keys are not kept.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from nbprof.sources.parts.recording import KEY
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from nbprof.sources.faults import Faults
+    from nbprof.sources.defects import DefectLog
 
 #: Key in the file → key in the metadata, for plain texts and numbers.
 PLAIN = {
@@ -40,7 +40,7 @@ _decoder = json.JSONDecoder()
 
 
 def parse(
-    head: bytes, tail: bytes, faults: Faults, *, closed: bool, known: Sequence[str] = _KNOWN
+    head: bytes, tail: bytes, defects: DefectLog, *, closed: bool, known: Sequence[str] = _KNOWN
 ) -> Header:
     """Return the known top-level keys of a trace.
 
@@ -50,7 +50,7 @@ def parse(
         The text before the array of events, from the opening brace on, the key included.
     tail : bytes
         The text after that array.
-    faults : Faults
+    defects : DefectLog
         Where damage is counted.
     closed : bool
         Whether the array was closed; if not, that has been counted already.
@@ -69,15 +69,15 @@ def parse(
         if not isinstance(found, dict):  # the opening brace is damaged
             continue
         for repair in repairs:
-            faults.note(repair.kind, repair.count, repair.example)
+            defects.note(repair.kind, repair.count, repair.example)
         if attempt is not text:
-            faults.note("cut off", 1, "the file ends without closing its outermost brace")
+            defects.note("cut off", 1, "the file ends without closing its outermost brace")
         after = mended.decode("utf-8", "replace")[end:].strip()
         if after:
-            faults.note("text after the end", 1, after)
+            defects.note("text after the end", 1, after)
         return {key: found[key] for key in known if key in found}
     if closed:
-        faults.note("unreadable header", 1, "known keys in it were looked for one by one")
+        defects.note("unreadable header", 1, "known keys in it were looked for one by one")
     return pick(text.decode("utf-8", "replace"), known)
 
 
@@ -90,7 +90,7 @@ def _is_json(text: bytes) -> bool:
 
 
 def pick(text: str, known: Sequence[str] = _KNOWN) -> Header:
-    """Return the known keys that can be read in text that as a whole is no JSON."""
+    """Return the known keys that can be decoded in text that is not valid JSON as a whole."""
     header: Header = {}
     for key in known:
         if f'"{key}"' not in text:  # many times as fast as the expression
@@ -110,7 +110,7 @@ def base_ns(header: Header) -> int:
 
 
 def metadata(header: Header) -> dict[str, Any]:
-    """Return what goes into a trace's metadata."""
+    """Return the metadata of a trace."""
     found: dict[str, Any] = {}
     for key, name in PLAIN.items():
         if isinstance(header.get(key), (str, int, float)):
@@ -129,7 +129,7 @@ def metadata(header: Header) -> dict[str, Any]:
 
 
 def distributed(header: Header) -> dict[str, Any]:
-    """Return what the file says about the job that the process was part of."""
+    """Return the metadata about the job that the process was part of."""
     job = header.get("distributedInfo")
     return job if isinstance(job, dict) else {}
 

@@ -1,4 +1,4 @@
-"""What file names tell: worker, span stamp and rank."""
+"""Parses worker, time stamp and rank from file names."""
 
 from __future__ import annotations
 

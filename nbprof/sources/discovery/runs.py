@@ -1,4 +1,4 @@
-"""Names of runs that can be told apart, where two directories would be called the same."""
+"""Gives runs distinct names where directories have the same name."""
 
 from __future__ import annotations
 

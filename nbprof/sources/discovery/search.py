@@ -1,4 +1,4 @@
-"""Files that by their names may be traces: in directories, globs and lists."""
+"""Searches directories, globs and lists for files that may be traces by their names."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, TypeAlias
 
 from nbprof.model.errors import TraceNotFoundError
-from nbprof.sources.discovery.folders import Asked, Candidate
+from nbprof.sources.discovery.directories import Asked, Candidate
 from nbprof.sources.discovery.naming import (
     LONGEST_RANK,
     FileName,
@@ -24,26 +24,26 @@ from nbprof.sources.files.remote_search import RemoteTree
 from nbprof.sources.recorders import RECORDERS, parse_name, patterns, written_by
 
 if TYPE_CHECKING:
-    from nbprof.sources.discovery.folders import FolderSearch
+    from nbprof.sources.discovery.directories import FolderSearch
     from nbprof.sources.files.opening import AnyPath
 
 PathLike: TypeAlias = "str | os.PathLike[str]"
 Source: TypeAlias = "PathLike | Sequence[PathLike] | Mapping[int, PathLike]"
 
-#: So many names are listed in a message.
+#: Maximum number of names that a message lists.
 _LISTED = 8
 
 
 @dataclass
 class Search:
-    """Collects candidates, and what was looked at on the way.
+    """Collects candidates, and what was searched.
 
     Attributes
     ----------
     candidates : list of Candidate
         Each file once.
     unreadable : list of (path, str)
-        Directories that could not be listed, and why.
+        Directories that could not be listed, with the reason.
     """
 
     candidates: list[Candidate] = field(default_factory=list)
@@ -84,7 +84,7 @@ class Search:
 
     @property
     def looked_for(self) -> str:
-        """Where and for what was searched, in words."""
+        """Description of the directories and names that were searched."""
         parts = []
         if self._places:
             parts.append(f"looked for {patterns()} in {_some(self._places)}")
@@ -97,7 +97,7 @@ class Search:
         return "; ".join(parts)
 
     def not_found(self) -> TraceNotFoundError:
-        """Return the error that says that there is no candidate at all."""
+        """Return the error for a source without any candidate."""
         advice = (
             f"The current directory is {Path.cwd()}. "
             f"A profile is written there with {written_by()}."
@@ -172,7 +172,7 @@ class Search:
         for folder, names, files in os.walk(top, followlinks=True, onerror=self._note):
             try:
                 stat = Path(folder).stat()
-            except OSError as error:  # it went away meanwhile
+            except OSError as error:  # it was deleted meanwhile
                 self._note(error)
                 continue
             if (stat.st_dev, stat.st_ino) in seen:

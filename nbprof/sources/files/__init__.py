@@ -1,8 +1,8 @@
-"""Opening, unpacking and writing files, on this machine and elsewhere.
+"""Opens, decompresses and writes local and remote files.
 
-Files are read, not mapped. A mapped file that is cut short while it is read kills the process,
-which here is a person's kernel; a copy costs a twentieth of the decoding.
+Files are read, not memory-mapped. If a mapped file is truncated while it is read, the process is
+killed, and here that is the user's kernel. Copying costs a twentieth of the time for decoding.
 
-What leaves `RemotePath` is safe to print. The URL with its credentials is kept inside, for
-connecting and for pickling; `str`, `repr`, keys and messages have the shown one.
+Everything that `RemotePath` exposes is safe to print. It keeps the URL with its credentials
+privately, for connecting and pickling; `str`, `repr`, keys and messages use the URL without them.
 """

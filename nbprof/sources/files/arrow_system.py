@@ -1,4 +1,4 @@
-"""The file systems of `pyarrow.fs` as fsspec has them, with as few requests as they need."""
+"""Wraps file systems of `pyarrow.fs` for fsspec, with as few requests as possible."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from fsspec.implementations.arrow import ArrowFSWrapper
 
 
 class ArrowSystem(ArrowFSWrapper):  # type: ignore[misc]
-    """A file system of pyarrow.
+    """An fsspec file system on top of one of pyarrow.
 
     Parameters
     ----------
@@ -16,18 +16,18 @@ class ArrowSystem(ArrowFSWrapper):  # type: ignore[misc]
         The file system.
     """
 
-    #: fsspec would keep every one that was made, by where it lies in memory.
+    #: Otherwise fsspec would keep every instance, by the address of `fs`.
     cachable: ClassVar[bool] = False
 
     def find(self, path: str, *_: Any, detail: bool = False, **__: Any) -> Any:
-        """Return the files below a directory, listed in one go; the base class asks for each one.
+        """Return the files below a directory in one request; the base class makes many.
 
         Parameters
         ----------
         path : str
             The directory.
         detail : bool
-            Whether to return what is known of the files by their names, in place of these.
+            Whether to return a mapping of names to file information instead of the names.
         """
         from pyarrow.fs import FileSelector, FileType
 
@@ -38,7 +38,7 @@ class ArrowSystem(ArrowFSWrapper):  # type: ignore[misc]
     def cat_file(
         self, path: str, start: int | None = None, end: int | None = None, **_: Any
     ) -> bytes:
-        """Return the bytes of a range; the base class cannot, where the range begins at 0."""
+        """Return the bytes of a range; the base class fails for ranges that begin at 0."""
         with self.fs.open_input_file(path) as file:
             first = start or 0
             content: bytes = file.read_at((file.size() if end is None else end) - first, first)

@@ -1,4 +1,4 @@
-"""The bytes of a file, unpacked where it is gzip (told by its first bytes, not by its name)."""
+"""Reads the bytes of a file, decompressed if its first bytes are those of gzip."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ GZIP_MAGIC = b"\x1f\x8b"
 
 _PackingError: Any = igzip_lib.IsalError
 
-#: Packed bytes that are read in one go.
+#: Compressed bytes per read.
 PACKED_PIECE = 1 << 18
 
-#: The same where a damaged file is unpacked once more to lose as little as possible.
+#: The same when a damaged file is decompressed again to recover as much as possible.
 RESCUE_PIECE = 1 << 14
 
-#: Bytes of content that are unpacked in one go where none of them is wanted.
+#: Decompressed bytes per read when skipping.
 SKIPPED = 1 << 20
 
 #: zlib's number for "with a gzip header".
@@ -36,21 +36,21 @@ GZIP_WINDOW_BITS = 31
 
 
 class ByteSource:
-    """Reads a plain or gzipped file from front to back and never fails on damaged packing.
+    """Reads a plain or gzipped file sequentially, and never raises on damaged compression.
 
     Attributes
     ----------
     stamp : (int, int)
-        Size of the file and what changes when its content does, at the time it was opened.
+        Size and version of the file when it was opened.
     total : int
-        Size of the file in bytes, as it lies on disk.
+        Size of the file on disk, in bytes.
     done : int
-        How many of those bytes have been read.
+        Number of those bytes read so far.
     position : int
-        How many bytes of content have been returned.
+        Number of decompressed bytes returned so far.
     damage : str
-        Why unpacking stopped before the file's end, empty if it did not. What was unpacked up to
-        there has been returned by `read`.
+        Why decompression stopped before the end of the file; empty if it did not. `read` has
+        returned everything up to that point.
     """
 
     def __init__(self, path: str | os.PathLike[str] | RemotePath) -> None:
@@ -78,7 +78,7 @@ class ByteSource:
 
     @property
     def slow(self) -> bool:
-        """Whether a read does more than to copy what the system has at hand."""
+        """Whether reads are slow, because they decompress or fetch data."""
         return self.packed or not isinstance(self._file, io.FileIO)
 
     @property
@@ -100,7 +100,7 @@ class ByteSource:
         return pieces[0] if len(pieces) == 1 else b"".join(pieces)
 
     def skip_to(self, position: int) -> bool:
-        """Go on to a position in the content; return whether the content reaches so far."""
+        """Skip to a position in the content; return whether the content extends that far."""
         if not self.packed:
             self._file.seek(position)
             self.position = self.done = min(position, self.total)
@@ -109,7 +109,7 @@ class ByteSource:
         return self.position == position
 
     def last(self, size: int) -> bytes:
-        """Return the last `size` bytes of the file as they are; reading goes on where it was."""
+        """Return the last `size` bytes of the file as stored, without changing the position."""
         here = self._file.tell()
         self._file.seek(max(0, self.total - size))
         end = self._file.read(size) or b""
@@ -137,7 +137,7 @@ class ByteSource:
         return piece
 
     def _unpack(self, size: int) -> bytes:
-        """Return up to `size` unpacked bytes; nothing at the end or at damage."""
+        """Return up to `size` decompressed bytes; none at the end or at damage."""
         while not self.damage:
             if self._unpacker.eof:
                 # A gzip file may consist of several members; zeros may pad the last one.
@@ -168,7 +168,7 @@ class ByteSource:
         return next(self._rest, b"")
 
     def _rescue(self) -> Iterator[bytes]:
-        """Unpack again, slowly, what the fast way loses between its last output and the damage."""
+        """Decompress again in small steps, to recover bytes between the last output and damage."""
         self._file.seek(0)
         skip = self._unpacked
         unpacker = zlib.decompressobj(GZIP_WINDOW_BITS)
@@ -188,7 +188,7 @@ class ByteSource:
 
 
 def _bytewise(unpacker: Any, packed: bytes) -> bytes:
-    """Return what can be unpacked before an error."""
+    """Return the bytes that can be decompressed before an error."""
     pieces = []
     with contextlib.suppress(zlib.error):
         for at in range(len(packed)):

@@ -1,8 +1,8 @@
-"""File systems that are not the machine's own, all of them by fsspec.
+"""Connects to remote file systems through fsspec.
 
-``s3``, ``gs``, ``abfs`` and ``hdfs`` are those of `pyarrow.fs` behind fsspec's face, so that they
-need no further package. Whatever goes wrong becomes an `OSError` whose text has no credentials in
-it.
+``s3``, ``gs``, ``abfs`` and ``hdfs`` use the file systems of `pyarrow.fs` through fsspec's
+interface, so they need no further package. Every failure becomes an `OSError` whose message
+contains no credentials.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from nbprof.sources.files import urls
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-#: What pyarrow reads by itself; fsspec is asked where this build of it does not.
+#: Schemes that pyarrow reads; fsspec is used where this build of pyarrow lacks one.
 ARROW_SCHEMES: Final = frozenset({"s3", "gs", "gcs", "abfs", "abfss", "hdfs", "viewfs"})
 
-#: What file systems call the things that change when a file does, the surest first.
+#: Names under which file systems report the version of a file, most reliable first.
 _VERSION_KEYS: Final = (
     "ETag", "etag", "checksum", "content_hash", "md5", "md5Hash", "generation",
     "LastModified", "last_modified", "mtime", "modified", "updated", "Last-Modified", "created",
@@ -36,13 +36,13 @@ class Status(NamedTuple):
     Attributes
     ----------
     path : str
-        As the file system names it.
+        Path within the file system.
     is_dir : bool
         Whether it is a directory.
     bytes : int
         Size.
     version : int
-        A number that changes when the file does, from its time or its etag; 0 where nothing tells.
+        A number that changes with the file, from its modification time or etag; 0 if unknown.
     """
 
     path: str
@@ -52,24 +52,24 @@ class Status(NamedTuple):
 
 
 class Handle(Protocol):
-    """An open file, read at any place."""
+    """An open file that can be read at any position."""
 
     def read_at(self, offset: int, size: int) -> bytes:
-        """Return up to so many bytes from there on."""
+        """Return up to `size` bytes from a position."""
 
     def close(self) -> None:
         """Close it."""
 
 
 class Files:
-    """A file system of fsspec, whose errors are readable."""
+    """An fsspec file system that raises readable errors."""
 
     def __init__(self, system: Any, url: str) -> None:
         self._system = system
         self._url = url
 
     def status(self, path: str) -> Status | None:
-        """Return what is there, None if nothing is; never from what fsspec remembers."""
+        """Return the status of a path, None if nothing is there; bypasses fsspec's cache."""
         try:
             with readable_errors(self._url):
                 self._system.invalidate_cache(path)
@@ -78,7 +78,7 @@ class Files:
             return None
 
     def below(self, folder: str) -> list[Status]:
-        """Return all files in a directory and below."""
+        """Return all files below a directory."""
         with readable_errors(self._url):
             self._system.invalidate_cache()
             found = self._system.find(folder, detail=True)
@@ -90,7 +90,7 @@ class Files:
 
 
 class _Handle:
-    """Ranges of a file: an open file of fsspec would fetch megabytes around every one."""
+    """Reads ranges of a file; open files of fsspec would fetch megabytes around each range."""
 
     def __init__(self, system: Any, path: str, url: str) -> None:
         self._system = system
@@ -104,7 +104,7 @@ class _Handle:
                 piece: bytes = self._system.cat_file(self._path, start=offset, end=offset + size)
             if len(piece) <= size:
                 return piece
-            self._whole = piece  # a server that knows no ranges has sent everything
+            self._whole = piece  # a server without support for ranges has sent the whole file
         return self._whole[offset : offset + size]
 
     def close(self) -> None:
@@ -117,14 +117,14 @@ def connect(url: str) -> tuple[Files, str]:
     Raises
     ------
     OSError
-        There is no such file system here, or it cannot be reached.
+        The file system is not supported or cannot be reached.
     """
     with readable_errors(url):
         found = _arrow(url) if urls.scheme(url) in ARROW_SCHEMES and "::" not in url else None
         return found or _fsspec(url)
 
 
-#: The same for a path that came from another process: there, every rank would connect anew.
+#: The same, cached, for paths unpickled in another process, where every rank would connect again.
 connect_once = lru_cache(maxsize=64)(connect)
 
 
@@ -132,14 +132,14 @@ def _arrow(url: str) -> tuple[Files, str] | None:
     import pyarrow as pa
     from pyarrow import fs
 
-    # Blanks and letters beyond ASCII may stand in names, but not in what pyarrow parses.
+    # Names may contain spaces and non-ASCII characters, but URLs that pyarrow parses may not.
     address = quote(url, safe="%:/?#[]@!$&'()*+,;=~")
     try:
         system, path = fs.FileSystem.from_uri(address)
-    except (pa.ArrowNotImplementedError, ImportError):  # built without it
+    except (pa.ArrowNotImplementedError, ImportError):  # pyarrow was built without it
         return None
     except pa.ArrowInvalid as error:
-        if "Unrecognized filesystem" in str(error):  # older than its support for this one
+        if "Unrecognized filesystem" in str(error):  # this pyarrow is too old for it
             return None
         raise
     from nbprof.sources.files.arrow_system import ArrowSystem
@@ -156,7 +156,7 @@ def _fsspec(url: str) -> tuple[Files, str]:
 
 @contextmanager
 def readable_errors(url: str) -> Iterator[None]:
-    """Turn whatever is raised inside into an `OSError` of one line and without credentials."""
+    """Convert any exception raised inside to a one-line `OSError` without credentials."""
     try:
         yield
     except FileNotFoundError as error:

@@ -1,4 +1,4 @@
-"""Opening a file for reading, wherever it is."""
+"""Opens a local or remote file for reading."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ if TYPE_CHECKING:
 
     from nbprof.sources.files.remote import RemotePath
 
-    #: A file of this machine, or one elsewhere.
+    #: A local or a remote file.
     AnyPath: TypeAlias = Path | RemotePath
 
 
 def open_binary(path: str | os.PathLike[str] | RemotePath) -> tuple[Any, tuple[int, int]]:
-    """Open a file without a buffer, and return what `size_and_version` says of it too.
+    """Open a file without a buffer, and return it with its size and version.
 
     Returns
     -------
     file
-        It has read, seek, tell and close.
+        An object with read, seek, tell and close.
     (int, int)
         Size and version.
 
@@ -32,14 +32,14 @@ def open_binary(path: str | os.PathLike[str] | RemotePath) -> tuple[Any, tuple[i
         It cannot be opened.
     """
     if isinstance(path, (str, os.PathLike)):
-        local = Path(path).open("rb", buffering=0)  # noqa: SIM115 - whoever asked closes it
+        local = Path(path).open("rb", buffering=0)  # noqa: SIM115 - the caller closes it
         return local, size_and_version(local)
     remote = path.open()
     return remote, remote.opened
 
 
 def size_and_version(file: Any) -> tuple[int, int]:
-    """Return how large an open file is now, and what changes when it does: its time, or etag."""
+    """Return the current size and version of an open file, from its time or etag."""
     if isinstance(file, io.FileIO):
         status = os.fstat(file.fileno())
         return status.st_size, status.st_mtime_ns

@@ -1,4 +1,4 @@
-"""Writing files that appear whole or not at all."""
+"""Writes files atomically: they appear complete or not at all."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-#: igzip's levels go from 0 to 3.
+#: igzip has levels 0 to 3.
 _PACKING: Final = 2
 
 
 @contextmanager
 def opened(path: Path) -> Iterator[IO[bytes]]:
-    """Open a file for writing, beside its place; it is moved there when all is written.
+    """Open a temporary file beside the target; it replaces the target once all is written.
 
     Parameters
     ----------
     path : Path
-        Where to; what goes into ``….gz`` is packed.
+        Path of the target; ``….gz`` is compressed.
 
     Raises
     ------
     OSError
         The file cannot be written.
     """
-    if path.exists() and not path.is_file():  # a named pipe, say
+    if path.exists() and not path.is_file():  # such as a named pipe
         with path.open("wb") as raw, _packed(raw, path) as file:
             yield file
         return
@@ -48,7 +48,7 @@ def _packed(raw: IO[bytes], path: Path) -> Iterator[IO[bytes]]:
     if path.suffix.lower() != ".gz":
         yield raw
         return
-    # Neither name nor time: the same trace gives the same bytes.
+    # Without name and time, so that the same trace gives the same bytes.
     packed: Any = igzip.IGzipFile
     with packed("", "wb", _PACKING, raw, mtime=0) as file:
         yield file

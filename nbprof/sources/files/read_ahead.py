@@ -1,4 +1,4 @@
-"""Reading and unpacking the next piece of a file while the last one is decoded."""
+"""Reads and decompresses the next block in a thread while the last one is decoded."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ if TYPE_CHECKING:
 
     from nbprof.sources.files.bytesource import ByteSource
 
-#: Seconds that leaving waits for a read under way; one over a network may take for ever.
+#: Maximum seconds to wait on exit for a pending read, which may hang on a network.
 _PATIENCE_S = 0.5
 
 
 class ReadAhead:
-    """Stands for a `ByteSource`, one piece ahead of who reads it; a context manager.
+    """Reads a `ByteSource` one block ahead of its consumer; a context manager.
 
     Parameters
     ----------
     source : ByteSource
-        Nobody else uses it as long as this one is in use.
+        Must not be used by others meanwhile.
     size : int
-        Bytes to be ahead.
+        Size of a block in bytes.
     """
 
     def __init__(self, source: ByteSource, size: int) -> None:
@@ -33,22 +33,22 @@ class ReadAhead:
 
     @property
     def done(self) -> int:
-        """How many bytes of the file have been read."""
+        """Number of bytes of the file read so far."""
         return self._source.done
 
     @property
     def damage(self) -> str:
-        """As of `ByteSource`."""
+        """As in `ByteSource`."""
         return self._source.damage
 
     def skip_to(self, position: int) -> bool:
-        """Return whether the content reaches so far; where this one stands, it does."""
+        """Return whether a position is the current one, the only one that it can skip to."""
         return position == self.position
 
     def read(self, size: int) -> bytes:
         """Return the next `size` bytes of content; fewer only at the end.
 
-        `size` is at least the one that was told.
+        `size` must be at least the block size.
         """
         piece = self._next.get()
         if len(piece) == self._size:
@@ -73,7 +73,7 @@ class ReadAhead:
 
 
 class _Piece(threading.Thread):
-    """One read, under way."""
+    """One pending read."""
 
     def __init__(self, source: ByteSource, size: int) -> None:
         super().__init__(daemon=True, name="nbprof-read-ahead")
@@ -83,23 +83,23 @@ class _Piece(threading.Thread):
         self.content = b""
         try:
             self.start()
-        except RuntimeError:  # there can be no more threads: read it now
+        except RuntimeError:  # no more threads can be started: read it now
             self.run()
 
     def run(self) -> None:
-        """Read; an error is for who asks for the piece."""
+        """Read; an error is raised to the caller of `get`."""
         try:
             self.content = self._source.read(self._size)
-        except Exception as error:  # noqa: BLE001 - whatever it is
+        except Exception as error:  # noqa: BLE001 - raised by `get`
             self._error = error
 
     def wait(self, patience_s: float | None = None) -> None:
-        """Wait until the read is over."""
+        """Wait until the read has finished."""
         if self.is_alive():
             self.join(patience_s)
 
     def get(self) -> bytes:
-        """Wait for the piece and return it."""
+        """Wait for the block and return it."""
         self.wait()
         if self._error is not None:
             raise self._error

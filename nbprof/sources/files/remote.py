@@ -1,4 +1,4 @@
-"""Files elsewhere with the face of a `pathlib.Path`, as far as reading needs it."""
+"""`RemotePath`: a remote file, with the methods of `pathlib.Path` that reading needs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class RemoteStat(NamedTuple):
-    """What a file elsewhere tells of itself, by the names of `os.stat_result`."""
+    """Status of a remote file, with the attribute names of `os.stat_result`."""
 
     st_mode: int
     st_size: int
@@ -22,18 +22,18 @@ class RemoteStat(NamedTuple):
 
 
 class RemotePath:
-    """A file or directory elsewhere. Shown, it has no credentials; pickled, it has them.
+    """A remote file or directory. Its texts omit credentials; pickling keeps them.
 
     Parameters
     ----------
     url : str
-        What names the file system.
+        URL of the file system.
     status : Status
-        Where it is there, and what was known of it when it was found.
+        Path within the file system, and its status when it was found.
     shown : str
         Its URL without credentials.
     files : Files, optional
-        The file system, where one is connected to it.
+        The file system, if already connected.
     """
 
     def __init__(self, url: str, status: Status, shown: str, files: Files | None = None) -> None:
@@ -49,23 +49,23 @@ class RemotePath:
 
     @property
     def stem(self) -> str:
-        """The name without its ending."""
+        """The name without its suffix."""
         return PurePosixPath(self._shown).stem
 
     @property
     def folder(self) -> PurePosixPath:
-        """Itself if it is a directory, else the one that it is in; only for comparing names."""
+        """The path itself if it is a directory, else its directory; only for comparing names."""
         path = PurePosixPath(self._shown)
         return path if self.listed.is_dir else path.parent
 
     @property
     def parent(self) -> RemotePath:
-        """The directory that it is in, of which nothing more is known."""
+        """The directory that contains the path, without status."""
         above = Status(str(PurePosixPath(self.listed.path).parent), True, 0, 0)  # noqa: FBT003
         return RemotePath(self._url, above, self._shown.rpartition("/")[0], self._files)
 
     def folder_in(self, name: str) -> RemotePath:
-        """Return a directory in this one, of which nothing more is known."""
+        """Return a directory in this one, without status."""
         inside = Status(f"{self.listed.path.rstrip('/')}/{name}", True, 0, 0)  # noqa: FBT003
         return self._child(inside)
 
@@ -81,32 +81,32 @@ class RemotePath:
         return self.listed.is_dir
 
     def exists(self) -> bool:
-        """Whether it is there now."""
+        """Whether it exists now."""
         return self.files.status(self.listed.path) is not None
 
     def samefile(self, _other: object) -> bool:
-        """Whether it is a file of this machine: it is not."""
+        """Whether it is a given local file: never."""
         return False
 
     def absolute(self) -> RemotePath:
-        """Return itself."""
+        """Return the path unchanged."""
         return self
 
     def resolve(self) -> RemotePath:
-        """Return itself."""
+        """Return the path unchanged."""
         return self
 
     def as_posix(self) -> str:
-        """Return what is shown of it."""
+        """Return the URL without credentials."""
         return self._shown
 
     def stat(self) -> RemoteStat:
-        """Ask what is there now.
+        """Request the current status.
 
         Raises
         ------
         OSError
-            Nothing is, or it cannot be reached.
+            It does not exist or cannot be reached.
         """
         now = self.files.status(self.listed.path)
         if now is None:
@@ -115,16 +115,20 @@ class RemotePath:
         return _stat(now)
 
     def listed_stat(self) -> RemoteStat:
-        """Return what was known when it was found, without asking again."""
+        """Return the status from when it was found, without a request."""
         return _stat(self.listed)
 
     def below(self) -> list[RemotePath]:
-        """Return all files in the directory and below."""
+        """Return all files below the directory."""
         return [self._child(status) for status in self.files.below(self.listed.path)]
 
     def open(self) -> RemoteFile:
         """Open it for reading."""
-        return RemoteFile(self)
+        return RemoteFile(self._size_and_version, lambda: self.files.open(self.listed.path))
+
+    def _size_and_version(self) -> tuple[int, int]:
+        now = self.stat()
+        return now.st_size, now.st_mtime_ns
 
     def _child(self, status: Status) -> RemotePath:
         relative = status.path[len(self.listed.path) :].lstrip("/")
@@ -145,7 +149,7 @@ class RemotePath:
         return (self._url, self.listed.path) == (other._url, other.listed.path)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # The connection stays here; whoever unpickles this makes one of their own.
+        # Connections are not pickled; each process opens its own.
         return RemotePath, (self._url, self.listed, self._shown)
 
 

@@ -1,4 +1,4 @@
-"""An open file elsewhere: read by ranges, and ahead of what is needed."""
+"""Reads an open remote file by ranges, and fetches later blocks ahead of time."""
 
 from __future__ import annotations
 
@@ -8,25 +8,34 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from concurrent.futures import Future
 
-    from nbprof.sources.files.remote import RemotePath
+    from nbprof.sources.files.filesystems import Handle
 
-#: Bytes that are asked for at once: at first, as looking at a file takes no more, and at most.
+#: Bytes per request: at first, since probing needs no more, and at most.
 FIRST_BLOCK: Final = 1 << 16
 LARGEST_BLOCK: Final = 8 << 20
 
-#: Blocks of this size are fetched while the one before is being used.
+#: Blocks of this size are fetched while the previous one is in use.
 AHEAD: Final = 1 << 20
 
 
 class RemoteFile:
-    """An open file elsewhere, read mostly from front to back: later blocks are fetched ahead."""
+    """An open remote file for mostly sequential reading; fetches later blocks ahead of time.
 
-    def __init__(self, path: RemotePath) -> None:
-        self._path = path
-        self._opened = self.status()
-        self._handle = path.files.open(path.listed.path)
+    Parameters
+    ----------
+    status : callable
+        Requests the current size and version of the file.
+    open_ : callable
+        Opens the file.
+    """
+
+    def __init__(self, status: Callable[[], tuple[int, int]], open_: Callable[[], Handle]) -> None:
+        self.status = status
+        self._opened = status()
+        self._handle = open_()
         self._at = 0
         self._block = b""
         self._start = 0
@@ -37,18 +46,13 @@ class RemoteFile:
         self._pool: ThreadPoolExecutor | None = None
         self._ahead: tuple[int, Future[bytes]] | None = None
 
-    def status(self) -> tuple[int, int]:
-        """Return size and version as they are now."""
-        now = self._path.stat()
-        return now.st_size, now.st_mtime_ns
-
     @property
     def opened(self) -> tuple[int, int]:
-        """Size and version when it was opened."""
+        """Size and version when the file was opened."""
         return self._opened
 
     def read(self, size: int) -> bytes:
-        """Return up to so many bytes from where reading has come to; nothing at the end."""
+        """Return up to `size` bytes from the current position; none at the end."""
         pieces = []
         while size > 0 and self._at < self._opened[0]:
             if not self._start <= self._at < self._start + len(self._block):
@@ -62,16 +66,16 @@ class RemoteFile:
         return b"".join(pieces)
 
     def seek(self, offset: int) -> int:
-        """Go on reading there."""
+        """Move the current position."""
         self._at = offset
         return offset
 
     def tell(self) -> int:
-        """Return where reading has come to."""
+        """Return the current position."""
         return self._at
 
     def close(self) -> None:
-        """Close it; nobody waits for what is still being fetched, which closes it in the end."""
+        """Close the file without waiting for pending fetches; the last one closes the handle."""
         if self._pool is not None:
             self._pool.shutdown(wait=False, cancel_futures=True)
         with self._lock:
@@ -92,13 +96,13 @@ class RemoteFile:
             self._let_go()
 
     def _let_go(self) -> None:
-        """Close the handle if nobody will use it again."""
+        """Close the handle if it is no longer needed."""
         with self._lock:
             if self._closed and not self._fetching:
                 self._handle.close()
 
     def _fetch(self, wanted: int) -> None:
-        """Get the block that begins where reading has come to, and perhaps ask for the next."""
+        """Get the block at the current position, and possibly start fetching the next one."""
         total = self._opened[0]
         if self._ahead is not None and self._ahead[0] == self._at:
             block = self._ahead[1].result()
@@ -114,5 +118,5 @@ class RemoteFile:
             if self._pool is None:
                 self._pool = ThreadPoolExecutor(1, "nbprof-fetch")
             size = min(self._size, total - following)
-            with suppress(RuntimeError):  # there can be no more threads: it is fetched when needed
+            with suppress(RuntimeError):  # no more threads: it is fetched when needed
                 self._ahead = following, self._pool.submit(self._read_at, following, size)

@@ -1,4 +1,4 @@
-"""What a URL stands for: a file, a directory, or all that a glob in it matches."""
+"""Expands a URL to files: a single file, a directory, or a glob."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ _MAGIC = re.compile(r"[*\[]")
 
 
 def find(url: str) -> list[RemotePath]:
-    """Return what a URL stands for: a file, a directory, or what a glob in it matches.
+    """Return what a URL refers to: a file, a directory, or the matches of a glob.
 
-    ``*`` and ``[…]`` match within a name, ``**`` any number of directories; a ``?`` begins the
-    query of the URL and matches nothing.
+    ``*`` and ``[…]`` match within a name, ``**`` matches any number of directories. ``?`` is no
+    wildcard: it begins the query of the URL.
 
     Raises
     ------
     FileNotFoundError
-        There is nothing.
+        Nothing was found.
     OSError
         The file system cannot be used.
     """
@@ -51,7 +51,7 @@ def find(url: str) -> list[RemotePath]:
 
 
 class RemoteTree:
-    """All that is below a directory elsewhere, to be gone through as `os.walk` does.
+    """The tree below a remote directory, for iteration as with `os.walk`.
 
     Parameters
     ----------
@@ -78,9 +78,9 @@ class RemoteTree:
                 folder = above
 
     def walk(self) -> Iterator[tuple[RemotePath, list[str], dict[str, AnyPath]]]:
-        """Go through directory, names of those in it, and its files by name, the top one first.
+        """Yield each directory with the names of its subdirectories and its files, top down.
 
-        What is taken out of the names is not gone through.
+        Names removed from the list are not visited.
         """
         waiting = [("", self._top)]
         while waiting:
@@ -100,7 +100,7 @@ def _found(url: str, files: Files, path: str, shown: str) -> RemotePath:
 
 
 def _regex(pattern: str) -> str:
-    """Return a glob as a regular expression; what is in a directory that matches, matches."""
+    """Return a glob as a regular expression; everything below a matching directory matches too."""
     parts = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*"}
     tokens = re.findall(r"\*\*/|\*\*|\*|\[[^\]/]+\]|.", pattern, re.DOTALL)
     body = [parts.get(t) or (_class(t) if len(t) > 1 else re.escape(t)) for t in tokens]

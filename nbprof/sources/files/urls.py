@@ -1,7 +1,7 @@
-"""Addresses of files elsewhere: how to tell them, and how to show them without their secrets.
+"""Recognises URLs, and shows them without credentials.
 
-A URL may carry credentials, before the ``@`` and after the ``?``. What is shown of it, in tables,
-reprs and errors, never does.
+A URL may contain credentials, before the ``@`` and after the ``?``. The forms shown in tables,
+reprs and errors never do.
 """
 
 from __future__ import annotations
@@ -15,19 +15,19 @@ from urllib.parse import unquote, unquote_plus, urlsplit
 if TYPE_CHECKING:
     import os
 
-#: Two letters at least: one is a drive. Chains such as ``zip://*.json::s3://…`` count.
+#: At least two letters, since one is a drive. Chains such as ``zip://*.json::s3://…`` count.
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.\-]+)(?:://|::)")
 
-#: What stands before the ``@``; after a colon that no port follows, up to the last one, since
-#: secrets with a slash or a question mark in them are often pasted as they are.
+#: The part before the ``@``. After a colon that no port follows, it extends to the last ``@``,
+#: since secrets that contain a slash or a question mark are often pasted unescaped.
 _USER = re.compile(r"(?<=://)(?:[^/?@:\[]*:(?!\d*(?:[/?]|$))(?:[^?]*|[^@]*)@|[^/?]*@)")
 _QUERY = re.compile(r"\?.*", re.DOTALL)
 _LINK = re.compile(r"::(?=[A-Za-z][A-Za-z0-9+.\-]*(?:://|::|$))")
 
-#: Here the part before the ``@`` is the container, and only what follows a colon is secret.
+#: For these, the part before the ``@`` is the container, and only text after a colon is secret.
 _CONTAINER = re.compile(r"^(abfss?://[^/?@:]+)(?::[^?]*)?@")
 
-#: Values of these say where something is, not who may see it.
+#: Query parameters that locate data and grant no access.
 _HARMLESS: Final = frozenset({"endpoint_override", "scheme", "region"})
 
 _HIDDEN: Final = "***"
@@ -40,16 +40,16 @@ def is_url(source: str | os.PathLike[str]) -> bool:
 
 
 def scheme(url: str) -> str:
-    """Return the part before the colons."""
+    """Return the scheme of a URL, the part before the colon."""
     found = _SCHEME.match(url)
     return found.group(1).lower() if found else ""
 
 
 def local_path(url: str) -> Path | None:
-    """Return the path that a ``file:`` URL stands for, None of all other URLs."""
+    """Return the path of a ``file:`` URL; None for all other URLs."""
     if scheme(url) != "file" or "::" in url:
         return None
-    from urllib.request import url2pathname  # it brings all of http along
+    from urllib.request import url2pathname  # imports all of http
 
     return Path(url2pathname(urlsplit(url).path))
 
@@ -71,7 +71,7 @@ def _shown(url: str) -> str:
 
 
 def shown_source(source: Any) -> Any:
-    """Return what `nbprof.load` was given, or whatever else, with all URLs as they are shown."""
+    """Return the argument of `nbprof.load`, of any type, with credentials removed from its URLs."""
     if isinstance(source, str):
         return shown(source) if is_url(source) else source
     if isinstance(source, Mapping):
@@ -82,7 +82,7 @@ def shown_source(source: Any) -> Any:
 
 
 def without_secrets(text: str, url: str) -> str:
-    """Return a message about a URL, which may cite it, without its credentials."""
+    """Return a message with the credentials of a URL removed where it quotes the URL."""
     text = text.replace(url, shown(url))
     secrets = set().union(*map(_secrets, _LINK.split(url)))
     for secret in sorted(secrets, key=len, reverse=True):

@@ -1,4 +1,4 @@
-"""Column pieces to the sorted Arrow tables of the model."""
+"""Assembles column pieces into the sorted Arrow tables of the model."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from nbprof.model.trace import kinds, schema
-from nbprof.sources.chrome.codes import dictionary_array
 from nbprof.sources.chrome.columns import Integers, as_integer
+from nbprof.sources.chrome.dictionaries import dictionary_array
 from nbprof.sources.kineto import categories
 from nbprof.sources.parts.recording import Recording
 
@@ -27,19 +27,19 @@ NOTHING_TOLD = Recording()
 
 
 class Columns:
-    """The columns of one table, joined from the pieces of the windows.
+    """The columns of one table, joined from the pieces of all windows.
 
     Parameters
     ----------
     layout : pyarrow.Schema
-        Of the finished table.
+        Schema of the finished table.
     pieces : list of Pieces
-        Emptied on the way, so that little lies in memory twice.
+        Emptied while joining, to limit peak memory.
 
     Attributes
     ----------
     rows : int
-        How many rows there are.
+        Number of rows.
     order : ndarray of int64, shape (rows,)
         Position of each row's event in the file.
     """
@@ -53,7 +53,7 @@ class Columns:
         self.order = self.take("order", np.int64)
 
     def take(self, name: str, dtype: Any, missing: float = -1) -> Array:
-        """Return a column of shape (rows,) and free its pieces; `missing` where one lacks it."""
+        """Return a column of shape (rows,) and free its pieces; `missing` fills any gaps."""
         joined = np.empty(self.rows, dtype)
         at = 0
         for piece, length in zip(self._pieces, self._lengths, strict=True):
@@ -62,7 +62,7 @@ class Columns:
         return joined
 
     def join(self, name: str) -> Array:
-        """Return a column of the layout as it is before it is sorted; it may be changed."""
+        """Return a column of the schema before sorting; callers may modify it."""
         if name not in self._joined:
             kind = self._layout.field(name).type
             if pa.types.is_dictionary(kind):
@@ -78,9 +78,9 @@ class Columns:
         Parameters
         ----------
         sort : ndarray of int64, shape (rows,)
-            Which row comes first, second, …
+            Row numbers in sorted order.
         texts : mapping of str to sequence of str
-            What the codes of each dictionary column stand for.
+            Texts of each dictionary column, by code.
         """
         arrays = []
         for field in self._layout:
@@ -99,22 +99,22 @@ class Columns:
 def build_tables(
     rows: Rows, recording: Recording = NOTHING_TOLD
 ) -> tuple[dict[str, pa.Table], int, int]:
-    """Build all tables that are made of events; `rows` is emptied.
+    """Build all tables that consist of events, emptying `rows`.
 
     Parameters
     ----------
     rows : Rows
-        What was collected.
+        The collected rows.
     recording : Recording
-        What the file tells of a recording that it is a part of: time zero and order of threads.
+        The recording that the file is a part of: its time zero and order of threads.
 
     Returns
     -------
     tables : dict of str to pyarrow.Table
     first : int
-        Nanoseconds of the first event on the file's own base: the zero of all times.
+        Time of the first event on the file's own base, in nanoseconds: the zero of all times.
     end : int
-        Nanoseconds from there to the last end.
+        Nanoseconds from `first` to the last end.
     """
     names = rows.context.names.texts
     host = Columns(schema.HOST, rows.host.pieces)
@@ -176,14 +176,14 @@ def build_tables(
 
 
 def _sorting(*keys: Array) -> Integers:
-    """Return the order of rows by these keys, the first one first."""
+    """Return the order of rows by these keys, most significant first."""
     return np.lexsort(keys[::-1])
 
 
 def _rebase(*slices: tuple[Array, Any], arrows: Array, zero: int | None) -> tuple[int, int]:
-    """Make times relative to the first slice or record, in place; return that and the last end.
+    """Make times relative to the first slice or record, in place; return it and the last end.
 
-    Where the time zero is told, it is that, unless something is earlier.
+    A time zero given by the file is used instead, unless an event is earlier.
     """
     placed = [start for start, _ in slices if len(start)] or [arrows]
     first = min((int(start.min()) for start in placed if len(start)), default=0)
@@ -199,9 +199,9 @@ def _rebase(*slices: tuple[Array, Any], arrows: Array, zero: int | None) -> tupl
 def _number_threads(
     rows: Rows, host: Columns, memory: Columns, told: Sequence[tuple[str, int]], zero: int
 ) -> pa.Table:
-    """Renumber threads by their first slice in time, in place; return the table of threads.
+    """Renumber threads by the time of their first slice, in place; return the table of threads.
 
-    Those whose order is told come first.
+    Threads whose order the file gives come first.
     """
     seen = rows.context.threads.keys_seen
     first = np.full(len(seen), np.iinfo(np.int64).max)
@@ -210,7 +210,7 @@ def _number_threads(
     np.minimum.at(first, left_out, since - zero)
     places = {key: place for place, key in enumerate(told)}
     place = np.array([places.get((pid, tid), len(told)) for pid, tid, _ in seen], np.int64)
-    # Threads that start at the same time stand in the order of their ids, however they arrived.
+    # Threads that start at the same time are ordered by id, whatever their order in the file.
     ids = np.argsort(sorted(range(len(seen)), key=lambda at: seen[at][:2]))
     arrival = np.lexsort((ids, first, place))
     number = np.empty(len(seen), np.int32)
@@ -220,7 +220,7 @@ def _number_threads(
         thread[:] = number[thread]
     keys = [seen[i] for i in arrival]
     named = rows.other.thread_names
-    # A thread whose id is text has no number that people would know: show the text.
+    # A thread id that is text has no number that people would recognise: show the text.
     names = [named.get((pid, tid), text if tid < -1 else "") for pid, tid, text in keys]
     pids, tids = [pid for pid, _, _ in keys], [tid for _, tid, _ in keys]
     return pa.table({"pid": pids, "tid": tids, "name": names}, schema=schema.THREADS)
@@ -244,6 +244,6 @@ def _collectives(found: list[dict[str, Any]], orders: dict[str, Integers]) -> pa
 
 
 def _places(order: Integers, wanted: list[int]) -> dict[int, int]:
-    """Return where in the sorted table each event is, by its position in the file."""
+    """Return the row of each event in the sorted table, by its position in the file."""
     rows = np.flatnonzero(np.isin(order, wanted))
     return dict(zip(order[rows].tolist(), rows.tolist(), strict=True))

@@ -1,4 +1,4 @@
-"""Which table an event belongs to, by its phase and category, of whatever PyTorch version."""
+"""Decides which table an event belongs to, by phase and category, for all PyTorch versions."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from nbprof.model.trace import kinds
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
-    from nbprof.sources.chrome.codes import Names
+    from nbprof.sources.chrome.dictionaries import Names
 
-# Roles 0 to 9 are host rows and say their kind, 10 to 19 device rows (10 + kind). Of MIXED the name
-# tells the kind, see `device_kind`.
+# Roles 0 to 9 are host rows of that kind, 10 to 19 device rows (10 + kind). For MIXED, the name
+# determines the kind, see `device_kind`.
 DEVICE = 10
 MIXED = 19
 MEMORY, LAUNCH_FLOW, FORWARD_FLOW, OPERATOR_FLOW, QUEUE_FLOW, COUNTER, METADATA = range(20, 27)
-#: What arrows are called in the table of flows, by their roles, the first that of LAUNCH_FLOW.
+#: Categories of arrows in the table of flows, by role from LAUNCH_FLOW on.
 FLOWS = ("launch", "fwdbwd", "operator", "queue")
 IGNORED, UNKNOWN, UNCATEGORISED = range(30, 33)
 
-#: What names of steps begin with.
+#: Prefix of the names of steps.
 STEP_PREFIX = "ProfilerStep#"
 
 _SLICES = {
@@ -33,7 +33,7 @@ _SLICES = {
     "operator": kinds.OPERATOR,
     "user_annotation": kinds.ANNOTATION,
     "python_function": kinds.PYTHON,
-    "python": kinds.ANNOTATION,  # of before 1.8: host time that is no operator
+    "python": kinds.ANNOTATION,  # before PyTorch 1.8: host time that is not an operator
     "runtime": kinds.RUNTIME,
     "kernel": DEVICE + kinds.KERNEL,
     "gpu_memcpy": DEVICE + kinds.MEMCPY,
@@ -45,11 +45,11 @@ _SLICES = {
     "gpu_user_annotation": DEVICE + kinds.DEVICE_ANNOTATION,
     "hpu_op": DEVICE + kinds.KERNEL,
     "mtia_ccp_events": MIXED,
-    # As nbprof itself writes what other recorders tell.
+    # Written by nbprof for events of other recorders.
     "operator_phase": kinds.PHASE,
     "device_task": DEVICE + kinds.TASK,
     "step": kinds.STEP,
-    # The recorder's own doings, and what nbprof has no table for.
+    # Activity of the recorder itself, and events without a table in nbprof.
     "trace": IGNORED,
     "overhead": IGNORED,
     "cpu_instant_event": IGNORED,
@@ -58,12 +58,12 @@ _SLICES = {
 }
 
 _GPUS = ("cuda", "hip", "roc")
-#: Accelerators by what their categories begin with; what reports for CUDA or HIP is a GPU.
+#: Accelerators by the prefix of their categories; those of CUDA and HIP are GPUs.
 _ACCELERATORS = {
     **{name: name for name in ("xpu", "mtia", "hpu", "privateuse1", "npu")},
     **dict.fromkeys(_GPUS, "gpu"),
 }
-#: What a device is called where only categories that nbprof does not know report work on it.
+#: Device type if only unknown categories report work on a device.
 SOME_DEVICE = "device"
 
 _WAITS = re.compile(r"(?:^|_)(?:wait|sync|synchronize)(?:_|$)", re.IGNORECASE)
@@ -83,7 +83,7 @@ _FLOWS = {
 
 
 def role(phase: str | None, category: str | None) -> int:
-    """Return the role of events of this phase and category."""
+    """Return the role of events with this phase and category."""
     low = (category or "").lower()
     if phase == "X":
         if not low:
@@ -100,9 +100,9 @@ def role(phase: str | None, category: str | None) -> int:
 
 
 def device_kind(name: str) -> int:
-    """Return the kind of device work in a category that holds several, by its name.
+    """Return the kind of device work in a mixed category, by the name of the event.
 
-    A wait such as ``event_wait`` keeps a stream waiting and no part of the device busy; a
+    A wait such as ``event_wait`` blocks a stream and keeps no part of the device busy; a
     ``dma_request`` is a copy.
     """
     if _WAITS.search(name):
@@ -113,18 +113,18 @@ def device_kind(name: str) -> int:
 
 
 def is_device(role: int) -> bool:
-    """Whether events of a role are rows of the device table."""
+    """Whether events with a role are rows of the device table."""
     return DEVICE <= role <= MIXED
 
 
 def reports_device(phase: str | None, category: str | None) -> bool:
-    """Whether events are device work or calls of the runtime that drives a device."""
+    """Whether events are device work, or calls of the runtime of a device."""
     found = role(phase, category)
     return found == kinds.RUNTIME or is_device(found)
 
 
 def accelerator(category: str | None) -> str:
-    """Return what a category of calls or device work says of the accelerator's kind.
+    """Return the kind of accelerator that a category of calls or device work belongs to.
 
     Returns
     -------
@@ -141,14 +141,14 @@ def accelerator(category: str | None) -> str:
 
 
 def device_type(told: Collection[str]) -> str:
-    """Return what a process computed on, by what `accelerator` says of its calls and device work.
+    """Return the device type that a process computed on, from its calls and device work.
 
     Returns
     -------
     str
         gpu, xpu, mtia, …; empty where there is neither.
     """
-    # A process that also calls CUDA or a library of its own computes on what has a name of its own.
+    # Named accelerators take precedence where a process also calls CUDA or a private library.
     named = [name for name in _ACCELERATORS if name in told and name not in _GPUS]
     others = sorted({*told} - {"", *_ACCELERATORS.values(), SOME_DEVICE})
     if "gpu" not in told:
@@ -175,7 +175,7 @@ class Roles(dict[Any, int]):
 
 
 class NameTraits:
-    """What the name of an event decides about its role, looked at once for each distinct name."""
+    """Properties of events that their names determine, computed once per distinct name."""
 
     def __init__(self, names: Names) -> None:
         self._names = names
@@ -186,7 +186,7 @@ class NameTraits:
         self._device_role = np.zeros(0, np.int16)
 
     def apply(self, roles: npt.NDArray[np.int16], codes: npt.NDArray[np.int32]) -> None:
-        """Give what is known by its name the role of that, in place; shapes (events,)."""
+        """Set the roles of events whose names determine them, in place; shapes (events,)."""
         fresh = self._names.texts[len(self._memory) :]
         if fresh:
             self._memory = _extend(self._memory, (name == "[memory]" for name in fresh))
@@ -202,7 +202,7 @@ class NameTraits:
     def apply_device_kinds(
         self, roles: npt.NDArray[np.int16], codes: npt.NDArray[np.int32]
     ) -> None:
-        """Give device work of categories that hold several kinds the role of its kind, in place."""
+        """Set the roles of device work in mixed categories by their kinds, in place."""
         fresh = self._names.texts[len(self._device_role) :]
         found = np.array([DEVICE + device_kind(name) for name in fresh], np.int16)
         self._device_role = np.append(self._device_role, found)

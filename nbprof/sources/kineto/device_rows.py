@@ -1,4 +1,4 @@
-"""What ran on devices: kernels, copies, sets, synchronisation, and annotations shown there."""
+"""Converts device events to columns: kernels, copies, memsets, synchronisation, annotations."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import numpy as np
 import numpy.typing as npt
 
 from nbprof.model.trace import kinds
-from nbprof.sources.chrome.codes import JsonTexts
 from nbprof.sources.chrome.columns import (
     Integers,
     as_integer,
@@ -18,6 +17,7 @@ from nbprof.sources.chrome.columns import (
     integers,
     last_number,
 )
+from nbprof.sources.chrome.dictionaries import JsonTexts
 from nbprof.sources.kineto import categories
 from nbprof.sources.kineto.host_rows import external_ids
 
@@ -43,10 +43,10 @@ class DeviceRows:
         self._numbers = Numbers()
 
     def add(self, batch: Batch) -> None:
-        """Take in device slices of all kinds."""
+        """Add device slices of all kinds."""
         args = batch.args
         self._context.keep_collectives(batch, "device")
-        # Annotations carry neither device nor stream: their track, (pid, tid), is those. In the
+        # Annotations have no device and stream: their track, (pid, tid), stands for these. In the
         # EventList export the process is called "CUDA functions", and the thread is the device.
         device = [
             device if device is not None else pid if _is_device(pid) else tid
@@ -64,7 +64,7 @@ class DeviceRows:
         kind = (batch.roles - categories.DEVICE).astype(np.int8)
         numbers = {name: integers(args, name) for name in _INTEGERS}
         copies = (kind == kinds.MEMCPY) & (numbers["bytes"] < 0)
-        if copies.any():  # MTIA's requests say their size under another name
+        if copies.any():  # MTIA's requests have their size under another name
             numbers["bytes"] = np.where(copies, integers(args, "size"), numbers["bytes"])
         self.pieces.append(
             {
@@ -85,7 +85,7 @@ class DeviceRows:
 
 
 class Numbers(dict[Any, int]):
-    """Numbers of devices, streams and threads; of text such as "stream 7" the number in it."""
+    """Encodes devices, streams and threads as numbers; takes the number from "stream 7"."""
 
     def __missing__(self, value: Any) -> int:
         number = last_number(value)
@@ -93,15 +93,15 @@ class Numbers(dict[Any, int]):
         return self[value]
 
     def encode(self, values: list[Any]) -> Integers:
-        """Return the numbers of values, shape (values,)."""
+        """Return the numbers for values, shape (values,)."""
         try:
             return np.fromiter(map(self.__getitem__, values), np.int64, len(values))
-        except TypeError:  # a list, say
+        except TypeError:  # such as a list
             return convert(values, lambda value: as_integer(last_number(value)))
 
 
 def _small(numbers: Integers) -> npt.NDArray[np.int32]:
-    """Return numbers of devices, -1 for those that no device has."""
+    """Return device numbers, with -1 for numbers that no device has."""
     fits = (numbers >= 0) & (numbers < 1 << 31)
     return np.where(fits, numbers, -1).astype(np.int32)
 

@@ -1,4 +1,4 @@
-"""The dialect of PyTorch's profiler: what things are called, and how to record what is missing."""
+"""The dialect of PyTorch's profiler: vocabulary and recording hints."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Final
 
 from nbprof.model.trace.dialect import WHOLE, Dialect, RecordingOption, Vocabulary
 
-#: One sentence for each thing that may be missing.
+#: One sentence for each kind of data that may be missing.
 HINTS: Final = {
     "device": (
         "No device work in this trace. Record it with "
@@ -33,7 +33,7 @@ HINTS: Final = {
     "user_events": "Mark parts of the program with torch.profiler.record_function(name).",
 }
 
-#: The options that record these things; a trace says with which it was recorded.
+#: The options that record these data; a trace contains the options it was recorded with.
 OPTIONS: Final = {
     "shapes": RecordingOption(name="record_shapes"),
     "stacks": RecordingOption(name="with_stack"),
@@ -41,7 +41,7 @@ OPTIONS: Final = {
     "modules": RecordingOption(name="with_modules"),
 }
 
-#: PyTorch tells what every recorder can.
+#: PyTorch records what every recorder can, and nothing beyond.
 DIALECT: Final = Dialect(
     vocabulary=Vocabulary(
         compiler="torch.compile",

@@ -1,4 +1,4 @@
-"""Host slices: operators, annotations, steps, runtime calls, python frames and modules."""
+"""Converts host events to columns: operators, annotations, steps, runtime calls, Python frames."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from nbprof.model.trace import kinds
-from nbprof.sources.chrome.codes import CodeArray, JsonTexts, Stacks
 from nbprof.sources.chrome.columns import Integers, integers
+from nbprof.sources.chrome.dictionaries import CodeArray, JsonTexts, Stacks
 
 if TYPE_CHECKING:
     from nbprof.sources.chrome.batch import Batch, Context, Pieces
@@ -28,7 +28,7 @@ class HostRows:
         self.stacks = Stacks()
 
     def add(self, batch: Batch) -> None:
-        """Take in host slices of all kinds, reading of each kind only the fields that it has."""
+        """Add host slices of all kinds, reading only the fields that each kind has."""
         calls = batch.roles == kinds.RUNTIME
         frames = batch.roles == kinds.PYTHON
         labels = ~(calls | frames)
@@ -59,7 +59,7 @@ class HostRows:
             old = self.shapes.encode_field(args, "input_shapes_old")
             shapes = np.where(shapes < 0, old, shapes)
         return {
-            # Lightning's modules have no numbers: their names are whole.
+            # Lightning's modules have no numbers, so their names are kept whole.
             "module_id": np.where(batch.roles == kinds.MODULE, 0, -1),
             "external_id": external_ids(batch),
             "sequence": integers(args, "sequence"),
@@ -85,7 +85,7 @@ class HostRows:
 
 
 def external_ids(batch: Batch) -> Integers:
-    """Return the external ids, whichever way the file spells the key."""
+    """Return the external ids, under either spelling of their key."""
     found = integers(batch.args, "external_id")
     if (found < 0).any():
         return np.where(found < 0, integers(batch.args, "external_id_old"), found)

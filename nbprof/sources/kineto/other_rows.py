@@ -1,4 +1,4 @@
-"""Memory records, arrows, counters and the names of threads."""
+"""Converts memory records, flow events, counters and thread names to columns."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from nbprof.sources.chrome.codes import Names, id_text, thread_id
 from nbprof.sources.chrome.columns import Integers, as_float, as_integer, convert, integers
+from nbprof.sources.chrome.dictionaries import Names, id_text, thread_id
 from nbprof.sources.kineto import categories
 from nbprof.sources.kineto.device_rows import Numbers
 
@@ -20,7 +20,7 @@ _get_id = attrgetter("id")
 _get_pid = attrgetter("pid")
 _get_tid = attrgetter("tid")
 
-#: Ids that are text get numbers from here on, which writers of numbers do not reach.
+#: Textual ids get numbers from here on, beyond any numeric id.
 _TEXT_IDS = 1 << 60
 
 
@@ -30,7 +30,7 @@ class OtherRows:
     Attributes
     ----------
     thread_names : dict of (pid, tid) to str
-        A thread may be named twice; the last name holds.
+        If a thread is named twice, the last name is used.
     """
 
     def __init__(self, context: Context) -> None:
@@ -43,7 +43,7 @@ class OtherRows:
         self.thread_names: dict[tuple[str, int], str] = {}
 
     def add_memory(self, batch: Batch) -> None:
-        """Take in `[memory]` records."""
+        """Add `[memory]` records."""
         args = batch.args
         self.memory.append(
             {
@@ -60,7 +60,7 @@ class OtherRows:
         )
 
     def add_flows(self, batch: Batch) -> None:
-        """Take in ends of arrows."""
+        """Add ends of flow arrows."""
         events = batch.events
         self.flows.append(
             {
@@ -75,7 +75,7 @@ class OtherRows:
         )
 
     def add_counters(self, batch: Batch, args: list[Any]) -> None:
-        """Take in counter samples; each holds one value or more."""
+        """Add counter samples, each with one or more values."""
         rows = [
             (i, series, as_float(value))
             for i, values in enumerate(args)
@@ -96,7 +96,7 @@ class OtherRows:
         )
 
     def add_metadata(self, batch: Batch) -> None:
-        """Take in what the file says about threads."""
+        """Add names and sort order of threads."""
         texts = self._context.names.texts
         for event, args, name in zip(batch.events, batch.args, batch.names.tolist(), strict=True):
             if texts[name] == "thread_name" and args.name is not None:
@@ -104,7 +104,7 @@ class OtherRows:
 
 
 def identifiers(values: list[Any]) -> Integers:
-    """Return ids as int64; text that is no number gets a large one of its own."""
+    """Return ids as int64; each text that is not a number gets its own large number."""
     try:
         return np.fromiter(values, np.int64, len(values))
     except (TypeError, ValueError, OverflowError):

@@ -1,4 +1,4 @@
-"""Reads the traces of the PyTorch profiler (Kineto), of all versions, into a `TraceModel`."""
+"""Reads a Kineto trace of any PyTorch version into a `TraceModel`."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from nbprof.model.steps.steps import STEP_NAME, STEP_NUMBERS
 from nbprof.model.trace import schema
 from nbprof.model.trace.model import TraceModel
 from nbprof.sources.chrome.windows import WINDOW, EventWindows
+from nbprof.sources.defects import DefectLog
 from nbprof.sources.discovery import header as headers
-from nbprof.sources.faults import Faults
 from nbprof.sources.files.bytesource import ByteSource
 from nbprof.sources.kineto.assembly import build_tables
 from nbprof.sources.kineto.rows import Rows
 from nbprof.sources.options import READ_ALL, ReadOptions
 from nbprof.sources.parallel.reading import helpers_for
-from nbprof.sources.parts.brief import brief_where_possible
+from nbprof.sources.parts.event_selection import ALL_EVENTS, EventSelection
+from nbprof.sources.parts.partial_decoding import decode_partially
 from nbprof.sources.parts.prefilter import read_part
 from nbprof.sources.parts.prefilter_steps import Pass
 from nbprof.sources.parts.recording import Recording
-from nbprof.sources.parts.taking import TAKE_ALL, Taking
 from nbprof.sources.progress import Progress, Reporter
 from nbprof.sources.recorders import dialect_of
 
@@ -47,62 +47,62 @@ def read(
     file : TraceFile
         One of those that `discover` found.
     options : ReadOptions
-        What is taken of it.
+        Which part of the file is read.
     progress : "auto", False or callable
         ``"auto"`` shows a bar if reading takes over a second; a function is called with (bytes
-        done, bytes in all, what is being read).
+        done, total bytes, what is being read).
     window : int
-        Bytes of JSON that are decoded in one go.
+        Bytes of JSON decoded at a time.
     processes : int, optional
-        How many may read the file at a time; by default as many as are worth it.
+        Maximum number of processes that read the file; by default depends on its size.
 
     Raises
     ------
     TraceFormatError
-        Nothing of the file can be read; or, if strict, not all of it.
+        No part of the file can be read, or, if strict, not all of it.
     """
 
-    def read_once(taking: Taking) -> Pass:
+    def read_once(selection: EventSelection) -> Pass:
         return _read_once(
-            file, options, taking, progress=progress, window=window, processes=processes
+            file, options, selection, progress=progress, window=window, processes=processes
         )
 
-    return read_part(file, options, read_once) if options.partial else read_once(TAKE_ALL).model
+    return read_part(file, options, read_once) if options.partial else read_once(ALL_EVENTS).model
 
 
 def _read_once(
     file: TraceFile,
     options: ReadOptions,
-    taking: Taking,
+    selection: EventSelection,
     *,
     progress: Progress,
     window: int,
     processes: int | None,
 ) -> Pass:
-    """Go through the file once."""
+    """Read the file in one pass."""
     path = str(file.path)
     try:
         name = file.path.name
         with ByteSource(file.path) as source, Reporter(progress, source.total, name) as report:
-            faults = Faults(path, strict=options.strict)
-            windows = EventWindows(source, faults, window=window)
-            rows = Rows(faults, bare=windows.bare, taking=taking)
-            brief_where_possible(windows, rows.skipper)
+            defects = DefectLog(path, strict=options.strict)
+            windows = EventWindows(source, defects, window=window)
+            rows = Rows(defects, bare=windows.bare, selection=selection)
+            decode_partially(windows, rows.skipper)
             team = helpers_for(
                 source,
                 windows,
                 path=file.path,
-                faults=faults,
+                defects=defects,
                 window=window,
                 rows=Rows,
-                taking=taking,
+                selection=selection,
                 processes=processes,
             )
             with team as helpers:
                 helpers.collect(source, windows, rows, report.update)
-            found = _build(windows.header(), rows, faults)
+            found = _build(windows.header(), rows, defects)
             if source.changed:
-                raise faults.changed()
+                raise defects.changed()
             return found
     except OSError as error:
         message = (
@@ -112,17 +112,17 @@ def _read_once(
         raise TraceFormatError(message) from error
 
 
-def _build(header: headers.Header, rows: Rows, faults: Faults) -> Pass:
+def _build(header: headers.Header, rows: Rows, defects: DefectLog) -> Pass:
     told = Recording.of_header(header)
     extent, work_left = rows.skipper.extent(), rows.skipper.work_left()
     tables, first, end = build_tables(rows, told)
-    if first != told.zero_ns:  # something was added: what is told counts from elsewhere
+    if first != told.zero_ns:  # events were added, so what the header says no longer applies
         told = Recording(warnings=told.warnings, step_name=told.step_name)
     filled = (tables[name].num_rows for name in ("host", "device", "memory", "counters"))
     if not any(filled) and extent is None:
-        losses = "; ".join(f"{one.kind}: {one.example}" for one in faults.warnings())
+        losses = "; ".join(f"{one.kind}: {one.example}" for one in defects.warnings())
         reason = f"it holds no operators, kernels or memory records ({rows.events} other events)"
-        raise faults.failure(f"{reason}. {losses}" if losses else reason)
+        raise defects.failure(f"{reason}. {losses}" if losses else reason)
     tables["devices"] = pa.Table.from_pylist(headers.devices(header), schema.DEVICES)
     metadata: dict[str, Any] = {
         "format": FORMAT,
@@ -147,7 +147,7 @@ def _build(header: headers.Header, rows: Rows, faults: Faults) -> Pass:
     model = TraceModel(
         tables,
         metadata,
-        [*told.warnings, *faults.warnings()],
+        [*told.warnings, *defects.warnings()],
         dialect=dialect_of(metadata),
     )
     return Pass(model, first, extent, work_left)

@@ -1,4 +1,4 @@
-"""The recorder PyTorch: what its files are called, and what both of their ends tell."""
+"""The recorder of PyTorch: its file names, and how both ends of a file are probed."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _CATEGORY: Final = re.compile(rb'"cat"\s*:\s*"(\w+)"')
 
 
 def file_name(name: str) -> FileName | None:
-    """Take a file name apart; None if no Chrome trace is called so."""
+    """Parse a file name; return None if Chrome traces have no such names."""
     found = _TRACE_NAME.match(name)
     if found:
         stamp = int(found.group(2)[1:]) if found.group(2) else -1
@@ -34,7 +34,7 @@ def file_name(name: str) -> FileName | None:
 
 
 def look(start: FileStart) -> Head | None:
-    """Return what both ends of a JSON file tell."""
+    """Return what probing both ends of a JSON file tells."""
     if start.first == b"[":
         if start.is_event_array:
             kind = _device_type({}, start.text)
@@ -68,7 +68,7 @@ def _device_type(head: headers.Header, text: bytes) -> str:
         return kind
     devices = headers.devices(head)
     if devices:
-        # A model without a compute capability is none that CUDA or HIP drives.
+        # Devices without a compute capability are not driven by CUDA or HIP.
         other = any(row["name"] and row["compute_major"] < 0 for row in devices)
         return "" if other else "gpu"
     return "cpu" if head.get("deviceProperties") == [] else ""

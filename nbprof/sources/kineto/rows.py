@@ -1,4 +1,4 @@
-"""Windows of events on their way into the tables, each event by its role."""
+"""Converts windows of Kineto events to column pieces, by the role of each event."""
 
 from __future__ import annotations
 
@@ -13,27 +13,28 @@ import numpy.typing as npt
 
 from nbprof.model.trace import kinds
 from nbprof.sources.chrome.batch import Batch, Context
-from nbprof.sources.chrome.codes import UNNAMED
 from nbprof.sources.chrome.columns import last_number
 from nbprof.sources.chrome.decoding import WindowDecoder
+from nbprof.sources.chrome.dictionaries import UNNAMED
 from nbprof.sources.chrome.times import NO_TIME
 from nbprof.sources.kineto import categories
 from nbprof.sources.kineto.categories import NameTraits, Roles
 from nbprof.sources.kineto.device_rows import DeviceRows
 from nbprof.sources.kineto.host_rows import HostRows
 from nbprof.sources.kineto.other_rows import OtherRows
-from nbprof.sources.parts.brief import OutsideWindow, brief_where_possible
-from nbprof.sources.parts.skipper import Skipper
-from nbprof.sources.parts.taking import TAKE_ALL, Taking
+from nbprof.sources.parts.event_selection import ALL_EVENTS, EventSelection
+from nbprof.sources.parts.event_skipper import EventSkipper
+from nbprof.sources.parts.outside_window import OutsideWindow
+from nbprof.sources.parts.partial_decoding import decode_partially
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from nbprof.sources.chrome.batch import Pieces
-    from nbprof.sources.chrome.codes import Codes
     from nbprof.sources.chrome.decoding import Window
+    from nbprof.sources.chrome.dictionaries import TextDictionary
     from nbprof.sources.chrome.windows import EventWindows
-    from nbprof.sources.faults import Faults
+    from nbprof.sources.defects import DefectLog
 
 _get_name = attrgetter("name")
 _get_pair = attrgetter("ph", "cat")
@@ -41,36 +42,36 @@ _get_pair = attrgetter("ph", "cat")
 #: The slice that spans a recording.
 _RECORDER = "PyTorch Profiler (0)"
 
-#: Times this far from zero count from 1970 or from a base, and no event has the time zero.
+#: Times this far from zero count from 1970 or another base, so no event can have time zero.
 DAY_NS = 86_400 * 10**9
 
 
 class Rows:
-    """Collects the rows of all tables; nothing of a window's events outlives `add`.
+    """Collects the rows of all tables; `add` keeps no reference to the events of a window.
 
     Parameters
     ----------
-    faults : Faults
-        Where oddities are counted.
+    defects : DefectLog
+        Counts irregularities.
     bare : bool
-        Whether the file is a bare array, as the EventList export writes it: events have no
-        category there.
-    taking : Taking
+        Whether the file is a bare array, as written by the EventList export, whose events have no
+        category.
+    selection : EventSelection
         Which events become rows.
 
     Attributes
     ----------
     events : int
-        How many events the file holds, of whatever kind.
+        Number of events of any kind in the file.
     dropped : Counter
-        Events by category for which there is no table.
+        Number of events without a table, by category.
     accelerators : Counter
-        Calls and device work by the kind of accelerator that their categories tell.
+        Number of calls and device events by the accelerator that their categories belong to.
     recorded : (int, int) or None
-        From when to when the recorder ran, on the file's own base, where it says so.
+        Start and end of the recording on the file's own base, if written.
     """
 
-    #: Columns that hold numbers of texts, and which texts those are.
+    #: Columns of text codes, and the name of the texts they refer to.
     text_columns: Mapping[str, str] = MappingProxyType(
         {
             "name": "name",
@@ -83,19 +84,23 @@ class Rows:
         }
     )
 
-    #: What turns text into events.
+    #: Decodes text to events.
     decoder: type[WindowDecoder] = WindowDecoder
 
     @classmethod
-    def of_part(cls, windows: EventWindows, faults: Faults, *, bare: bool, taking: Taking) -> Rows:
-        """Return the rows of a part of a file, which a process of its own reads."""
-        rows = cls(faults, bare=bare, taking=taking)
-        brief_where_possible(windows, rows.skipper)
+    def of_part(
+        cls, windows: EventWindows, defects: DefectLog, *, bare: bool, selection: EventSelection
+    ) -> Rows:
+        """Return the rows of a part of a file, for reading in a separate process."""
+        rows = cls(defects, bare=bare, selection=selection)
+        decode_partially(windows, rows.skipper)
         return rows
 
-    def __init__(self, faults: Faults, *, bare: bool = False, taking: Taking = TAKE_ALL) -> None:
-        self.context = Context(faults)
-        self.skipper = Skipper(taking, self.context)
+    def __init__(
+        self, defects: DefectLog, *, bare: bool = False, selection: EventSelection = ALL_EVENTS
+    ) -> None:
+        self.context = Context(defects)
+        self.skipper = EventSkipper(selection, self.context)
         self.host = HostRows(self.context)
         self.device = DeviceRows(self.context)
         self.other = OtherRows(self.context)
@@ -108,7 +113,7 @@ class Rows:
         self._traits = NameTraits(self.context.names)
 
     def add(self, window: Window) -> None:
-        """Take in a window."""
+        """Add the events of a window."""
         if isinstance(window, OutsideWindow):
             if window.taken is not None:
                 self.add(window.taken)
@@ -148,7 +153,7 @@ class Rows:
             self.other.add_counters(batch.select(counters), args)
 
     def pieces(self) -> dict[str, list[Pieces]]:
-        """Return the pieces of columns by table: the lists themselves."""
+        """Return the lists of column pieces by table, not copies of them."""
         return {
             "host": self.host.pieces,
             "device": self.device.pieces,
@@ -159,8 +164,8 @@ class Rows:
             "skipped work": self.skipper.work,
         }
 
-    def codes(self) -> dict[str, Codes]:
-        """Return what gives numbers to texts."""
+    def codes(self) -> dict[str, TextDictionary]:
+        """Return the dictionaries that assign codes to texts."""
         return {
             "name": self.context.names,
             "input_shapes": self.host.shapes,
@@ -171,7 +176,7 @@ class Rows:
         }
 
     def told(self) -> dict[str, Any]:
-        """Return what is neither column nor text, as JSON can hold it."""
+        """Return the results that are neither columns nor texts, in JSON-compatible form."""
         return {
             "dropped": self.dropped,
             "accelerators": self.accelerators,
@@ -181,7 +186,7 @@ class Rows:
         }
 
     def add_told(self, told: dict[str, Any]) -> None:
-        """Take in what the rows that come next in the file tell; their events do not count yet."""
+        """Add such results of the next rows in the file; their events are not counted yet."""
         self.context.collectives += [
             {**one, "order": one["order"] + self.events} for one in told["collectives"]
         ]
@@ -196,12 +201,12 @@ class Rows:
 
     @property
     def device_type(self) -> str:
-        """What the process computed on, told by calls and device slices: cpu, gpu, xpu, …."""
+        """Device type that the process computed on (cpu, gpu, …), from calls and device slices."""
         told = [name for name, count in self.accelerators.items() if count]
         return categories.device_type(told) or "cpu"
 
     def _place_uncategorised(self, batch: Batch) -> None:
-        """Give slices without a category a role: operators, and kernels by their process."""
+        """Assign roles to slices without a category: operators, and kernels by their process."""
         rows = np.flatnonzero(batch.roles == categories.UNCATEGORISED)
         if len(rows) == 0:
             return
@@ -212,12 +217,12 @@ class Rows:
         batch.roles[rows] = np.where(on_device, kernel, kinds.OPERATOR)
         if not self._bare:
             example = f"{self._name(batch, rows)!r} has none; taken as an operator"
-            self.context.faults.note("missing category", len(rows), example)
+            self.context.defects.note("missing category", len(rows), example)
 
     def _place_unknown(self, batch: Batch, pairs: npt.NDArray[np.int16]) -> None:
-        """Take slices of unknown categories for device work where they say their stream or device.
+        """Treat slices of unknown categories as device work if they name a stream or device.
 
-        Their names tell the kind of work, as in the categories of which that is known.
+        Their names determine the kind of work, as in mixed categories.
         """
         unknown = batch.roles == categories.UNKNOWN
         for number in np.unique(pairs[unknown]).tolist():
@@ -230,15 +235,15 @@ class Rows:
             batch.roles[rows] = categories.MIXED
             example = f"{category!r}; taken as work on a device, since it says its stream or device"
             kind = "unknown category of device work"
-            self.context.faults.note(kind, len(rows), example, fatal=False)
+            self.context.defects.note(kind, len(rows), example, fatal=False)
 
     def _count(self, batch: Batch, pairs: npt.NDArray[np.int16]) -> None:
-        """Count what has no table, the calls by API, and slices without a name."""
+        """Count events without a table, calls by API, and slices without a name."""
         numbers, counts = np.unique(pairs, return_counts=True)
         for number, count in zip(numbers.tolist(), counts.tolist(), strict=True):
             phase, category = self._roles.pairs[number]
             role = self._roles.table[number]
-            # What has no category, or an unknown one, was looked at event by event.
+            # Events without a category or with an unknown one were examined individually.
             if categories.reports_device(phase, category) or (
                 role >= categories.UNKNOWN
                 and categories.is_device(batch.roles[pairs == number].min())
@@ -253,17 +258,17 @@ class Rows:
                 lost = int((batch.roles[pairs == number] == categories.UNKNOWN).sum())
                 self.dropped[str(category)] += lost
                 example = f"phase {phase!r}, category {category!r}"
-                self.context.faults.note("unknown kind of event", lost, example, fatal=False)
+                self.context.defects.note("unknown kind of event", lost, example, fatal=False)
         self.dropped = +self.dropped
         slices = (batch.names == self.context.names.unnamed) & (batch.roles < categories.MEMORY)
         nameless = [row for row in np.flatnonzero(slices).tolist() if not batch.events[row].name]
         if nameless:
             category = batch.events[nameless[0]].cat
             example = f"an event of the category {category!r}; shown as {UNNAMED}"
-            self.context.faults.note("missing name", len(nameless), example)
+            self.context.defects.note("missing name", len(nameless), example)
 
     def _count_left(self, window: OutsideWindow) -> None:
-        """Count the events of a window of which nothing becomes a row."""
+        """Count the events of a window of which none becomes a row."""
         self.events += len(window.events)
         for (phase, category, _, _), count in window.tracks.items():
             role = categories.role(phase, category)
@@ -273,7 +278,7 @@ class Rows:
                 self.dropped[category] += count
 
     def _keep_recorded(self, batch: Batch) -> None:
-        """Keep when the recorder ran, which it writes as a slice of its own."""
+        """Store when the recorder ran, which it writes as a slice of its own."""
         names = [self.context.names.texts[code] for code in batch.names.tolist()]
         rows = np.array([name == _RECORDER for name in names], bool) & (batch.start != NO_TIME)
         if rows.any():
@@ -281,14 +286,14 @@ class Rows:
             self.recorded = int(start[0]), int(start[0] + duration[0])
 
     def _drop_timeless(self, batch: Batch) -> None:
-        """Take out events that need a time and have none."""
+        """Drop events that need a time stamp and have none."""
         absent = batch.start == NO_TIME
         if batch.start.max() > DAY_NS:
-            absent |= batch.start == 0  # what a recorder writes that had no time
+            absent |= batch.start == 0  # written by recorders for a missing time
         rows = np.flatnonzero(absent & (batch.roles < categories.METADATA))
         if len(rows):
             example = f"{self._name(batch, rows)!r} has no usable one; dropped"
-            self.context.faults.note("missing time stamp", len(rows), example)
+            self.context.defects.note("missing time stamp", len(rows), example)
             batch.roles[rows] = categories.IGNORED
 
     def _name(self, batch: Batch, rows: Any) -> str:
@@ -297,5 +302,5 @@ class Rows:
 
 
 def _tells_place(args: Any) -> bool:
-    """Whether arguments hold the number of a stream or of a device."""
+    """Whether arguments contain the number of a stream or device."""
     return last_number(args.stream) is not None or last_number(args.device) is not None

@@ -1,4 +1,4 @@
-"""What happened to the memory of one device, from the history in an allocator snapshot."""
+"""Reads the allocation history of one device from an allocator snapshot."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from nbprof.sources.chrome.columns import Integers, as_integer
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from nbprof.sources.faults import Faults
+    from nbprof.sources.defects import DefectLog
 
 Entry = dict[str, Any]
 
-#: What actions do to the memory in use and to that which the allocator holds.
+#: Effects of actions on the memory in use and on the memory reserved by the allocator.
 _IN_USE: Final = {"alloc": 1, "free_completed": -1}
 _RESERVED: Final = {"segment_alloc": 1, "segment_map": 1, "segment_free": -1, "segment_unmap": -1}
 
-#: Actions that change neither; all others are counted as unknown.
+#: Actions that change neither; any other action is counted as unknown.
 _NEUTRAL: Final = frozenset({"free_requested", "snapshot", "oom", "workspace_snapshot"})
 
 
 class Stacks:
-    """Call stacks by number.
+    """Numbers call stacks.
 
     Attributes
     ----------
@@ -37,11 +37,11 @@ class Stacks:
     def __init__(self) -> None:
         self.texts: list[str] = []
         self._places: dict[str, int] = {}
-        # The same frames are one object wherever they were unpickled.
+        # Unpickling keeps equal frames as one shared object.
         self._seen: dict[int, tuple[Any, int]] = {}
 
     def code(self, frames: Any) -> int:
-        """Return the number of a stack, -1 of one without frames."""
+        """Return the number of a stack, -1 for one without frames."""
         if not isinstance(frames, (list, tuple)) or not frames:
             return -1
         known = self._seen.get(id(frames))
@@ -50,25 +50,25 @@ class Stacks:
             place = self._places.setdefault(text, len(self.texts))
             if place == len(self.texts):
                 self.texts.append(text)
-            known = self._seen[id(frames)] = (frames, place)  # kept: so that ids stay distinct
+            known = self._seen[id(frames)] = (frames, place)  # alive, so that ids stay distinct
         return known[1]
 
 
 @dataclass(frozen=True)
 class History:
-    """The entries of one device that change its memory; arrays of shape (entries,).
+    """The entries of one device that change its memory, as arrays of shape (entries,).
 
     Attributes
     ----------
     time_us : ndarray of int64
-        As the file has it, -1 where it does not.
+        Recorded time, -1 if missing.
     change : ndarray of int64
-        Bytes that come into use, or, negative, that the allocator has back.
+        Bytes allocated, or, if negative, returned to the allocator.
     reserve : ndarray of int64
-        The same of what the allocator holds.
+        The same for memory reserved by the allocator.
     address : ndarray of int64
     stack : ndarray of int64
-        Number of the call stack of allocations, -1 without one.
+        Number of the call stack of an allocation, -1 without one.
     """
 
     time_us: Integers
@@ -79,29 +79,29 @@ class History:
 
     @property
     def addresses(self) -> set[int]:
-        """Addresses at which anything was allocated or released."""
+        """Addresses of all allocations and releases."""
         return set(self.address[self.change != 0].tolist())
 
 
-def read_history(device: int, entries: Any, stacks: Stacks, faults: Faults) -> History:
+def read_history(device: int, entries: Any, stacks: Stacks, defects: DefectLog) -> History:
     """Read the history of one device.
 
     Parameters
     ----------
     device : int
-        Its number, for messages.
+        Number of the device, for messages.
     entries : list of dict
-        From the file; what is something else is counted and left out.
+        Entries from the file; others than dicts are counted and left out.
     stacks : Stacks
-        Takes in the stacks of allocations.
-    faults : Faults
-        Counts what is odd.
+        Collects the stacks of allocations.
+    defects : DefectLog
+        Counts irregularities.
     """
     listed = entries if isinstance(entries, (list, tuple)) else []
     known: list[Entry] = [entry for entry in listed if isinstance(entry, dict)]
-    faults.note("malformed memory entry", len(listed) - len(known), f"on device {device}")
+    defects.note("malformed memory entry", len(listed) - len(known), f"on device {device}")
     actions = [entry.get("action") for entry in known]
-    _note_actions(device, known, actions, faults)
+    _note_actions(device, known, actions, defects)
     used = [
         (entry, _IN_USE.get(action, 0), _RESERVED.get(action, 0))
         for entry, action in zip(known, actions, strict=True)
@@ -110,7 +110,7 @@ def read_history(device: int, entries: Any, stacks: Stacks, faults: Faults) -> H
     sizes = _numbers([entry for entry, _, _ in used], "size", 0)
     time = _numbers([entry for entry, _, _ in used], "time_us", -1)
     in_order = np.maximum.accumulate(time)
-    faults.note(
+    defects.note(
         "memory records out of order",
         int((time < in_order).sum()),
         f"a memory entry of device {device} is earlier than the one before it",
@@ -129,17 +129,17 @@ def read_history(device: int, entries: Any, stacks: Stacks, faults: Faults) -> H
 
 
 def _note_actions(
-    device: int, entries: list[Entry], actions: Sequence[Any], faults: Faults
+    device: int, entries: list[Entry], actions: Sequence[Any], defects: DefectLog
 ) -> None:
     short = [entry for entry, action in zip(entries, actions, strict=True) if action == "oom"]
     if short:
         size, free = (as_integer(short[0].get(key), 0) for key in ("size", "device_free"))
         text = f"device {device}: {format_bytes(size)} asked for, {format_bytes(free)} free"
-        faults.note("out of memory", len(short), text, fatal=False)
+        defects.note("out of memory", len(short), text, fatal=False)
     known = {*_IN_USE, *_RESERVED, *_NEUTRAL}
     odd = [one for one in actions if not isinstance(one, str) or one not in known]
     if odd:
-        faults.note("unknown memory action", len(odd), repr(odd[0])[:80], fatal=False)
+        defects.note("unknown memory action", len(odd), repr(odd[0])[:80], fatal=False)
 
 
 def _numbers(entries: list[Entry], key: str, missing: int) -> Integers:
@@ -151,7 +151,7 @@ def _numbers(entries: list[Entry], key: str, missing: int) -> Integers:
 
 
 def _frame(frame: Any) -> str:
-    """Return a frame as ``file(line): function``."""
+    """Format a frame as ``file(line): function``."""
     if not isinstance(frame, dict):
         return str(frame)[:200].replace(";", ",")
     text = f"{frame.get('filename', '')}({frame.get('line', 0)}): {frame.get('name', '')}"

@@ -1,8 +1,8 @@
-"""Reads the snapshots of the CUDA caching allocator that `torch.cuda.memory._dump_snapshot` writes.
+"""Reads allocator snapshots written by `torch.cuda.memory._dump_snapshot`.
 
-A snapshot is a pickle of the allocator's segments and blocks at one moment and, where the history
-was recorded, of what led there. Memory counts as in use from the allocation until the allocator has
-it back, also while other streams still work with it; sizes are those that were asked for.
+A snapshot is a pickle of the allocator's segments and blocks at one moment, with the history that
+led there if it was recorded. Memory counts as in use from its allocation until it is returned to
+the allocator, including the time while other streams still use it. Sizes are the requested ones.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import io
 from typing import TYPE_CHECKING, Any, Final
 
 from nbprof.model.errors import TraceFormatError
-from nbprof.sources.faults import Faults
+from nbprof.sources.defects import DefectLog
 from nbprof.sources.files.bytesource import ByteSource
 from nbprof.sources.memory_snapshots.plain_pickle import PlainPickleError, load_plain
 from nbprof.sources.memory_snapshots.tables import snapshot_model
@@ -24,16 +24,16 @@ if TYPE_CHECKING:
 
 FORMAT: Final = "PyTorch memory snapshot"
 
-#: The first byte of all pickles but those of very old protocols.
+#: The first byte of all pickles except those of very old protocols.
 PICKLE_START: Final = b"\x80"
 
-#: Keys of a snapshot; one of them is the first thing in the file.
+#: Keys of a snapshot; the file begins with one of them.
 _KEYS: Final = (b"segments", b"device_traces")
 _NEAR_START: Final = 256
 
 
 def looks_like_snapshot(text: bytes) -> bool:
-    """Whether a pickle may be a snapshot, by its first bytes."""
+    """Whether the first bytes of a pickle may be those of a snapshot."""
     return any(key in text[:_NEAR_START] for key in _KEYS)
 
 
@@ -47,14 +47,14 @@ def read(
     file : TraceFile
         One of those that `discover` found.
     options : ReadOptions
-        Such a file is always read whole.
+        Ignored for selection: such a file is always read whole.
     progress : "auto", False or callable
         As for `nbprof.sources.kineto.reading.read`.
 
     Raises
     ------
     TraceFormatError
-        It is no snapshot, or holds more than plain containers, strings and numbers.
+        The file is not a snapshot, or contains more than plain containers, strings and numbers.
     """
     path = str(file.path)
     try:
@@ -64,7 +64,7 @@ def read(
     except OSError as error:
         message = f"{path} could not be read: {error.strerror or error}."
         raise TraceFormatError(message) from error
-    return snapshot_model(content, Faults(path, strict=options.strict), FORMAT)
+    return snapshot_model(content, DefectLog(path, strict=options.strict), FORMAT)
 
 
 def _load(path: str, source: ByteSource, report: Reporter) -> dict[str, Any]:
@@ -88,7 +88,7 @@ def _what(content: Any) -> str:
 
 
 class _Stream(io.RawIOBase):
-    """The unpacked bytes of a file, telling how far reading has come."""
+    """The decompressed bytes of a file; reports the progress of reading."""
 
     def __init__(self, source: ByteSource, report: Reporter) -> None:
         super().__init__()
@@ -96,11 +96,11 @@ class _Stream(io.RawIOBase):
         self._report = report
 
     def readable(self) -> bool:
-        """Whether this can be read: always."""
+        """Return whether the stream can be read: always."""
         return True
 
     def readinto(self, buffer: Any) -> int:
-        """Fill a buffer; nothing at the end."""
+        """Fill a buffer; return 0 at the end."""
         view = memoryview(buffer)
         piece = self._source.read(len(view))
         view[: len(piece)] = piece

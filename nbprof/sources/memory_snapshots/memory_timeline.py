@@ -1,7 +1,7 @@
-"""Reads what `profile.export_memory_timeline` writes: what memory is for, over time.
+"""Reads memory timelines written by `profile.export_memory_timeline`.
 
-There are two forms. ``.json`` holds the moments in microseconds and, for each, the bytes of every
-category; ``.raw.json.gz`` holds single changes in nanoseconds. Neither says of which device.
+There are two formats. ``.json`` contains times in microseconds and the bytes of every category at
+each; ``.raw.json.gz`` contains individual changes in nanoseconds. Neither names the device.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ Rows = npt.NDArray[np.int64]
 
 FORMAT: Final = "PyTorch memory timeline"
 
-#: In the order of the file's numbers.
+#: Categories in the order of their numbers in files.
 CATEGORIES: Final = (
     "parameter",
     "optimizer state",
@@ -41,18 +41,18 @@ CATEGORIES: Final = (
     "unknown",
 )
 
-#: The beginning of the two forms. Times are those of a clock: microseconds have 16 digits.
+#: The beginning of each format. Times count from 1970: microseconds have 16 digits.
 _MOMENTS = re.compile(rb"\s*\[\s*\[\s*\d{15,17}\s*[,\]]")
 _CHANGES = re.compile(rb"\s*\[\s*\[\s*-?\d+\s*,\s*[1-4]\s*,\s*-?\d+\s*,\s*[0-7]\s*\]")
 
 _PIECE: Final = 1 << 20
 
-#: Time of what was there before.
+#: Time of memory that existed before the recording.
 _BEFORE: Final = -1
 
 
 def looks_like_timeline(text: bytes) -> bool:
-    """Whether a JSON array may be a memory timeline, by its first bytes."""
+    """Whether the first bytes of a JSON array may be those of a memory timeline."""
     return bool(_MOMENTS.match(text) or _CHANGES.match(text))
 
 
@@ -66,14 +66,14 @@ def read(
     file : TraceFile
         One of those that `discover` found.
     options : ReadOptions
-        Such a file is always read whole, and what is wrong in it is an error in any case.
+        Ignored: such a file is always read whole, and any defect is an error.
     progress : "auto", False or callable
         As for `nbprof.sources.kineto.reading.read`.
 
     Raises
     ------
     TraceFormatError
-        It is no memory timeline.
+        The file is not a valid memory timeline.
     """
     del options
     path = str(file.path)
@@ -97,7 +97,7 @@ def read(
 
 
 def _steps(content: Any) -> tuple[Rows, Rows, Rows]:
-    """Return when which category gets how many bytes: absolute ns (`_BEFORE` at first), sorted."""
+    """Return times, categories and sizes in bytes, sorted: absolute ns, `_BEFORE` at first."""
     if not isinstance(content, list) or not content:
         message = "it holds no list of moments"
         raise ValueError(message)
@@ -111,7 +111,7 @@ def _of_moments(content: Any) -> tuple[Rows, Rows, Rows]:
     if sizes.shape != (len(times), len(CATEGORIES) + 1):
         message = f"moments have {len(CATEGORIES)} categories, not {sizes.shape[1:]}"
         raise ValueError(message)
-    sizes = sizes[:, 1:]  # the first number is where a stack of areas starts: 0
+    sizes = sizes[:, 1:]  # the first number is the base of the stacked areas: 0
     order = np.argsort(times, kind="stable")
     times, sizes = times[order], sizes[order]
     changed = np.ones(sizes.shape, bool)
@@ -135,7 +135,7 @@ def _of_changes(content: Any) -> tuple[Rows, Rows, Rows]:
     for number in range(len(CATEGORIES)):
         own = by_time[category[by_time] == number]
         at, size = time[own], np.cumsum(change[own])
-        # A new version of a tensor takes its bytes off and adds them at one time.
+        # A new version of a tensor subtracts and adds its bytes at the same time.
         last = np.append(at[1:] != at[:-1], True)[: len(at)]
         at, size = at[last], size[last]
         if len(at) == 0 or at[0] != _BEFORE:
@@ -173,7 +173,7 @@ def _model(time: Rows, category: Rows, size: Rows) -> TraceModel:
 
 
 def _records(time: Rows, relative: Rows, category: Rows, size: Rows) -> pa.Table:
-    """Return the sum of all categories as records: what was there before is the first total."""
+    """Return the sum of all categories as records; memory from before is the first total."""
     before = np.zeros(len(CATEGORIES), np.int64)
     change = size.copy()
     for number in range(len(CATEGORIES)):

@@ -1,8 +1,8 @@
-"""Unpickling that makes plain containers, strings and numbers, and nothing else.
+"""Unpickles plain containers, strings and numbers, and refuses everything else.
 
-A pickle is a program: it may name any function of any module and have it called. Dictionaries,
-lists, tuples, sets, strings, bytes and numbers have instructions of their own and need no names.
-Whatever does name something is refused before it is looked up.
+A pickle is a program: it may name any function of any module and call it. Dictionaries, lists,
+tuples, sets, strings, bytes and numbers have their own instructions and need no names. Any name is
+therefore refused before it is looked up.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import copyreg
 import pickle
 from typing import IO, Any, NoReturn
 
-#: What damaged or hostile data makes the unpickler raise, besides its own error.
+#: Exceptions that damaged or hostile data cause in the unpickler, besides its own error.
 _FAULTS = (
     pickle.UnpicklingError,
     AttributeError,
@@ -28,12 +28,12 @@ _FAULTS = (
 
 
 class PlainPickleError(ValueError):
-    """The data are no pickle, are damaged, or hold more than plain values; the text says which."""
+    """The data are not a pickle, are damaged, or contain more than plain values."""
 
 
 class _PlainUnpickler(pickle.Unpickler):
     def find_class(self, module: str, name: str) -> NoReturn:
-        """Refuse: this is how a pickle asks for a class or function."""
+        """Refuse every class and function that a pickle names."""
         message = (
             f"it asks for {_short(module)}.{_short(name)}, and only plain containers, strings and"
             " numbers are taken from a pickle"
@@ -41,25 +41,25 @@ class _PlainUnpickler(pickle.Unpickler):
         raise PlainPickleError(message)
 
     def persistent_load(self, pid: Any) -> NoReturn:
-        """Refuse: this is how a pickle asks for an object that lies elsewhere."""
+        """Refuse every reference to an object outside of the pickle."""
         message = f"it refers to an object outside of the file ({_short(repr(pid))})"
         raise PlainPickleError(message)
 
 
 def load_plain(stream: IO[bytes]) -> Any:
-    """Read one pickled value from a stream.
+    """Load one value of plain types from a pickle stream.
 
     Parameters
     ----------
     stream : binary file
-        Read up to the end of the first pickle in it.
+        Read up to the end of its first pickle.
 
     Raises
     ------
     PlainPickleError
-        It cannot be read, or holds anything but plain values.
+        The pickle cannot be read, or contains anything but plain values.
     """
-    # What extension codes stood for before would be taken from there without asking.
+    # Cached extension codes would bypass `find_class`.
     copyreg.clear_extension_cache()
     try:
         return _PlainUnpickler(stream).load()
@@ -72,6 +72,6 @@ def load_plain(stream: IO[bytes]) -> Any:
 
 
 def _short(text: str) -> str:
-    """Return a name from a file in a form that is safe to show."""
+    """Return a name from a file in a form that is safe to display."""
     plain = text.encode("ascii", "backslashreplace").decode()
     return plain if len(plain) <= 80 else f"{plain[:80]}…"

@@ -1,4 +1,4 @@
-"""The recorders of memory alone: allocator snapshots and memory timelines of PyTorch."""
+"""The recorders of PyTorch's allocator snapshots and memory timelines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From an unpickled allocator snapshot to the memory tables of a model."""
+"""Converts an unpickled allocator snapshot to the memory tables of a model."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ import pyarrow as pa
 
 from nbprof.model.trace import schema
 from nbprof.model.trace.model import TraceModel
-from nbprof.sources.chrome.codes import dictionary_array
 from nbprof.sources.chrome.columns import Integers, as_integer, as_small
+from nbprof.sources.chrome.dictionaries import dictionary_array
 from nbprof.sources.kineto.dialect import DIALECT
 from nbprof.sources.memory_snapshots.history import History, Stacks, read_history
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from nbprof.sources.faults import Faults
+    from nbprof.sources.defects import DefectLog
 
-#: Snapshots are of this kind of device (c10::DeviceType::CUDA).
+#: Device type of all snapshots (c10::DeviceType::CUDA).
 _GPU: Final = 1
 
-#: States of blocks that somebody uses or has used until just now begin so.
+#: Prefix of the states of blocks that are in use or were released a moment ago.
 _ACTIVE: Final = "active"
 
 
@@ -34,7 +34,7 @@ class Block:
     Attributes
     ----------
     device, address, size : int
-        Size is what was asked for.
+        `size` is the requested size.
     stack : int
         Number of its call stack, -1 without one.
     """
@@ -47,7 +47,7 @@ class Block:
 
 @dataclass(frozen=True)
 class _Records:
-    """The memory records of one device, in order, and the blocks that are held throughout."""
+    """The memory records of one device, in order, and the blocks held from start to end."""
 
     device: int
     history: History
@@ -57,25 +57,25 @@ class _Records:
     held: list[Block]
 
 
-def snapshot_model(content: dict[str, Any], faults: Faults, name: str) -> TraceModel:
-    """Build the model of a snapshot: memory records, their stacks, and what is held throughout.
+def snapshot_model(content: dict[str, Any], defects: DefectLog, name: str) -> TraceModel:
+    """Build the model of a snapshot: memory records, their stacks, and blocks held throughout.
 
-    The totals of every record follow from what is in use at the time of the snapshot, going
-    backwards, so that they are right even where the history does not reach back to the start.
+    The totals of every record are computed backwards from the memory in use at the time of the
+    snapshot, so that they are correct even if the history does not reach back to the start.
 
     Parameters
     ----------
     content : dict
-        With ``segments`` or ``device_traces`` or both.
-    faults : Faults
-        Counts what is odd.
+        Contains ``segments``, ``device_traces`` or both.
+    defects : DefectLog
+        Counts irregularities.
     name : str
-        What to call the format.
+        Name of the format.
 
     Raises
     ------
     TraceFormatError
-        There is neither a segment nor an entry in it.
+        The snapshot has neither segments nor history entries.
     """
     stacks = Stacks()
     segments = [one for one in _listed(content.get("segments")) if isinstance(one, dict)]
@@ -86,17 +86,17 @@ def snapshot_model(content: dict[str, Any], faults: Faults, name: str) -> TraceM
         number = _device(segment)
         reserved[number] = reserved.get(number, 0) + as_integer(segment.get("total_size"), 0)
     histories = {
-        number: read_history(number, entries, stacks, faults)
+        number: read_history(number, entries, stacks, defects)
         for number, entries in enumerate(traces)
         if entries or number in reserved
     }
     for number in reserved:
-        histories.setdefault(number, read_history(number, [], stacks, faults))
+        histories.setdefault(number, read_history(number, [], stacks, defects))
     if not histories:
         reason = "it holds no segments and no history of any device"
-        raise faults.failure(reason)
+        raise defects.failure(reason)
     events = sum(len(one.time_us) for one in histories.values())
-    zero_us, histories = _placed(histories, faults)
+    zero_us, histories = _placed(histories, defects)
     last = max((int(one.time_us[-1]) for one in histories.values() if len(one.time_us)), default=0)
     devices = [
         _records(number, histories[number], blocks, reserved.get(number, 0), last)
@@ -110,7 +110,7 @@ def snapshot_model(content: dict[str, Any], faults: Faults, name: str) -> TraceM
         "device_type": "gpu",
         "profile_memory": True,
     }
-    return TraceModel(_tables(devices, stacks), metadata, faults.warnings(), dialect=DIALECT)
+    return TraceModel(_tables(devices, stacks), metadata, defects.warnings(), dialect=DIALECT)
 
 
 def _listed(value: Any) -> list[Any]:
@@ -140,23 +140,23 @@ def _blocks(segments: list[dict[str, Any]], stacks: Stacks) -> Iterator[Block]:
 
 
 def _frames(block: dict[str, Any]) -> Any:
-    """Return the frames of a block; earlier versions keep them in its history."""
+    """Return the frames of a block; older versions store them in its history."""
     if "frames" in block:
         return block["frames"]
     history = _listed(block.get("history"))
     return history[0].get("frames") if history and isinstance(history[0], dict) else None
 
 
-def _placed(histories: dict[int, History], faults: Faults) -> tuple[int, dict[int, History]]:
-    """Return the time zero, and the histories with times from there on, in microseconds.
+def _placed(histories: dict[int, History], defects: DefectLog) -> tuple[int, dict[int, History]]:
+    """Return the time zero, and the histories with times relative to it, in microseconds.
 
-    Early versions do not record times: entries then stand one microsecond apart.
+    Early versions do not record times: entries are then placed one microsecond apart.
     """
     times = [one.time_us for one in histories.values()]
     known = [int(one[one >= 0].min()) for one in times if (one >= 0).any()]
     if not known:
         count = sum(map(len, times))
-        faults.note(
+        defects.note(
             "no times", count, "memory entries stand one microsecond apart, in order", fatal=False
         )
         moved = {number: np.arange(len(one.time_us)) for number, one in histories.items()}
@@ -174,10 +174,10 @@ def _placed(histories: dict[int, History], faults: Faults) -> tuple[int, dict[in
 def _records(
     device: int, history: History, blocks: list[Block], reserved: int, last_us: int
 ) -> _Records:
-    """Return the records of a device, with one more for the moment of the snapshot."""
+    """Return the records of a device, plus one for the moment of the snapshot."""
     here = [block for block in blocks if block.device == device]
     if not here and not reserved:
-        # A history without segments: the end is what comes of the entries.
+        # A history without segments: the entries determine the final state.
         in_use = max(0, -int(np.cumsum(history.change).min(initial=0))) + int(history.change.sum())
         reserved = max(0, -int(np.cumsum(history.reserve).min(initial=0)))
         reserved += int(history.reserve.sum())
@@ -195,7 +195,7 @@ def _records(
 
 
 def _backwards(end: int, change: Integers) -> Integers:
-    """Return the totals after every change, and once more at the end."""
+    """Return the totals after every change, plus those at the end."""
     run = np.cumsum(change)
     after = run + (end - (int(run[-1]) if len(run) else 0))
     totals: Integers = np.maximum(np.append(after, end), 0)

@@ -1,4 +1,4 @@
-"""Reads what `paddle.profiler` writes: Chrome JSON and protobuf, of Paddle 2.x and 3.x.
+"""Reads the output of `paddle.profiler`: Chrome JSON and protobuf, of Paddle 2.x and 3.x.
 
 A span is one file, JSON or protobuf; where there are both, `forms.py` finds it out by the first
 event, the protobuf is read, and the other is in `profile.skipped()`.
@@ -8,7 +8,7 @@ are off, half a minute after the first event by 2 µs, more than many events tak
 whole microseconds. Up to 134 ms (4 ns) the arguments are taken as they are. In longer recordings
 the errors are known, durations of up to 16 ms are exact, stamps tell the microsecond, and the
 file's order which event is inside which: times that meet all of that are found by moving the
-sequence of beginnings and ends up from its lower and down from its upper bounds, and taking the
+sequence of beginnings and ends up from its lower and down from its upper bounds, and selection the
 middle. So durations and nesting are those of the protobuf, and starts at most 1 µs off.
 
 A record of memory belongs to the event it stands behind. Its time is cut to a microsecond, at

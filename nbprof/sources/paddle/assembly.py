@@ -1,4 +1,4 @@
-"""What was gathered of a file to the sorted tables of the model."""
+"""Assembles the raw columns of a Paddle file into the sorted tables of the model."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ import pyarrow as pa
 
 from nbprof.model.trace import kinds, schema, schema_vendors
 from nbprof.model.trace.model import TraceModel
-from nbprof.sources.chrome.codes import dictionary_array
+from nbprof.sources.chrome.dictionaries import dictionary_array
 from nbprof.sources.kineto.assembly import Columns
 from nbprof.sources.kineto.rows import DAY_NS
 from nbprof.sources.paddle.dialect import DIALECT
 
 if TYPE_CHECKING:
-    from nbprof.sources.paddle.gathered import Gathered
+    from nbprof.sources.paddle.raw_columns import RawColumns
 
 FORMAT = "Paddle"
 
@@ -40,15 +40,15 @@ class Parts:
 
     Parameters
     ----------
-    gathered : Gathered
+    raw : RawColumns
         Its pieces are emptied.
     """
 
-    def __init__(self, gathered: Gathered) -> None:
-        self.gathered = gathered
-        self.host = Columns(schema.HOST, gathered.host)
-        self.device = Columns(schema.DEVICE, gathered.device)
-        self.memory = Columns(schema.MEMORY, gathered.memory)
+    def __init__(self, raw: RawColumns) -> None:
+        self.raw = raw
+        self.host = Columns(schema.HOST, raw.host)
+        self.device = Columns(schema.DEVICE, raw.device)
+        self.memory = Columns(schema.MEMORY, raw.memory)
 
 
 def build(parts: Parts) -> TraceModel:
@@ -59,11 +59,11 @@ def build(parts: Parts) -> TraceModel:
     TraceFormatError
         There is nothing in it.
     """
-    gathered, host, device, memory = parts.gathered, parts.host, parts.device, parts.memory
+    raw, host, device, memory = parts.raw, parts.host, parts.device, parts.memory
     if not host.rows and not device.rows and not memory.rows:
-        losses = "; ".join(f"{one.kind}: {one.example}" for one in gathered.faults.warnings())
-        reason = f"it holds no events of hosts, devices or memory ({gathered.events} others)"
-        raise gathered.faults.failure(f"{reason}. {losses}" if losses else reason)
+        losses = "; ".join(f"{one.kind}: {one.example}" for one in raw.defects.warnings())
+        reason = f"it holds no events of hosts, devices or memory ({raw.events} others)"
+        raise raw.defects.failure(f"{reason}. {losses}" if losses else reason)
     kept = _recorded(parts)
     first = _rebase(parts, kept)
     threads = _number_threads(parts, kept)
@@ -87,16 +87,16 @@ def build(parts: Parts) -> TraceModel:
         name: memory.take(name, kind.to_pandas_dtype())[memory_sort]
         for name, kind in _types_of(schema_vendors.MEMORY_EXTRA)
     }
-    names = gathered.names.texts
+    names = raw.names.texts
     tables = {
         "host": host.sorted_table(
             host_sort,
             {
                 "name": names,
                 "kind": kinds.HOST_KINDS,
-                "input_shapes": gathered.shapes.texts,
-                "input_types": gathered.dtypes.texts,
-                "call_stack": gathered.stacks.texts,
+                "input_shapes": raw.shapes.texts,
+                "input_types": raw.dtypes.texts,
+                "call_stack": raw.stacks.texts,
             },
         ),
         "device": device.sorted_table(
@@ -104,28 +104,28 @@ def build(parts: Parts) -> TraceModel:
             {
                 "name": names,
                 "kind": kinds.DEVICE_KINDS,
-                "grid": gathered.extents.texts,
-                "block": gathered.extents.texts,
+                "grid": raw.extents.texts,
+                "block": raw.extents.texts,
             },
         ),
         "memory": memory.sorted_table(memory_sort, {}),
         "memory_extra": pa.table(extra, schema=schema_vendors.MEMORY_EXTRA),
         "threads": threads,
         "host_types": pa.table(
-            [dictionary_array(types, gathered.types.texts)], schema=schema_vendors.HOST_TYPES
+            [dictionary_array(types, raw.types.texts)], schema=schema_vendors.HOST_TYPES
         ),
-        "devices": pa.Table.from_pylist(gathered.devices, schema.DEVICES),
+        "devices": pa.Table.from_pylist(raw.devices, schema.DEVICES),
     }
     tables["flows"] = _arrows(tables)
     metadata: dict[str, Any] = {
         "format": FORMAT,
-        "epoch_ns": gathered.base_ns + first,
+        "epoch_ns": raw.base_ns + first,
         "end_ns": end,
-        "events": gathered.events,
-        **gathered.metadata(),
+        "events": raw.events,
+        **raw.metadata(),
         "device_type": "gpu" if _uses_device(tables) else "cpu",
     }
-    return TraceModel(tables, metadata, gathered.faults.warnings(), dialect=DIALECT)
+    return TraceModel(tables, metadata, raw.defects.warnings(), dialect=DIALECT)
 
 
 def _types_of(layout: pa.Schema) -> list[tuple[str, Any]]:
@@ -145,7 +145,7 @@ def _recorded(parts: Parts) -> _Kept:
     kept = _Kept(*(np.abs(one - middle) <= DAY_NS for one in (*starts, times)))
     far = sum(int((~one).sum()) for one in kept)
     example = "a day or more from the others; dropped"
-    parts.gathered.faults.note("times of another clock", far, example)
+    parts.raw.defects.note("times of another clock", far, example)
     return kept
 
 
@@ -170,7 +170,7 @@ def _rebase(parts: Parts, kept: _Kept) -> int:
     )
     first = min(of_slices or of_memory)
     if of_slices and of_memory and of_memory[0] < first:
-        base = parts.gathered.base_ns
+        base = parts.raw.base_ns
         stamps = [(base + time) // _MICROSECOND for time in (first, of_memory[0])]
         first -= (stamps[0] - stamps[1] + 1) * _MICROSECOND
     for one in (*starts, times):
@@ -180,7 +180,7 @@ def _rebase(parts: Parts, kept: _Kept) -> int:
 
 def _number_threads(parts: Parts, kept: _Kept) -> pa.Table:
     """Renumber threads by their first row in time, in place; return the table of threads."""
-    seen = parts.gathered.threads.keys_seen
+    seen = parts.raw.threads.keys_seen
     first = np.full(len(seen), np.iinfo(np.int64).max)
     # Memory is recorded on threads of its own too; those with slices come first.
     for columns, time, rows, shift in (
@@ -197,7 +197,7 @@ def _number_threads(parts: Parts, kept: _Kept) -> pa.Table:
         thread[:] = number[thread]
     pids, tids = [seen[at][0] for at in arrival], [seen[at][1] for at in arrival]
     names = [
-        parts.gathered.name_of_thread(tid) or (seen[at][2] if tid < -1 else "")
+        parts.raw.name_of_thread(tid) or (seen[at][2] if tid < -1 else "")
         for at, tid in zip(arrival, tids, strict=True)
     ]
     return pa.table({"pid": pids, "tid": tids, "name": names}, schema=schema.THREADS)

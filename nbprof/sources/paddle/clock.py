@@ -1,4 +1,4 @@
-"""One time scale for what a JSON file tells in two ways.
+"""Puts the two kinds of time stamps of a JSON file on one time scale.
 
 Arguments count nanoseconds from the first host event; stamps are whole microseconds since 1970.
 Every event with both says that the first one was at most a microsecond after the difference: all of
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from nbprof.sources.kineto.assembly import Columns
-    from nbprof.sources.paddle.gathered import Gathered
+    from nbprof.sources.paddle.raw_columns import RawColumns
 
 Times = npt.NDArray[np.int64]
 
@@ -93,15 +93,15 @@ def base_of(slices: Sequence[Slices], memory: Times) -> Base:
 _BOTH = ("start", "stamp")
 
 
-def settle(slices: Slices, base: Base, names: Any, gathered: Gathered) -> Times:
+def settle(slices: Slices, base: Base, names: Any, raw: RawColumns) -> Times:
     """Fill in starts from stamps, in place, and return the durations of slices."""
     told = slices.are_told
     duration = np.where(told, slices.end - slices.start, slices.length)
     slices.start[~told] = slices.stamp[~told] - base.low
     bad = (duration < 0) | (duration > LONGEST)
     if bad.any():
-        name = gathered.names.texts[names[np.argmax(bad)]]
+        name = raw.names.texts[names[np.argmax(bad)]]
         example = f"{name!r} has no usable one; taken as 0"
-        gathered.faults.note("missing or impossible duration", int(bad.sum()), example)
+        raw.defects.note("missing or impossible duration", int(bad.sum()), example)
         duration[bad] = 0
     return duration

@@ -1,4 +1,4 @@
-"""The dialect of Paddle's profiler: what its files tell, its words, and how to record the rest."""
+"""The dialect of Paddle's profiler: capabilities, vocabulary and recording hints."""
 
 from __future__ import annotations
 

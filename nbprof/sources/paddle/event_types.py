@@ -1,4 +1,4 @@
-"""The types of Paddle's events: their numbers in protobuf files, and what they are to nbprof."""
+"""Paddle's event types: their numbers in protobuf files, and the kinds of rows that they map to."""
 
 from __future__ import annotations
 

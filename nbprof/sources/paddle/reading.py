@@ -1,4 +1,4 @@
-"""Reads a file of the Paddle profiler, in whichever form, into a `TraceModel`."""
+"""Reads a file of the Paddle profiler, JSON or protobuf, into a `TraceModel`."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 from nbprof.model.errors import TraceFormatError
 from nbprof.sources.chrome.windows import WINDOW
-from nbprof.sources.faults import Faults
+from nbprof.sources.defects import DefectLog
 from nbprof.sources.files.bytesource import ByteSource
 from nbprof.sources.options import READ_ALL, ReadOptions
 from nbprof.sources.paddle.assembly import FORMAT, build
 from nbprof.sources.paddle.chrome.reading import read_json
-from nbprof.sources.paddle.heads import is_protobuf
+from nbprof.sources.paddle.probing import is_protobuf
 from nbprof.sources.paddle.protobuf.reading import read_protobuf
 from nbprof.sources.progress import Progress, Reporter
 
@@ -56,11 +56,11 @@ def read(
             is_binary = is_protobuf(source.read(_START))
         name = file.path.name
         with ByteSource(file.path) as source, Reporter(progress, source.total, name) as report:
-            faults = Faults(path, strict=options.strict)
+            defects = DefectLog(path, strict=options.strict)
             if is_binary:
-                parts = read_protobuf(source, faults, report)
+                parts = read_protobuf(source, defects, report)
             else:
-                parts = read_json(source, faults, report, window)
+                parts = read_json(source, defects, report, window)
             if source.changed:
                 message = (
                     f"{path} was written to while it was read. "

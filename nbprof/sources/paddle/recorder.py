@@ -1,4 +1,4 @@
-"""The recorder Paddle: what its files are called, and what both of their ends tell."""
+"""The recorder of Paddle: its file names, and how both ends of a file are probed."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Final
 
 from nbprof.sources.discovery.head import Head
 from nbprof.sources.discovery.naming import FileName
-from nbprof.sources.paddle import heads
+from nbprof.sources.paddle import probing
 from nbprof.sources.paddle.dialect import DIALECT
-from nbprof.sources.paddle.forms import second_forms
+from nbprof.sources.paddle.duplicates import second_forms
 from nbprof.sources.paddle.reading import FORMAT, read
 from nbprof.sources.recorder import Recorder
 
@@ -34,13 +34,13 @@ def file_name(name: str) -> FileName | None:
 
 def look(start: FileStart) -> Head | None:
     """Return what both ends of a file tell; None where it is not Paddle's."""
-    if heads.is_protobuf(start.text):
-        facts = heads.of_protobuf(start.source, start.text)
+    if probing.is_protobuf(start.text):
+        facts = probing.of_protobuf(start.source, start.text)
     elif start.first == b"{" and start.header is not None:
         text, events = start.header
-        if not heads.is_json(start.name, text[:events]):
+        if not probing.is_json(start.name, text[:events]):
             return None
-        facts = heads.of_json(text[:events], text, start.tail)
+        facts = probing.of_json(text[:events], text, start.tail)
     else:
         return None
     about = tuple(facts.metadata.items())
@@ -55,6 +55,6 @@ RECORDER: Final = Recorder(
     file_name=file_name,
     look=look,
     dialect=DIALECT,
-    host_of=heads.host_of,
+    host_of=probing.host_of,
     second_forms=second_forms,
 )

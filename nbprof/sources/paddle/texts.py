@@ -1,4 +1,4 @@
-"""Names, threads, places, shapes and stacks as Paddle spells them, to the forms of the house."""
+"""Converts names, threads, places, shapes and stacks of Paddle's files to the common forms."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from nbprof.model.trace import kinds
-from nbprof.sources.chrome.codes import Codes, JsonTexts, Threads
 from nbprof.sources.chrome.columns import as_integer
+from nbprof.sources.chrome.dictionaries import JsonTexts, TextDictionary, Threads
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -88,7 +88,7 @@ class ArgumentTexts(JsonTexts):
         return json.dumps(found, ensure_ascii=False) if isinstance(found, dict) and found else None
 
 
-class PaddleStacks(Codes):
+class PaddleStacks(TextDictionary):
     """Call stacks, which are lines as Python prints them."""
 
     def text(self, value: Any) -> str | None:

@@ -1,22 +1,22 @@
-"""One large file read by several processes.
+"""Reads one large file with several processes.
 
-A cut is proven, not trusted. Helpers start at multiples of the window, at the last gap between
-events before it. A reader may end there only if it stands on that very byte with nothing left
-over, so the next one is in the state that this one would be in, and windows, numbers of texts,
-repairs and examples come out as if one had read it all. If not (a broken event lies across the
-cut), it reads on to the next cut. Where a helper fails for whatever reason, the process that
-started it reads on from its own cut: the error, if there is one, is raised where it always was.
+Cuts are verified. Helpers start at multiples of the window size, at the last gap between events
+before each. A reader may stop at a cut only if it reaches exactly that byte with nothing left over.
+The next reader is then in the same state as this one would be, and windows, text codes, repairs and
+examples are the same as with a single reader. Otherwise, such as when a broken event spans the cut,
+it reads on to the next cut. If a helper fails for any reason, the process that started it reads on
+from its own cut, so errors are raised in the same place as without helpers.
 
-Helpers never outlive the read. They are started by `subprocess` with the module search path of
-this process: no `fork` beside a kernel's threads, no second run of the user's main module, and
-the current folder is searched last, so that a `queue.py` beside a notebook is not taken for
-Python's. They ignore Ctrl-C, are killed in whatever way the read is left, and end by themselves
-when their standard input closes, as it does when the reader is killed.
+Helpers never outlive the read. They are started by `subprocess` with the module search path of this
+process. This avoids a `fork` beside the threads of a kernel and a second run of the user's main
+module. The current directory is searched last, so that a `queue.py` beside a notebook does not
+replace Python's. Helpers ignore Ctrl-C, are killed however the read ends, and exit when their
+standard input closes, as it does when the reader is killed.
 
-Results go through a file without a name in memory and are mapped, not copied; pipes carry only
+Results are passed in an anonymous memory file, which is mapped, not copied; pipes carry only
 progress.
 
-Only what pays. A part has 48 MB of JSON at least, this process's own 36 MB more, as a helper
-takes so long to start. All reads of a process share its processors (affinity and container limit,
-or `NBPROF_PROCESSES`).
+Parts are large enough to be worth a process. A part has at least 48 MB of JSON, and that of this
+process 36 MB more, the amount it reads while a helper starts. All reads of a process share its
+processors (affinity and container limit, or `NBPROF_PROCESSES`).
 """

@@ -1,4 +1,4 @@
-"""Pieces of columns as Arrow IPC streams, one for each set of columns that pieces have."""
+"""Sends column pieces between processes as Arrow IPC streams."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def write_pieces(stream: BinaryIO, tables: dict[str, list[Pieces]]) -> int:
-    """Write the pieces of tables, which are emptied, and return how many streams that makes."""
+    """Write the pieces of tables, emptying the lists, and return the number of streams."""
     written = 0
     for table, pieces in tables.items():
         for schema, batches in _by_columns(pieces).items():
@@ -36,14 +36,14 @@ def _by_columns(pieces: list[Pieces]) -> dict[pa.Schema, list[pa.RecordBatch]]:
 
 
 def read_pieces(content: Any, streams: int) -> dict[str, list[Pieces]]:
-    """Return what `write_pieces` wrote, by table; the arrays cannot be written to.
+    """Return the pieces that `write_pieces` wrote, by table; the arrays are read-only.
 
     Parameters
     ----------
     content : bytes-like
-        It starts with the streams; the arrays are views of it.
+        Begins with the streams; the arrays are views of it.
     streams : int
-        How many there are.
+        Number of streams.
     """
     tables: dict[str, list[Pieces]] = {}
     reader = pa.BufferReader(pa.py_buffer(content))

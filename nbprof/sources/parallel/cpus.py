@@ -1,4 +1,4 @@
-"""How many processors a read may use, over all reads of this process."""
+"""Shares the processors among all reads of this process."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from nbprof.sources.parallel.forks import in_children
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-#: Environment variable: the processes that may read at a time, this one included; 1 starts none.
+#: Environment variable: maximum number of reading processes, including this one; 1 starts none.
 VARIABLE: Final = "NBPROF_PROCESSES"
 
-#: What a container may use: microseconds of processor time in each period, or "max".
+#: The limit of a container: microseconds of processor time in each period, or "max".
 _CONTAINER_LIMIT: Final = Path("/sys/fs/cgroup/cpu.max")
 
 _lock = threading.Lock()
@@ -32,13 +32,13 @@ in_children(_begin_anew)
 
 
 def usable() -> int:
-    """Return how many processors this process may use, itself included; at least 1."""
+    """Return the number of processors this process may use, at least 1."""
     told = os.environ.get(VARIABLE, "")
     if told.isdecimal():
         return max(1, int(told))
     try:
         count = len(os.sched_getaffinity(0))
-    except AttributeError:  # not every system can tell
+    except AttributeError:  # not available on every system
         count = os.cpu_count() or 1
     return max(1, min(count, _container_limit() or count))
 
@@ -47,15 +47,15 @@ def _container_limit() -> int | None:
     try:
         quota, period = _CONTAINER_LIMIT.read_text().split()
         return -(-int(quota) // int(period))
-    except (OSError, ValueError):  # no container, or none with a limit
+    except (OSError, ValueError):  # no container, or one without a limit
         return None
 
 
 @contextlib.contextmanager
 def claimed(wanted: int, *, force: bool = False) -> Iterator[int]:
-    """Claim processors for other processes for the length of a `with`.
+    """Reserve processors for other processes for the duration of a `with` block.
 
-    As many are granted as are free, or, if forced, as are wanted.
+    Grants as many as are free, or, if forced, as many as requested.
     """
     global _claimed  # noqa: PLW0603 - one number for the whole process
     with _lock:

@@ -1,7 +1,7 @@
-"""Processes that are forked from this one, as workers of a pool are on Linux.
+"""Runs functions in child processes after a fork, to reset locks and shared state.
 
-Other threads stay behind, with what they were doing and the locks that they held; a child that asks
-for those would wait for ever.
+A forked child has none of the parent's other threads, but the locks they held stay locked: a child
+that acquires one would wait forever.
 """
 
 from __future__ import annotations
@@ -14,6 +14,6 @@ if TYPE_CHECKING:
 
 
 def in_children(action: Callable[[], None]) -> None:
-    """Call a function in every process that is forked from now on, before anything else there."""
+    """Register a function to be called first in every process forked from now on."""
     if hasattr(os, "register_at_fork"):
         os.register_at_fork(after_in_child=action)

@@ -1,4 +1,4 @@
-"""A process that reads a part of a file, seen from the one that started it."""
+"""`Helper`: starts a process that reads a part of a file, and receives its result."""
 
 from __future__ import annotations
 
@@ -20,35 +20,35 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from nbprof.sources.chrome.batch import Pieces
+    from nbprof.sources.parallel.helper_process import Job
     from nbprof.sources.parallel.part import Part
-    from nbprof.sources.parallel.worker import Job
 
-#: Neither `multiprocessing` nor ``-m``: the user's own main module is never run again, nothing is
-#: forked beside the threads of a kernel, and the folder one happens to be in is searched last.
+#: Instead of `multiprocessing` or ``-m``, so that the user's main module does not run again,
+#: nothing is forked beside the threads of a kernel, and the current directory is searched last.
 _BOOT: Final = (
     "import sys; sys.path[:] = sys.argv[2:]; "
-    "from nbprof.sources.parallel.worker import main; main()"
+    "from nbprof.sources.parallel.helper_process import main; main()"
 )
 
-#: Libraries that start threads of their own when they are loaded are asked not to.
+#: Prevents libraries from starting threads when they are loaded.
 _ONE_THREAD: Final = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
 
-#: Seconds between two ticks while a helper is waited for.
+#: Seconds between two ticks while waiting for a helper.
 _PATIENCE_S: Final = 0.1
 
 
 class Helper:
-    """Starts a process; `close` ends it.
+    """Starts a helper process; `close` ends it.
 
     Attributes
     ----------
     done : int
-        How many bytes of the file it has read, as far as has been heard.
+        Number of bytes of the file it has reported as read.
 
     Raises
     ------
     OSError
-        No process can be started.
+        The process cannot be started.
     """
 
     def __init__(self, job: Job) -> None:
@@ -69,12 +69,12 @@ class Helper:
             stack.callback(self._end)
             self._tell = cast("IO[bytes]", self._process.stdin)
             self._hear = cast("IO[bytes]", self._process.stdout)
-            with suppress(BrokenPipeError):  # it ended at once; `result` will tell
+            with suppress(BrokenPipeError):  # it exited at once; `result` reports that
                 self._tell.write(msgspec.json.encode(job) + b"\n")
             self._open = stack.pop_all()
 
     def listen(self, patience_s: float = 0) -> bool:
-        """Hear how far it has come, waiting so long for news; return whether it has ended."""
+        """Receive progress, waiting at most some seconds; return whether the helper has ended."""
         with selectors.DefaultSelector() as selector:
             selector.register(self._hear, selectors.EVENT_READ)
             if not selector.select(patience_s):
@@ -86,12 +86,12 @@ class Helper:
         return not told
 
     def result(self, tick: Callable[[], None]) -> tuple[Part, dict[str, list[Pieces]]] | None:
-        """Wait for what it collected; None if it failed.
+        """Wait for the result; None if the helper failed.
 
         Parameters
         ----------
         tick : callable
-            Called now and then.
+            Called regularly while waiting.
         """
         while not self.listen(_PATIENCE_S):
             tick()
@@ -99,11 +99,11 @@ class Helper:
             return None
         try:
             return read_part(mmap.mmap(self._output.fileno(), 0, access=mmap.ACCESS_READ))
-        except ValueError:  # not what it should be, or nothing at all
+        except ValueError:  # an invalid result, or none
             return None
 
     def close(self) -> None:
-        """End the process, whatever it is doing."""
+        """Kill the process if it is still running."""
         self._open.close()
 
     def _end(self) -> None:
@@ -114,10 +114,10 @@ class Helper:
 
 
 def _search_path() -> list[str]:
-    """Return where the helper is to look for modules: where this process does, but here last.
+    """Return the module search path of the helper: that of this process, current directory last.
 
-    A kernel has the notebook's folder at the front, put there when all modules had been loaded: a
-    ``queue.py`` beside the notebook is not what a helper wants.
+    A kernel inserts the notebook's directory at the front after its own modules are loaded. A
+    helper with the same path would import a ``queue.py`` beside the notebook.
     """
     here = {"", str(Path.cwd())}
     ours = str(Path(__file__).resolve().parents[3])
@@ -125,7 +125,7 @@ def _search_path() -> list[str]:
 
 
 def _memory_file() -> IO[bytes]:
-    """Return a file without a name, in memory where the system has such."""
+    """Return an anonymous file, in memory where the system supports it."""
     if hasattr(os, "memfd_create"):
         return os.fdopen(os.memfd_create("nbprof"), "w+b", buffering=0)
     return tempfile.TemporaryFile(buffering=0)

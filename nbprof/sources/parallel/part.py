@@ -1,4 +1,4 @@
-"""What was collected of a part of a file, on its way from the process that read it."""
+"""Transfers the columns of a part of a file from the process that read it."""
 
 from __future__ import annotations
 
@@ -13,35 +13,35 @@ if TYPE_CHECKING:
     from typing import BinaryIO
 
     from nbprof.sources.chrome.batch import Context, Pieces
-    from nbprof.sources.chrome.codes import CodeArray, Codes
     from nbprof.sources.chrome.decoding import Window
+    from nbprof.sources.chrome.dictionaries import CodeArray, TextDictionary
     from nbprof.sources.chrome.windows import EventWindows
-    from nbprof.sources.faults import Faults
+    from nbprof.sources.defects import DefectLog
 
 
 class Part(msgspec.Struct):
-    """All of a part but its columns.
+    """A part of a file, without its columns.
 
     Attributes
     ----------
     stopped_at : int
-        The cut where it ends, 0 if that is the end of the file.
+        The cut where it ends, 0 for the end of the file.
     closed, tail
         As of `EventWindows`.
     exact, was_lax
         As of `WindowDecoder`.
     events : int
-        How many events it holds.
+        Number of events.
     told : dict
-        What else `Rows` tell; positions in the file are counted from the part's first event.
+        Other results of `Rows`; positions count from the first event of the part.
     texts : dict of str to list of str
-        What the codes of columns stand for.
+        Texts by the codes in columns.
     threads : list of (str, int, str)
-        The same for threads.
-    faults : list of (str, int, str)
+        Threads by their codes.
+    defects : list of (str, int, str)
         Kind, count and first example.
     streams : int
-        How many streams of columns there are.
+        Number of streams of columns.
     """
 
     stopped_at: int
@@ -53,12 +53,12 @@ class Part(msgspec.Struct):
     told: dict[str, Any]
     texts: dict[str, list[str]]
     threads: list[tuple[str, int, str]]
-    faults: list[tuple[str, int, str]]
+    defects: list[tuple[str, int, str]]
     streams: int
 
 
 class Collected(Protocol):
-    """What parts consist of: rows of whichever format.
+    """Protocol of the rows collected from a part, for every format.
 
     Attributes
     ----------
@@ -66,7 +66,7 @@ class Collected(Protocol):
     events : int
         How many events there were.
     text_columns : dict of str to str
-        Columns that hold numbers of texts, and which texts those are.
+        Columns of text codes, and the name of the texts they refer to.
     """
 
     context: Context
@@ -74,23 +74,25 @@ class Collected(Protocol):
     text_columns: Mapping[str, str]
 
     def add(self, window: Window) -> None:
-        """Take in a window."""
+        """Add the events of a window."""
 
     def pieces(self) -> dict[str, list[Pieces]]:
-        """Return the pieces of columns by table: the lists themselves."""
+        """Return the lists of column pieces by table, not copies of them."""
 
-    def codes(self) -> dict[str, Codes]:
-        """Return what gives numbers to texts."""
+    def codes(self) -> dict[str, TextDictionary]:
+        """Return the dictionaries that assign codes to texts."""
 
     def told(self) -> dict[str, Any]:
-        """Return what is neither column nor text, as JSON can hold it."""
+        """Return the results that are neither columns nor texts, in JSON-compatible form."""
 
     def add_told(self, told: dict[str, Any]) -> None:
-        """Take in what the rows that come next in the file tell; their events do not count yet."""
+        """Add such results of the next rows in the file; their events are not counted yet."""
 
 
-def write_part(stream: BinaryIO, windows: EventWindows, rows: Collected, faults: Faults) -> None:
-    """Write a part that has been read, `rows` being emptied."""
+def write_part(
+    stream: BinaryIO, windows: EventWindows, rows: Collected, defects: DefectLog
+) -> None:
+    """Write a part that was read, emptying `rows`."""
     streams = write_pieces(stream, rows.pieces())
     part = Part(
         stopped_at=windows.stopped_at,
@@ -102,7 +104,7 @@ def write_part(stream: BinaryIO, windows: EventWindows, rows: Collected, faults:
         told=rows.told(),
         texts={name: codes.texts for name, codes in rows.codes().items()},
         threads=rows.context.threads.keys_seen,
-        faults=faults.found(),
+        defects=defects.found(),
         streams=streams,
     )
     text = msgspec.json.encode(part)
@@ -111,7 +113,7 @@ def write_part(stream: BinaryIO, windows: EventWindows, rows: Collected, faults:
 
 
 def read_part(content: Any) -> tuple[Part, dict[str, list[Pieces]]]:
-    """Return a part and its columns by table; those are views of `content` (bytes-like).
+    """Return a part and its columns by table, which are views of `content` (bytes-like).
 
     Raises
     ------
@@ -125,9 +127,9 @@ def read_part(content: Any) -> tuple[Part, dict[str, list[Pieces]]]:
 
 
 def add_part(
-    rows: Collected, faults: Faults, part: Part, tables: Mapping[str, list[Pieces]]
+    rows: Collected, defects: DefectLog, part: Part, tables: Mapping[str, list[Pieces]]
 ) -> None:
-    """Add a part to the rows of all that comes before it in the file."""
+    """Append a part to the rows of everything before it in the file."""
     numbers = {name: codes.adopt(part.texts[name]) for name, codes in rows.codes().items()}
     renumber = {column: numbers[name] for column, name in rows.text_columns.items()}
     renumber["thread"] = renumber["lane"] = rows.context.threads.adopt(part.threads)
@@ -135,11 +137,11 @@ def add_part(
         pieces += [_placed(piece, renumber, rows.events) for piece in tables.get(table, ())]
     rows.add_told(part.told)
     rows.events += part.events
-    faults.add(part.faults)
+    defects.add(part.defects)
 
 
 def _placed(piece: Pieces, renumber: Mapping[str, CodeArray], events: int) -> Pieces:
-    """Return a piece as if the part had been read after so many events."""
+    """Return a piece with positions shifted by the number of events before the part."""
     placed = {**piece, "order": piece["order"] + events}
     for column in placed.keys() & renumber.keys():
         placed[column] = renumber[column][placed[column]]

@@ -1,9 +1,9 @@
-"""One large file read by several processes: this one reads the first part, helpers the others.
+"""Splits a large file among processes: this one reads the first part, helpers the others.
 
-Where the parts may end is decided beforehand, at multiples of the window. A part does end there if
-its reader stands between two events, with nothing left over that the next one would not find
-there by itself (see `EventWindows.cuts`); so the parts together are what one reader would have
-read, fault by fault. Where a helper cannot do its part, this process reads on.
+Possible ends of parts are chosen beforehand, at multiples of the window size. A part ends at one if
+its reader arrives between two events with nothing left over that the next reader would miss (see
+`EventWindows.cuts`). The parts together therefore equal what one reader would have read, including
+every defect. If a helper fails, this process reads its part.
 """
 
 from __future__ import annotations
@@ -16,25 +16,25 @@ from typing import TYPE_CHECKING, Final
 
 from nbprof.sources.parallel import cpus as parallel_cpus
 from nbprof.sources.parallel.helper import Helper
+from nbprof.sources.parallel.helper_process import Job
 from nbprof.sources.parallel.part import add_part
-from nbprof.sources.parallel.worker import Job
-from nbprof.sources.parts.taking import TAKE_ALL, Taking
+from nbprof.sources.parts.event_selection import ALL_EVENTS, EventSelection
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from nbprof.sources.chrome.windows import EventWindows
-    from nbprof.sources.faults import Faults
+    from nbprof.sources.defects import DefectLog
     from nbprof.sources.files.bytesource import ByteSource
     from nbprof.sources.parallel.part import Collected
 
-#: JSON that this process reads in the time that a helper takes to start, in bytes.
+#: Bytes of JSON that this process reads while a helper starts.
 HEAD_START: Final = 36 << 20
 
-#: Traces are about so many times as large as what gzip makes of them.
+#: Typical compression ratio of traces with gzip.
 _PACKING: Final = 10
 
-#: No part is smaller: a helper costs memory of its own.
+#: Minimum size of a part, since each helper needs memory of its own.
 SMALLEST_PART: Final = 48 << 20
 
 
@@ -44,24 +44,24 @@ class Helpers:
     Parameters
     ----------
     helpers : dict of int to Helper
-        By the cut where each begins.
-    faults : Faults
-        Where the faults of their parts are counted.
+        Helpers by the cut where their parts begin.
+    defects : DefectLog
+        Counts the defects of their parts.
     """
 
-    def __init__(self, helpers: dict[int, Helper], faults: Faults) -> None:
+    def __init__(self, helpers: dict[int, Helper], defects: DefectLog) -> None:
         self._helpers = helpers
-        self._faults = faults
+        self._defects = defects
 
     @property
     def done(self) -> int:
-        """How many bytes of the file all of them have read."""
+        """Number of bytes of the file that all helpers have read."""
         for helper in self._helpers.values():
             helper.listen()
         return sum(helper.done for helper in self._helpers.values())
 
     def close(self) -> None:
-        """End the helpers; this process is to read the file by itself."""
+        """End the helpers; this process reads the file alone."""
         for helper in self._helpers.values():
             helper.close()
         self._helpers = {}
@@ -73,14 +73,14 @@ class Helpers:
         rows: Collected,
         report: Callable[[int], None],
     ) -> None:
-        """Read all events into rows, the later parts of the file by helpers.
+        """Read all events into rows, the later parts of the file with helpers.
 
         Parameters
         ----------
         source, windows, rows
-            The file, what is left of it to be decoded here, and where its events go.
+            The file, the windows that this process decodes, and the destination of events.
         report : callable
-            Is told how many bytes of the file have been read.
+            Called with the number of bytes of the file read so far.
         """
 
         def tick() -> None:
@@ -97,19 +97,19 @@ class Helpers:
         report(source.total)
 
     def finish(self, windows: EventWindows, rows: Collected, tick: Callable[[], None]) -> bool:
-        """Add what comes after the cut where `windows` stopped.
+        """Add the parts after the cut where `windows` stopped.
 
         Parameters
         ----------
         windows, rows
-            Of the first part. Where there is no other, they are left as they are.
+            Those of the first part; unchanged if there is no other part.
         tick : callable
-            Called now and then while helpers work.
+            Called regularly while helpers work.
 
         Returns
         -------
         bool
-            Whether the file is complete; else `windows` is to be read on.
+            Whether the file is complete; if not, the caller goes on reading `windows`.
         """
         parts = []
         at, exact = windows.stopped_at, windows.decoder.exact
@@ -123,7 +123,7 @@ class Helpers:
             parts.append(found)
             at, exact = found[0].stopped_at, exact or found[0].exact
         for part, tables in parts:
-            add_part(rows, self._faults, part, tables)
+            add_part(rows, self._defects, part, tables)
             windows.closed, windows.tail = part.closed, part.tail
         return True
 
@@ -134,30 +134,30 @@ def helpers_for(
     windows: EventWindows,
     *,
     path: object,
-    faults: Faults,
+    defects: DefectLog,
     window: int,
     rows: type,
-    taking: Taking = TAKE_ALL,
+    selection: EventSelection = ALL_EVENTS,
     processes: int | None = None,
 ) -> Iterator[Helpers]:
-    """Start helpers where that pays, and end them in whatever way the `with` is left.
+    """Start helpers if the file is large enough, and end them when the `with` block exits.
 
     Parameters
     ----------
     source, windows
-        The file, of which the beginning has been read; `windows` gets the cuts.
+        The file, whose beginning has been read; the cuts are set on `windows`.
     path : Path or other
-        Where the file is; only one of this machine is read by several processes.
-    faults : Faults
+        Path of the file; only local files are read by several processes.
+    defects : DefectLog
         Of the file.
     window : int
         As of `EventWindows`.
     rows : type
         The class of the rows that events become.
-    taking : Taking
+    selection : EventSelection
         As of these rows.
     processes : int, optional
-        To read in so many, this one included, whatever the size of the file.
+        Number of processes, including this one, regardless of the size of the file.
     """
     size = wanted = 0
     if isinstance(path, Path) and can_start():
@@ -172,12 +172,12 @@ def helpers_for(
             job = Job(
                 path=str(path),
                 stamp=source.stamp,
-                strict=faults.strict,
+                strict=defects.strict,
                 window=window,
                 start=start,
                 cuts=[cut for cut in starts if cut > start],
                 bare=windows.bare,
-                taking=taking,
+                selection=selection,
                 rows=f"{rows.__module__}:{rows.__qualname__}",
             )
             try:
@@ -186,24 +186,24 @@ def helpers_for(
                 break
             stack.callback(helpers[start].close)
         windows.cuts = set(helpers)
-        yield Helpers(helpers, faults)
+        yield Helpers(helpers, defects)
 
 
 def part_starts(size: int, helpers: int, *, first: int, window: int, lead: int) -> list[int]:
-    """Return where in the content the parts of helpers begin.
+    """Return the positions in the content where the parts of helpers begin.
 
     Parameters
     ----------
     size : int
         Bytes of content.
     helpers : int
-        How many parts to make besides the first, at most.
+        Maximum number of parts besides the first.
     first : int
-        Content up to here has been read.
+        Position up to which the content has been read.
     window : int
-        Parts begin at multiples of it after `first`.
+        Parts begin at multiples of this size after `first`.
     lead : int
-        By how much the first part is longer than others.
+        Bytes by which the first part is longer than the others.
     """
     share = (size - lead) / (helpers + 1)
     begins = (lead + share * number for number in range(1, helpers + 1))
@@ -212,7 +212,7 @@ def part_starts(size: int, helpers: int, *, first: int, window: int, lead: int) 
 
 
 def content_size(source: ByteSource) -> int:
-    """Return the bytes of content of a file, a guess where it is packed."""
+    """Return the decompressed size of a file, estimated if it is compressed."""
     if not source.packed:
         return source.total
     # A gzip file ends with the size of its content modulo 2**32.
@@ -221,7 +221,7 @@ def content_size(source: ByteSource) -> int:
 
 
 def can_start() -> bool:
-    """Return whether this process can start others that run the same Python."""
+    """Return whether this process can start others with the same Python."""
     name = Path(sys.executable or "").name.lower()
-    frozen = getattr(sys, "frozen", False)  # the executable is then no Python but the program
+    frozen = getattr(sys, "frozen", False)  # in a frozen program, the executable is not Python
     return os.name == "posix" and name.startswith("python") and not frozen

@@ -1,9 +1,10 @@
-"""Reading only a part of a file: some steps, a range of time, no Python frames.
+"""Reads a part of a file: some steps, a time range, or without Python frames.
 
-A part is guessed, read, and checked. The text tells about when steps run. Around them, with the
-steps before and after, everything is read; of the rest only steps and memory, and of what is left
-out the extent in time, the threads and which calls launched device work. From that follows
-whether the steps are as long as in the whole and every launch is known; if not, a second pass
-takes all calls and all device work, and in the end the range may be the whole file.
-`chrome_part.py`, which knows what tables depend on, then cuts the model.
+The range of a part is estimated, read and then checked. A search for step names in the text gives
+an estimate of when steps run. Within that range, extended by the steps before and after, everything
+is read. Outside of it only steps and memory records become rows; of all other events the extent in
+time, the threads, and the calls that launched device work are kept. These tell whether the steps
+are as long as in the whole file and whether every launch is known. If not, a second pass reads all
+calls and all device work; at worst the range becomes the whole file. `prefilter.py` then cuts the
+model to the rows that the tables depend on.
 """

@@ -1,9 +1,8 @@
-"""Reading a part of a file, so that its tables are those of the whole under a filter.
+"""Reads the part of a file from which a filter gives the same tables as from the whole file.
 
-Where in time the part lies is guessed from the text, a pass is made over the file that leaves out
-what does not run there, and what was read then says which range is really needed: calls and kernels
-were all read, so that steps are as long as in the whole. If that range is not within the guess,
-another pass is made. In the end only what belongs to the range is kept.
+The time range of the part is estimated from the text. A pass over the file drops what lies outside
+of it. The rows that were read then tell which range is needed. If that range exceeds the estimate,
+another pass is made. At the end, only the rows that the tables depend on are kept.
 """
 
 from __future__ import annotations
@@ -17,13 +16,13 @@ import pyarrow as pa
 
 from nbprof.model.filters.selection import host_rows_in_range, time_range_ns
 from nbprof.model.links.backward import linked_forward_rows
-from nbprof.model.links.links import LAUNCH_FLOW, flow_codes
+from nbprof.model.links.launches import LAUNCH_FLOW, flow_codes
 from nbprof.model.steps.steps import STEP_NAME, STEP_NUMBERS, find_steps
 from nbprof.model.trace import schema
 from nbprof.model.trace.model import TraceModel
-from nbprof.sources.parts.prefilter_guess import guessed_range
+from nbprof.sources.parts.event_selection import FAR, EventSelection
 from nbprof.sources.parts.prefilter_steps import has_all_work, is_work
-from nbprof.sources.parts.taking import FAR, Taking
+from nbprof.sources.parts.range_estimate import guessed_range
 from nbprof.sources.writing.part import part_of
 
 if TYPE_CHECKING:
@@ -39,7 +38,7 @@ Rows = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
 Span = tuple[int, int]
 
-#: After so many passes that each asked for more, the whole is read.
+#: After so many passes that were too short, the whole file is read.
 _PASSES: Final = 3
 
 #: At most so much more is read than is known to be needed.
@@ -47,56 +46,58 @@ _MARGIN_NS: Final = 10**8
 
 
 def read_part(
-    file: TraceFile, options: ReadOptions, read_once: Callable[[Taking], Pass]
+    file: TraceFile, options: ReadOptions, read_once: Callable[[EventSelection], Pass]
 ) -> TraceModel:
-    """Read what is to be taken of a file.
+    """Read the selected part of a file.
 
     Parameters
     ----------
     file : TraceFile
         The file.
     options : ReadOptions
-        What is to be taken.
+        Which part is selected.
     read_once : callable
         Makes a pass over the file.
     """
     frames = options.kinds is None or "python" in options.kinds
-    everything = Taking(frames=frames and "python" not in options.without)
+    everything = EventSelection(frames=frames and "python" not in options.without)
     filter_ = options.filter
     if filter_.steps is None and filter_.time_us is None:
         return read_once(everything).model
     guess = guessed_range(file, options)
-    taking = everything
+    selection = everything
     if guess is not None:
-        taking = _ranged(everything, guess.span, arrows=False, work=not guess.has_steps)
+        selection = _ranged(everything, guess.span, arrows=False, work=not guess.has_steps)
     for _ in range(_PASSES):
-        found = read_once(taking)
+        found = read_once(selection)
         model = found.model
-        if STEP_NAME in model.metadata:  # steps that a look at the text does not find
+        if STEP_NAME in model.metadata:  # steps that the search in the text does not find
             break
         _tell_steps(found)
-        span, is_complete = _needed(model, filter_, taking, found.first_ns)
-        if is_complete and (taking.work or has_all_work(found, filter_, taking, span)):
+        span, is_complete = _needed(model, filter_, selection, found.first_ns)
+        if is_complete and (selection.work or has_all_work(found, filter_, selection, span)):
             return _reduced(model, filter_)
         low, high = span
         margin = min((high - low) // 64, _MARGIN_NS)
         wanted = (low - margin + found.first_ns, high + margin + found.first_ns)
-        taking = _ranged(everything, _hull(wanted, taking), arrows=_lacks_launches(model))
+        selection = _ranged(everything, _hull(wanted, selection), arrows=_lacks_launches(model))
     found = read_once(everything)
     _tell_steps(found)
     return _reduced(found.model, filter_)
 
 
 def reduced(model: TraceModel, filter_: Filter) -> TraceModel:
-    """Return a model of what belongs to a filter's steps and time range, of a whole one."""
+    """Cut the model of a whole file to the steps and time range of a filter."""
     if (filter_.steps is None and filter_.time_us is None) or _has_measures(model):
         return model
     _tell(model, model.steps)
     return _reduced(model, filter_)
 
 
-def _ranged(everything: Taking, span: Span, *, arrows: bool, work: bool = True) -> Taking:
-    return Taking(
+def _ranged(
+    everything: EventSelection, span: Span, *, arrows: bool, work: bool = True
+) -> EventSelection:
+    return EventSelection(
         max(span[0], -FAR),
         min(span[1], FAR),
         frames=everything.frames,
@@ -105,12 +106,12 @@ def _ranged(everything: Taking, span: Span, *, arrows: bool, work: bool = True) 
     )
 
 
-def _hull(span: Span, taking: Taking) -> Span:
-    return min(span[0], taking.low), max(span[1], taking.high)
+def _hull(span: Span, selection: EventSelection) -> Span:
+    return min(span[0], selection.low), max(span[1], selection.high)
 
 
 def _tell_steps(found: Pass) -> None:
-    """Put into the metadata what the steps of the whole are, which a part cannot tell."""
+    """Store the steps of the whole file in the metadata, since a part does not determine them."""
     model = found.model
     if "steps" in model.metadata:
         return
@@ -125,25 +126,27 @@ def _tell(model: TraceModel, steps: Steps) -> None:
     model.metadata["steps"] = tuple(zip(*(column.tolist() for column in columns), strict=True))
 
 
-def _needed(model: TraceModel, filter_: Filter, taking: Taking, first_ns: int) -> tuple[Span, bool]:
-    """Return the range that the filter's tables depend on, and whether all of it was taken."""
+def _needed(
+    model: TraceModel, filter_: Filter, selection: EventSelection, first_ns: int
+) -> tuple[Span, bool]:
+    """Return the range that the filter's tables depend on, and whether all of it was read."""
     span = _span(model, filter_)
-    if not _is_within(span, taking, first_ns):
+    if not _is_within(span, selection, first_ns):
         return span, False
     begins = host_rows_in_range(model, filter_)
     end = model.column("host", "start_ns") + model.column("host", "duration_ns")
-    # What is inside of a slice counts for it, also after the range.
+    # Whatever is inside a slice belongs to its figures, also after the range.
     low, high = span[0], int(end[begins].max(initial=span[1]))
     low = min(low, _launched_from(model, span))
-    if taking.low > -FAR and _lacks_forward(model, begins, taking.low - first_ns):
+    if selection.low > -FAR and _lacks_forward(model, begins, selection.low - first_ns):
         low = -FAR
-    if taking.work and not taking.arrows and _lacks_launches(model):
+    if selection.work and not selection.arrows and _lacks_launches(model):
         return (low, high), False
-    return (low, high), _is_within((low, high), taking, first_ns)
+    return (low, high), _is_within((low, high), selection, first_ns)
 
 
-def _is_within(span: Span, taking: Taking, first_ns: int) -> bool:
-    return taking.low <= max(span[0] + first_ns, -FAR) and span[1] + first_ns <= taking.high
+def _is_within(span: Span, selection: EventSelection, first_ns: int) -> bool:
+    return selection.low <= max(span[0] + first_ns, -FAR) and span[1] + first_ns <= selection.high
 
 
 def _span(model: TraceModel, filter_: Filter) -> Span:
@@ -164,10 +167,10 @@ def _span(model: TraceModel, filter_: Filter) -> Span:
 
 
 def _lacks_forward(model: TraceModel, begins: Mask, low: int) -> bool:
-    """Whether the forward operator of something in the range was not taken, or is unknown.
+    """Whether the forward operator of a row in the range was not read, or is unknown.
 
-    One that ended before all that was taken is a witness of the whole: what is round it is not
-    there.
+    An operator that ended before the range was kept to show a property of the recording; the
+    slices round it were not read.
     """
     numbered = (model.column("host", "sequence") >= 0) & (model.column("host", "kind") == 0)
     backward = numbered & (model.column("host", "forward_thread") > 0)
@@ -177,13 +180,13 @@ def _lacks_forward(model: TraceModel, begins: Mask, low: int) -> bool:
 
 
 def _launched_from(model: TraceModel, span: Span) -> int:
-    """Return from when on work was launched that runs in a span: what it is, its operators say."""
+    """Return the earliest launch of the work that runs in a span."""
     start, duration = (model.column("device", name) for name in ("start_ns", "duration_ns"))
     runs = (start < span[1]) & ((start >= span[0]) | (start + duration > span[0]))
     runs &= is_work(model)
     launch = model.links.launch[runs]
     first = model.column("host", "start_ns")[launch[launch >= 0]].min(initial=span[0])
-    if (launch < 0).any():  # arrows may start at operators
+    if (launch < 0).any():  # flows may start at operators
         time, ids, category = (
             model.column("flows", name) for name in ("time_ns", "id", "category")
         )
@@ -194,19 +197,19 @@ def _launched_from(model: TraceModel, span: Span) -> int:
 
 
 def _lacks_launches(model: TraceModel) -> bool:
-    """Whether some device work has no launch by its correlation, but perhaps by an arrow."""
+    """Whether some device work has no launch by its correlation id, but may have one by a flow."""
     return bool((is_work(model) & (model.links.launch < 0)).any())
 
 
 def _reduced(model: TraceModel, filter_: Filter) -> TraceModel:
-    """Return a model of what belongs to the range; memory and counters are small and stay."""
+    """Cut a model to a range; memory records and counters are small and stay complete."""
     part = part_of(model, filter_)
     rows = {"host": part.host, "device": part.device, "flows": part.flows}
     tables = dict(model.tables)
     for name, kept in rows.items():
         tables[name] = tables[name].take(pa.array(kept))
     tables["collectives"] = _collectives(model, rows)
-    # Steps that are not kept are not told about.
+    # Steps that are not kept must not appear in the metadata.
     stays = np.isin(model.steps.row, part.host) | ~np.bool_(model.steps.recorded)
     metadata = dict(model.metadata)
     metadata["steps"] = tuple(compress(metadata["steps"], stays.tolist()))
@@ -216,13 +219,13 @@ def _reduced(model: TraceModel, filter_: Filter) -> TraceModel:
 
 
 def _has_measures(model: TraceModel) -> bool:
-    """Whether other tables refer to rows, which the files of some recorders have."""
+    """Whether other tables refer to row numbers, as the tables of some recorders do."""
     refer = (name for name, columns in schema.TABLES.items() if "row" in columns.names)
     return any(model.tables[name].num_rows for name in refer if name != "collectives")
 
 
 def _collectives(model: TraceModel, kept: dict[str, npt.NDArray[np.int64]]) -> pa.Table:
-    """Return the collectives of the rows that are kept, with their new numbers."""
+    """Return the collectives of the kept rows, renumbered."""
     table = model.tables["collectives"]
     old = model.column("collectives", "row")
     new = np.full(len(old), -1, np.int64)

@@ -1,7 +1,7 @@
-"""Whether what was read of a file around some steps tells as much about them as the whole file.
+"""Checks that a part that was read determines its steps as the whole file would.
 
-How long a step is depends on the device work that it and those before it launched; whether it was
-recorded in full, on whether a later one launched any.
+The length of a step depends on the device work that it and the steps before it launched. Whether a
+step is complete depends on whether a later step launched any.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ import numpy.typing as npt
 
 from nbprof.model.filters.selection import time_range_ns
 from nbprof.model.trace import kinds
-from nbprof.sources.parts.taking import FAR
+from nbprof.sources.parts.event_selection import FAR
 
 if TYPE_CHECKING:
     from nbprof.model.filters.filter import Filter
     from nbprof.model.trace.model import TraceModel
-    from nbprof.sources.parts.taking import Taking
+    from nbprof.sources.parts.event_selection import EventSelection
 
 Rows = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
@@ -28,18 +28,18 @@ Span = tuple[int, int]
 
 @dataclass(frozen=True)
 class Pass:
-    """What one pass over a file gave.
+    """The result of one pass over a file.
 
     Attributes
     ----------
     model : TraceModel
-        What was taken.
+        The rows that were read.
     first_ns : int
         The time zero of the model on the file's own base.
     extent : (int, int) or None
-        From when to when, on that base, operators and annotations were left out.
+        The extent of dropped operators and annotations, on that base.
     work_left : (ndarray of int64, bool)
-        The correlations of the device work after the range, and whether any was left out.
+        The correlation ids of the device work after the range, and whether any was dropped.
     """
 
     model: TraceModel
@@ -48,19 +48,19 @@ class Pass:
     work_left: tuple[Rows, bool]
 
 
-def has_all_work(found: Pass, filter_: Filter, taking: Taking, span: Span) -> bool:
-    """Whether the work of the steps in a filter's range, and of those beside them, was all taken.
+def has_all_work(found: Pass, filter_: Filter, selection: EventSelection, span: Span) -> bool:
+    """Whether all work of the steps in a filter's range, and of the neighbouring steps, was read.
 
     Parameters
     ----------
     found : Pass
-        What was taken, runtime calls and device work outside of the range not.
+        The rows, without runtime calls and device work outside of the range.
     filter_ : Filter
-        Its steps and times say which steps.
-    taking : Taking
-        What that was.
+        Its steps and times choose the steps.
+    selection : EventSelection
+        What the pass selected.
     span : (int, int)
-        What the tables depend on, from the model's time zero.
+        The range that the tables depend on, from the time zero of the model.
     """
     steps = found.model.steps
     chosen = np.flatnonzero(_chosen(found.model, filter_))
@@ -72,22 +72,22 @@ def has_all_work(found: Pass, filter_: Filter, taking: Taking, span: Span) -> bo
         low = int(steps.host_start_ns[first - 1]) + found.first_ns
     if last + 1 < len(steps.number):
         high = int(steps.host_end_ns[last + 1]) + found.first_ns
-    if low < taking.low or high > taking.high:
+    if low < selection.low or high > selection.high:
         return False
     end = max(span[1], int(steps.host_end_ns[last]))
     return not _misses_work(found, span[0], end) and _has_end(found, first, last)
 
 
 def _misses_work(found: Pass, low: int, end: int) -> bool:
-    """Whether calls before `end` launched what was left out, or work after `low` has no call."""
+    """Whether calls before `end` launched dropped work, or work after `low` has no call."""
     model = found.model
     start, correlation = (model.column("host", name) for name in ("start_ns", "correlation"))
     calls = (model.column("host", "kind") == kinds.RUNTIME) & (start < end) & (correlation > 0)
-    # Calls are numbered as they are made: what has a higher number was launched later.
+    # Correlation ids increase with time: work with a higher one was launched later.
     newest = correlation[calls].max(initial=0)
     if (found.work_left[0] <= newest).any():
         return True
-    # What was launched long before and is over by then changes nothing.
+    # Work that was launched and ended before has no effect.
     begin, duration = (model.column("device", name) for name in ("start_ns", "duration_ns"))
     unknown = is_work(model) & (model.links.launch < 0)
     later = model.column("device", "correlation") > newest
@@ -95,7 +95,7 @@ def _misses_work(found: Pass, low: int, end: int) -> bool:
 
 
 def _has_end(found: Pass, first: int, last: int) -> bool:
-    """Whether it is clear if these steps were recorded in full: so they are if a later one was."""
+    """Whether it is certain that these steps are complete: they are if a later one is."""
     work, launch = is_work(found.model), found.model.links.launch
     if not work.any():
         return not found.work_left[1]
@@ -108,7 +108,7 @@ def _has_end(found: Pass, first: int, last: int) -> bool:
 
 
 def is_work(model: TraceModel) -> Mask:
-    """Return which device rows are work, and no annotations of it, shape (device rows,)."""
+    """Return which device rows are work, as opposed to annotations, shape (device rows,)."""
     found: Mask = model.column("device", "kind") != kinds.DEVICE_ANNOTATION
     return found
 

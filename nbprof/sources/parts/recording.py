@@ -1,7 +1,7 @@
-"""What a file that nbprof wrote says about the recording that it is a part of.
+"""Reads the metadata of a file that nbprof wrote: the recording that it is a part of.
 
-It stands under the key ``nbprof`` beside the events. Other programs ignore it, and other files do
-not have it. With it, a part keeps the times, steps and order of threads of the whole.
+The metadata are stored under the key ``nbprof`` beside the events; other programs ignore them. They
+let a part keep the times, steps and thread order of the whole recording.
 """
 
 from __future__ import annotations
@@ -9,45 +9,45 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from nbprof.model.trace.model import TraceWarning
+from nbprof.model.trace.trace_data import TraceWarning
 from nbprof.sources.chrome.columns import as_integer
-from nbprof.sources.faults import EXAMPLE_LENGTH
+from nbprof.sources.defects import EXAMPLE_LENGTH
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-#: The key among the top-level ones.
+#: The top-level key.
 KEY: Final = "nbprof"
 
-#: Numbers beyond this are no times.
+#: Numbers beyond this are not taken as times.
 _FAR: Final = 2**62
 
 
 @dataclass(frozen=True)
 class Recording:
-    """What holds for the whole of a recording; a field left at None is found from the events.
+    """Facts about a whole recording; a field that is None is computed from the events.
 
     Attributes
     ----------
     zero_ns : int
         Its time zero, in nanoseconds on the file's own base.
     end_ns : int
-        When it ends, from there.
+        Its end, from its time zero.
     recorded_ns : (int, int)
-        From when to when the recorder ran, from there.
+        When the recorder started and stopped, from its time zero.
     device_type : str
-        What the process computed on.
+        The type of device that the process used.
     threads : tuple of (str, int)
         Process and thread ids in the order of the table of threads.
     steps : tuple of (int, int, int, int, bool)
         Of every step in the file: start and end on the host, start and end with its device work,
         and whether it is complete. In time order.
     step_name : str
-        What annotations the steps were chosen by, where that was so.
+        The annotation that was chosen as the step, if any.
     step_numbers : tuple of int
-        The numbers of those steps that are in the file.
+        The numbers of the chosen steps that are in the file.
     warnings : tuple of TraceWarning
-        What was met when the recording was read.
+        The defects that were counted when the recording was read.
     """
 
     zero_ns: int | None = None
@@ -62,7 +62,7 @@ class Recording:
 
     @classmethod
     def of_header(cls, header: Mapping[str, Any]) -> Recording:
-        """Read it from the top-level keys of a file; what is not as it should be is left out."""
+        """Read it from the top-level keys of a file, and ignore invalid values."""
         told = header.get(KEY)
         if not isinstance(told, dict):
             return cls()
@@ -83,7 +83,7 @@ class Recording:
         )
 
     def to_header(self) -> dict[str, Any]:
-        """Return it as plain values."""
+        """Return it as plain JSON values."""
         fields = {
             "zero_ns": self.zero_ns,
             "end_ns": self.end_ns,
@@ -99,13 +99,13 @@ class Recording:
 
 
 def as_time(value: Any) -> int | None:
-    """Return a whole number, such as one of nanoseconds, None for anything else."""
+    """Return a value that is a whole number within bounds, None for anything else."""
     is_number = isinstance(value, int) and not isinstance(value, bool)
     return value if is_number and -_FAR < value < _FAR else None
 
 
 def _each(values: Any, make: Callable[[Any], Any]) -> tuple[Any, ...] | None:
-    """Make something of every value of a list; None if one cannot be made, or there is no list."""
+    """Convert every value of a list; None if a value cannot be converted, or there is no list."""
     if not isinstance(values, list):
         return None
     made = tuple(map(make, values))

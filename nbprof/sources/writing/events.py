@@ -1,4 +1,4 @@
-"""The rows of a model as Chrome trace events, in the form in which Kineto writes them."""
+"""Formats the rows of a model as Chrome trace events in Kineto's form."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from nbprof.model.steps.steps import STEP_NAME
 from nbprof.model.trace import kinds
 from nbprof.sources.chrome.events import Args
 from nbprof.sources.writing import text
-from nbprof.sources.writing.places import about_places, thread_places
+from nbprof.sources.writing.lanes import about_places, thread_places
 from nbprof.sources.writing.text import Fragments
 
 if TYPE_CHECKING:
@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 
 Rows = npt.NDArray[np.int64]
 
-#: Rows that become text in one go.
+#: Rows formatted at a time.
 CHUNK: Final = 1 << 14
 
-#: What arguments are called in files, by the names that they have here.
+#: Names of arguments in files, by their column names.
 _KEYS: Final = dict(zip(Args.__struct_fields__, Args.__struct_encode_fields__, strict=True))
 
 _HOST_CATEGORIES: Final = {
@@ -48,10 +48,11 @@ _DEVICE_CATEGORIES: Final = {
     kinds.DEVICE_ANNOTATION: "gpu_user_annotation",
     kinds.TASK: "device_task",
 }
-#: Types of devices whose runtime calls are CUDA's; of others the category begins with the type.
+#: Device types whose runtime calls have CUDA's categories; for others, the category starts with the
+#: type.
 _CUDA: Final = frozenset({"None", "", "gpu", "cpu", "device"})
 
-#: Categories of arrows by what they are called in the table of flows.
+#: Categories of arrows in files, by their category in the table of flows.
 _FLOWS: Final = {"fwdbwd": "fwdbwd", "operator": "async_npu", "queue": "async_task_queue"}
 
 _HOST_NUMBERS: Final = ("external_id", "correlation", "sequence", "forward_thread", "python_id",
@@ -59,7 +60,7 @@ _HOST_NUMBERS: Final = ("external_id", "correlation", "sequence", "forward_threa
 _DEVICE_NUMBERS: Final = ("correlation", "external_id", "registers", "shared_memory_bytes",
                           "blocks_per_sm", "warps_per_sm", "occupancy_pct", "bytes",
                           "bandwidth_gbps", "graph_node")  # fmt: skip
-#: Columns of the memory table, and what their arguments are called here.
+#: Columns of the memory table, and the names of their arguments.
 _MEMORY_NUMBERS: Final = {
     "address": "address",
     "device_type": "device_type",
@@ -79,16 +80,16 @@ _COLLECTIVE_ARGUMENTS: Final = {
 
 
 def events(model: TraceModel, part: Part, shift_ns: int) -> Iterator[memoryview | bytes]:
-    """Yield the text of events, each with a comma and a new line before it.
+    """Yield the text of events, each preceded by a comma and a newline.
 
     Parameters
     ----------
     model : TraceModel
         The trace.
     part : Part
-        Which of its rows.
+        The rows to write.
     shift_ns : int
-        What is added to all times.
+        Added to all times.
     """
     yield about_places(model, part).encode()
     for lines, rows in (
@@ -107,10 +108,10 @@ Lines = "Callable[[Rows], pa.StringArray]"
 
 def _host(model: TraceModel, shift_ns: int) -> Callable[[Rows], pa.StringArray]:
     names = model.recorded("host")
-    # Steps are known by this beginning of their names.
+    # Readers recognise steps by this prefix.
     beginning = _named([re.sub("^ProfileStep#", "ProfilerStep#", name) for name in names])
     host_categories = dict(_HOST_CATEGORIES)
-    if STEP_NAME in model.metadata:  # of these no name says that they are steps
+    if STEP_NAME in model.metadata:  # steps that their names do not identify
         host_categories[kinds.STEP] = "step"
     categories = Fragments(
         f',"cat":{text.encode(one)}'
@@ -265,7 +266,7 @@ def _when(column: Callable[[str], Rows], shift_ns: int) -> tuple[text.Pieces, ..
 
 
 def _arguments(*pieces: text.Pieces) -> text.Pieces:
-    """Join arguments, each of which has a comma before it, without the first comma."""
+    """Join arguments, each preceded by a comma, and drop the first comma."""
     if all(isinstance(piece, str) for piece in pieces):
         return "".join(map(str, pieces))[1:]
     return text.without_first(text.join(*pieces))
@@ -281,14 +282,14 @@ def _arrays(model: TraceModel, table: str, name: str) -> Fragments:
 
 
 def _calls(model: TraceModel) -> tuple[str, str, str]:
-    """Return the categories of calls, by the numbers that `_api` gives."""
+    """Return the categories of calls, indexed by the codes of `_api`."""
     recorded = str(model.metadata.get("device_type"))
     runtime = "cuda" if recorded in _CUDA else recorded
     return f"{runtime}_runtime", "cuda_driver", "hip_runtime"
 
 
 def _api(name: str) -> int:
-    """Return which API a call is of; the category that it was read with is not kept."""
+    """Return the API that each call belongs to, since its recorded category is not stored."""
     if re.match("cu[A-Z]", name):
         return 1
     return 2 if name.startswith("hip") else 0

@@ -1,4 +1,4 @@
-"""Which memory records and samples of counters make up a part of a trace."""
+"""Selects the memory records and counter samples of a part of a trace."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ Rows = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
 Span = tuple[int, int]
 
-#: What tells the memories of a process apart.
+#: Columns that identify a memory of a process.
 _DEVICE = ("device_type", "device")
-#: What tells blocks apart; an address may be used again.
+#: Columns that identify a block, although addresses may be reused.
 _ADDRESS = (*_DEVICE, "address")
 
 
 def records_in(model: TraceModel, span: Span, inside: Mask) -> Mask:
-    """Return the memory records in a range and in its operators, shape (records,).
+    """Return the memory records in a time range and its operators, shape (records,).
 
     Parameters
     ----------
@@ -32,7 +32,7 @@ def records_in(model: TraceModel, span: Span, inside: Mask) -> Mask:
     span : (int, int)
         Nanoseconds.
     inside : ndarray of bool, shape (host rows,)
-        Host rows that are in the part with all that lies inside them.
+        Host rows that are in the part together with everything inside them.
     """
     time = model.column("memory", "time_ns")
     found = (time >= span[0]) & (time < span[1])
@@ -40,19 +40,19 @@ def records_in(model: TraceModel, span: Span, inside: Mask) -> Mask:
 
 
 def with_context(model: TraceModel, span: Span, records: Mask) -> Mask:
-    """Return records of a range with those that they depend on.
+    """Return the records of a range together with those that they depend on.
 
-    What they release and what releases it, and the ones that tell how much was in use on each
-    device when the range begins.
+    These are the allocations they release, the releases of their allocations, and the records that
+    determine how much memory is in use on each device when the range begins.
     """
     found = records | _neighbours(model, records)
     return found | in_force(model, "memory", _DEVICE, span[0]) | _told_before(model, span[0])
 
 
 def last_started(model: TraceModel, records: Mask) -> Rows:
-    """Return the host rows that started last before each of some records, on its thread.
+    """Return the last host row that started before each of some records, on its thread.
 
-    From there it is found which slice a record was made in.
+    The slice in which a record was made is found from there.
     """
     time, thread = model.column("memory", "time_ns"), model.column("memory", "thread")
     start, of_host = model.column("host", "start_ns"), model.column("host", "thread")
@@ -66,7 +66,7 @@ def last_started(model: TraceModel, records: Mask) -> Rows:
 
 
 def in_force(model: TraceModel, table: str, keys: tuple[str, ...], time: int) -> Mask:
-    """Return the last row before a time for every combination of keys, else the first one."""
+    """Return for every combination of keys the last row before a time, or else its first row."""
     found = np.zeros(model.tables[table].num_rows, bool)
     times = model.column(table, "time_ns")
     group, groups = _groups(model, table, keys)
@@ -80,9 +80,9 @@ def in_force(model: TraceModel, table: str, keys: tuple[str, ...], time: int) ->
 
 
 def _told_before(model: TraceModel, time: int) -> Mask:
-    """Return what tells how much memory is in use at a time, beside the last records before it.
+    """Return records needed for the memory in use at a time, besides the last ones before it.
 
-    The last totals that count anything; and allocations still in use that are in no total.
+    These are the last nonzero totals, and allocations still in use that no total includes.
     """
     before = model.column("memory", "time_ns") < time
     total, change = (model.column("memory", name) for name in ("total_allocated", "bytes"))
@@ -100,7 +100,7 @@ def _told_before(model: TraceModel, time: int) -> Mask:
 
 
 def _within(model: TraceModel, host: Rows) -> Mask:
-    """Return which records were made while some host rows were running on their thread."""
+    """Return which records were made while given host rows were running on their thread."""
     time, thread = model.column("memory", "time_ns"), model.column("memory", "thread")
     start, end = model.column("host", "start_ns"), _ends(model)
     of_host = model.column("host", "thread")[host]
@@ -116,9 +116,9 @@ def _within(model: TraceModel, host: Rows) -> Mask:
 
 
 def _neighbours(model: TraceModel, wanted: Mask) -> Mask:
-    """Return the records right before and after some at the same address of the same device.
+    """Return the previous and next records at the same address of the same device.
 
-    With them, an allocation finds its release, and a release its allocation.
+    They pair allocations with their releases.
     """
     group, _ = _groups(model, "memory", _ADDRESS)
     order = np.argsort(group, kind="stable")
@@ -133,7 +133,7 @@ def _neighbours(model: TraceModel, wanted: Mask) -> Mask:
 
 
 def _groups(model: TraceModel, table: str, keys: tuple[str, ...]) -> tuple[Rows, int]:
-    """Give equal combinations of keys equal numbers; return them and how many there are."""
+    """Return numbers for the distinct combinations of keys, and how many there are."""
     group = np.zeros(model.tables[table].num_rows, np.int64)
     count = 1
     for key in keys:

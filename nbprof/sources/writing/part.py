@@ -1,8 +1,8 @@
-"""Which rows of a trace make up a part of it, so that the part by itself gives the same tables.
+"""Selects the rows of a part of a trace, so that the part alone gives the same tables.
 
-The part of a range holds what starts or runs in it, and all that the tables of that range depend
-on: what lies round and inside those slices, what was launched there and by whom, the forward
-operators of a backward pass, and what was in force when the range begins.
+The part of a time range contains all rows that start or run in it, and all rows that its tables
+depend on: slices that enclose them or lie inside them, device work launched there and the launches
+of device work, the forward operators of a backward pass, and the state when the range begins.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ import numpy.typing as npt
 
 from nbprof.model.filters.selection import time_range_ns
 from nbprof.model.links.backward import FORWARD_FLOW
-from nbprof.model.links.links import flow_codes
+from nbprof.model.links.launches import flow_codes
 from nbprof.model.names.roles import AUTOGRAD, named
 from nbprof.model.steps.batch_labels import batch_rows
-from nbprof.model.steps.passes import training_rows, training_work
+from nbprof.model.steps.training import training_rows, training_work
 from nbprof.model.trace import kinds
-from nbprof.sources.writing.closure import HostRows, arrows, at_heads
+from nbprof.sources.writing.dependencies import HostRows, arrows, at_heads
 from nbprof.sources.writing.memory import in_force, last_started, records_in, with_context
 
 if TYPE_CHECKING:
@@ -36,16 +36,16 @@ Span = tuple[int, int]
 
 @dataclass(frozen=True)
 class Part:
-    """Rows of the tables of a trace, each ascending.
+    """Rows of the tables of a trace, in ascending order.
 
     Attributes
     ----------
     whole : bool
-        Whether these are all rows.
+        Whether the part contains all rows.
     host, device, memory, flows, counters : ndarray of int64
         Rows.
     threads : ndarray of int64
-        The threads that those rows are on.
+        The threads of those rows.
     """
 
     whole: bool
@@ -58,7 +58,7 @@ class Part:
 
 
 def part_of(model: TraceModel, filter_: Filter) -> Part:
-    """Return the part of a filter's steps and time range; its other fields do not count."""
+    """Return the part in the steps and time range of a filter; its other fields are ignored."""
     span = _span(model, filter_)
     if span is None:
         rows = {name: np.arange(model.tables[name].num_rows) for name in _TABLES}
@@ -68,7 +68,7 @@ def part_of(model: TraceModel, filter_: Filter) -> Part:
     counters = _at(model.column("counters", "time_ns"), span)
     counters |= in_force(model, "counters", ("name", "series", "pid"), span[0])
     if not any(mask.any() for mask in (host.rows, device, memory, counters)):
-        # A file needs something in it.
+        # A file must not be empty.
         for mask, table in ((memory, "memory"), (counters, "counters")):
             mask[_nearest(~mask, model.column(table, "time_ns"), span)] = True
     thread = model.column("host", "thread")[host.rows], model.column("memory", "thread")[memory]
@@ -88,7 +88,7 @@ _TABLES = ("host", "device", "memory", "flows", "counters", "threads")
 
 
 def _span(model: TraceModel, filter_: Filter) -> Span | None:
-    """Return the one span of time that a filter's range lies in, None for everything."""
+    """Return the time span that contains a filter's range; None for the whole trace."""
     if filter_.steps is None and filter_.time_us is None:
         return None
     low, high = -(2**61), 2**61
@@ -108,18 +108,18 @@ def _span(model: TraceModel, filter_: Filter) -> Span | None:
 
 
 def _with_launched(model: TraceModel, span: Span) -> Span:
-    """Return a span that also holds what is launched in it: of waits steps do not take notice."""
+    """Return a span extended over work launched in it: steps ignore waits at their end."""
     launch = model.links.launch
     known = np.flatnonzero(launch >= 0)
     rows = known[_at(model.column("host", "start_ns")[launch[known]], span)]
     start, duration = (model.column("device", name)[rows] for name in ("start_ns", "duration_ns"))
     low = int(start.min(initial=span[0]))
-    # What has no length starts at its end.
+    # Rows without duration start at its end.
     return low, int((start + duration + 1).max(initial=span[1]))
 
 
 def _slices(model: TraceModel, span: Span) -> tuple[HostRows, Mask, Mask, Mask]:
-    """Return the rows of host, device and flows, and the memory records of the range."""
+    """Return the host rows, device rows, flows and memory records of the range."""
     start, duration = (model.column("host", name) for name in ("start_ns", "duration_ns"))
     begins = _at(start, span)
     host = HostRows(model, begins | _runs(start, duration, span))
@@ -146,9 +146,9 @@ def _slices(model: TraceModel, span: Span) -> tuple[HostRows, Mask, Mask, Mask]:
 
 
 def _flow_ends(model: TraceModel, span: Span) -> Mask:
-    """Return the ends of arrows in a span, and one of those between the passes, if there are any.
+    """Return the ends of arrows in a span, plus one arrow between the passes, if there are any.
 
-    It tells that the recording has such arrows, where the part has none.
+    That one shows that the recording has such arrows, even if the part has none.
     """
     time = model.column("flows", "time_ns")
     inside = _at(time, span)
@@ -159,12 +159,12 @@ def _flow_ends(model: TraceModel, span: Span) -> Mask:
 
 
 def _told_by_one(model: TraceModel) -> Iterator[Mask]:
-    """Yield sets of host rows of which one tells something about the whole recording.
+    """Yield sets of host rows of which one row proves a property of the whole recording.
 
-    Whether anything of the host was recorded, whether operators were numbered and call stacks
-    recorded, whether batches were loaded by worker processes, how the work was spread over devices,
-    whether the autograd engine told of its backward pass, whether a model was trained at all,
-    what labels say of batches: tables and advice about a part would be wrong without it.
+    Examples: host events, sequence numbers or call stacks were recorded; worker processes loaded
+    batches; work was distributed over devices; the autograd engine recorded its backward pass; a
+    model was trained; labels name kinds of batches. Without such a row, tables and advice about the
+    part would be wrong.
     """
     yield np.ones(model.tables["host"].num_rows, bool)
     yield model.column("host", "sequence") >= 0
@@ -184,13 +184,13 @@ def _is_nccl(name: str) -> bool:
 
 
 def _device(model: TraceModel, span: Span, begins: Mask, host: HostRows) -> Mask:
-    """Return the device rows, and take what launched in the range into the host rows."""
+    """Return the device rows, and add their launches in the range to the host rows."""
     start, duration = (model.column("device", name) for name in ("start_ns", "duration_ns"))
     launch, operator = model.links.launch, model.links.operator
     known = launch >= 0
     placed = _at(start, span)
     placed[known] = begins[launch[known]]
-    # Of an operator that reaches into the range all counts that is inside it and launched by it.
+    # For an operator that overlaps the range, everything inside it and launched by it counts.
     owners = np.zeros(len(begins), bool)
     owners[operator[placed & (operator >= 0)]] = True
     host.add_with_inside(owners)
@@ -202,10 +202,10 @@ def _device(model: TraceModel, span: Span, begins: Mask, host: HostRows) -> Mask
 
 
 def _witnesses(model: TraceModel, span: Span, device: Mask) -> Mask:
-    """Return the nearest device rows that tell which devices did any work, of what kind and whose.
+    """Return the nearest device rows that show which devices did which kinds of work, and for whom.
 
-    Tables have a row for each of these devices, also where nothing ran on it in the range, and
-    advice depends on how devices talked to each other.
+    Tables have a row for each of these devices, even if nothing ran on it in the range, and advice
+    depends on how devices communicated.
     """
     start, number = model.column("device", "start_ns"), model.column("device", "device")
     kind = model.column("device", "kind")
@@ -226,9 +226,10 @@ def _witnesses(model: TraceModel, span: Span, device: Mask) -> Mask:
 
 
 def _steps(model: TraceModel, span: Span, starts: Rows, device: Mask) -> Rows:
-    """Return the host rows of the steps that tell which step each row of the part belongs to.
+    """Return the host rows of the steps that the rows of the part belong to.
 
-    That is the last one that started by then, even if it is over: then the row is in no step.
+    For each row, that is the last step that started before it, even if it has ended: this shows
+    that the row belongs to no step.
     """
     steps = model.steps
     if not steps.recorded:
@@ -241,7 +242,7 @@ def _steps(model: TraceModel, span: Span, starts: Rows, device: Mask) -> Rows:
     ):
         needed |= (begin <= high) & (end >= low)
         last = np.searchsorted(begin, np.append(times, low), side="right") - 1
-        needed[np.maximum(last, 0)] = True  # a trace with steps keeps one
+        needed[np.maximum(last, 0)] = True  # a trace with steps keeps at least one
     found: Rows = steps.row[needed]
     return found
 
@@ -257,7 +258,7 @@ def _runs(start: npt.NDArray[Any], duration: npt.NDArray[Any], span: Span) -> Ma
 
 
 def _nearest(wanted: Mask, start: npt.NDArray[Any], span: Span) -> Rows:
-    """Return the wanted row that starts nearest to a span, no row if none is wanted."""
+    """Return the wanted row that starts nearest to a span; empty if none is wanted."""
     rows = np.flatnonzero(wanted)
     if len(rows) == 0:
         return rows

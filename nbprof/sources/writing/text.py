@@ -1,6 +1,6 @@
-"""Columns to JSON text: every function makes one piece of text per row, without a loop over rows.
+"""Formats columns as JSON text, one fragment per row, without a loop over rows.
 
-Pieces are Arrow arrays of strings, or one string where all rows have the same.
+Pieces are Arrow arrays of strings, or one string shared by all rows.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ def encode(value: Any) -> str:
 
 
 def join(*pieces: Pieces) -> pa.StringArray:
-    """Put pieces of text one after another; at least one of them is an array."""
+    """Concatenate pieces of text row by row; at least one of them is an array."""
     return pc.binary_join_element_wise(*pieces, "")
 
 
 def numbers(values: npt.NDArray[np.integer[Any]]) -> pa.StringArray:
-    """Return whole numbers as text."""
+    """Format whole numbers as text."""
     return pa.array(values).cast(pa.utf8())
 
 
 def microseconds(nanoseconds: npt.NDArray[np.int64]) -> pa.StringArray:
-    """Return nanoseconds as microseconds with three decimals, exactly."""
+    """Format nanoseconds as microseconds with three decimals, exactly."""
     # A decimal128 of scale 3 is the count of nanoseconds, in 16 bytes, low half first.
     halves = np.empty((len(nanoseconds), 2), np.int64)
     halves[:, 0] = nanoseconds
@@ -46,7 +46,7 @@ def microseconds(nanoseconds: npt.NDArray[np.int64]) -> pa.StringArray:
 
 
 def floats(values: npt.NDArray[np.float64]) -> pa.StringArray:
-    """Return numbers in the fewest digits that name them; those that JSON lacks in quotes."""
+    """Format numbers with the fewest digits that identify them; NaN and infinities in quotes."""
     text = pa.array(values).cast(pa.utf8())
     finite = np.isfinite(values)
     if finite.all():
@@ -55,7 +55,7 @@ def floats(values: npt.NDArray[np.float64]) -> pa.StringArray:
 
 
 def argument(key: str, values: npt.NDArray[Any]) -> Pieces:
-    """Return ``,"key":value`` of every row that has the argument, nothing of the others."""
+    """Return ``,"key":value`` for rows that have the argument, and empty text for the others."""
     is_float = values.dtype.kind == "f"
     there = ~np.isnan(values) if is_float else values != -1
     if not there.any():
@@ -65,22 +65,22 @@ def argument(key: str, values: npt.NDArray[Any]) -> Pieces:
 
 
 class Fragments:
-    """Pieces that many rows share, made once for each distinct value.
+    """Text pieces that many rows share, made once for each distinct value.
 
     Parameters
     ----------
     pieces : iterable of str
-        The piece of every code.
+        The piece for each code.
     missing : str
-        That of the code -1.
+        The piece for code -1.
     """
 
     def __init__(self, pieces: Iterable[str], missing: str = "") -> None:
-        # Picked by position, -1 counts from the end.
+        # As an index, -1 refers to the last piece.
         self._pieces = pa.array([*pieces, missing], pa.utf8())
 
     def of(self, codes: npt.NDArray[np.integer[Any]]) -> Pieces:
-        """Return the piece of each row by its code, shape (rows,)."""
+        """Return the piece of each row by code, shape (rows,)."""
         last = len(self._pieces) - 1
         if last == 0:
             return str(self._pieces[0].as_py())
@@ -88,7 +88,7 @@ class Fragments:
 
 
 def raw_array(text: str) -> str:
-    """Return JSON text as it is; what only Python reads, such as NaN, in quotes."""
+    """Return JSON text unchanged if it is valid; otherwise, such as with NaN, as a JSON string."""
     try:
         msgspec.json.decode(text)
     except (msgspec.DecodeError, RecursionError):
@@ -97,7 +97,7 @@ def raw_array(text: str) -> str:
 
 
 def to_bytes(lines: pa.StringArray) -> memoryview:
-    """Return the text of all rows, one after another, without a copy."""
+    """Return the text of all rows, concatenated, without a copy."""
     offsets = np.frombuffer(lines.buffers()[1], np.int32)
     first, last = int(offsets[lines.offset]), int(offsets[lines.offset + len(lines)])
     return memoryview(lines.buffers()[2])[first:last]

@@ -1,7 +1,7 @@
 """Writes a trace, or a part of it, as a Chrome JSON file in Kineto's form.
 
 The file opens in Perfetto and chrome://tracing, and nbprof reads it back with the same times,
-names, arguments, steps and links. It is written piece by piece: its text never lies in memory.
+names, arguments, steps and links. It is written in pieces, so its whole text is never in memory.
 """
 
 from __future__ import annotations
@@ -43,16 +43,16 @@ def write_chrome_trace(
 ) -> None:
     """Write the part of a trace that a filter's steps and time range select.
 
-    The file appears whole or not at all.
+    The file is written atomically.
 
     Parameters
     ----------
     model : TraceModel
         The trace.
     path : path
-        Where to; packed with gzip if it ends in ``.gz``.
+        Path of the file, compressed with gzip if it ends in ``.gz``.
     filter_ : Filter
-        Its steps and time range count, nothing else of it.
+        Its steps and time range select the part; other fields are ignored.
 
     Raises
     ------
@@ -60,7 +60,7 @@ def write_chrome_trace(
         The file cannot be written.
     """
     part = part_of(model, filter_)
-    # In a file with times beyond a day, a reader takes the time zero for none.
+    # In a file with times beyond a day, readers take time zero as missing.
     shift = 1000 if model.metadata.get("end_ns", 0) > DAY_NS else 0
     with opened(Path(path)) as file:
         file.write(_head(model, part, shift).encode())
@@ -89,7 +89,7 @@ def _head(model: TraceModel, part: Part, shift: int) -> str:
     head |= _recording(model, part, shift).to_header()
     head["displayTimeUnit"] = "ms"
     head["baseTimeNanoseconds"] = int(metadata.get("epoch_ns", 0)) - shift
-    # Without the closing brace; what is no valid text keeps its escapes.
+    # Without the closing brace; invalid text keeps its escapes.
     return json.dumps(head)[:-1] + ', "traceEvents": ['
 
 
@@ -110,7 +110,7 @@ def _recording(model: TraceModel, part: Part, shift: int) -> Recording:
 
 
 def _steps(model: TraceModel, part: Part) -> tuple[tuple[int, int, int, int, bool], ...]:
-    """Return the steps that the part holds, as the whole recording decides them."""
+    """Return the steps in the part, as determined from the whole recording."""
     steps = model.steps
     written = _written(steps, part)
     columns = (
@@ -128,6 +128,6 @@ def _numbers(model: TraceModel, part: Part) -> tuple[int, ...]:
 
 
 def _written(steps: Steps, part: Part) -> npt.NDArray[np.bool_]:
-    """Return which steps the part holds."""
+    """Return which steps are in the part."""
     written: npt.NDArray[np.bool_] = np.isin(steps.row, part.host) | (steps.row < 0)
     return written

@@ -1,1 +1,1 @@
-"""Curves and strips over time: utilization, memory, queues, counters, the minimap."""
+"""Curves and strips over time: utilization, memory, queues, counters, and the minimap."""

@@ -1,4 +1,4 @@
-"""The whole trace at a glance: what runs when, in a band a process and device."""
+"""The minimap: what runs when in the whole trace, with a band per process and device."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from nbprof.model import intervals
-from nbprof.timeline.categories import CATEGORIES, CODES
 from nbprof.timeline.lanes.lane_sets import lane_set
+from nbprof.timeline.slice_categories import CATEGORIES, CODES
 from nbprof.timeline.slices import Slices
 
 if TYPE_CHECKING:
@@ -23,10 +23,10 @@ Times = npt.NDArray[np.int64]
 
 COLUMNS: Final = 1200
 
-#: More would be too thin to see; the rest is merged.
+#: Maximum number of bands; more would be too thin to see, so the rest is merged.
 MOST_BANDS: Final = 4
 
-#: What goes on round everything else says nothing about when something ran.
+#: Categories that enclose everything else; they do not show when something ran.
 _AROUND: Final = (
     CODES["step"],
     CODES["sync"],
@@ -34,7 +34,7 @@ _AROUND: Final = (
     *(CODES[name] for name in ("task", "computing", "communicating", "free")),
 )
 
-#: The same goes for these, but a process of which nothing else is known is shown by them.
+#: The same for these, except in processes that have nothing else.
 _OFTEN_AROUND: Final = (CODES["annotation"], CODES["python"], CODES["module"])
 
 
@@ -45,9 +45,9 @@ class Band:
     Attributes
     ----------
     group : str
-        Key of the process or device; of a merged band, of the first.
+        Key of the process or device; for a merged band, of the first one.
     label : str
-        What it is called.
+        Name shown.
     """
 
     group: str
@@ -61,14 +61,14 @@ class Minimap:
     Attributes
     ----------
     columns : int
-        Into how many equal parts the trace is cut.
+        Number of equal parts the trace is cut into.
     bands : tuple of Band
     band, column : ndarray of int32
-        Where an entry is.
+        Position of each entry.
     category : ndarray of uint8
-        What had the most time of its own, without what was inside.
+        Category with the most self time.
     share : ndarray of float32
-        How much of the column something ran, 0 to 1.
+        Fraction of the column during which something ran, 0 to 1.
     """
 
     columns: int
@@ -80,9 +80,9 @@ class Minimap:
 
 
 def column_edges(end_ns: int, columns: int = COLUMNS) -> Times:
-    """Return where columns start, and where the last one ends: shape (columns + 1,)."""
+    """Return the starts of columns and the end of the last one, shape (columns + 1,)."""
     index = np.arange(columns + 1, dtype=np.int64)
-    # Years in ns times the columns do not fit into 64 bits.
+    # For traces of years, ns times columns exceed 64 bits.
     whole, rest = divmod(max(end_ns, 0), columns)
     return index * whole + index * rest // columns
 
@@ -123,7 +123,7 @@ def minimap(model: TraceModel) -> Minimap:
 
 
 def _beside(lanes: LaneSet, counted: Times) -> set[str]:
-    """Return the groups of lanes beside a device's streams in which nothing counts."""
+    """Return the groups of lanes next to a device's streams that contain nothing that counts."""
     used = np.bincount(lanes.lane[counted], minlength=len(lanes.lanes)) > 0
     shown = {lane.group for lane, some in zip(lanes.lanes, used.tolist(), strict=True) if some}
     return {
@@ -134,7 +134,7 @@ def _beside(lanes: LaneSet, counted: Times) -> set[str]:
 
 
 def _bands(groups: Sequence[tuple[str, str]]) -> tuple[tuple[Band, ...], dict[str, int]]:
-    """Return the bands, and which of them each group is part of."""
+    """Return the bands, and the band that each group belongs to."""
     processes = [group for group in groups if group[0].startswith("process:")]
     devices = [group for group in groups if group not in processes]
     of_devices = min(len(devices), max(MOST_BANDS - len(processes), MOST_BANDS // 2))
@@ -153,10 +153,10 @@ def _bands(groups: Sequence[tuple[str, str]]) -> tuple[tuple[Band, ...], dict[st
 def _own_times(
     model: TraceModel, counted: Times, band: Times, edges: Times, shape: tuple[int, int, int]
 ) -> npt.NDArray[np.float64]:
-    """Return how long each category ran in each column without what was inside.
+    """Return the self time of each category in each column.
 
-    Shape (bands, categories, columns). Every slice adds its time to its own category and takes it
-    from that of the slice round it.
+    Shape (bands, categories, columns). Each slice adds its time to its own category and subtracts
+    it from that of the slice around it.
     """
     slices = Slices.of(model)
     keys = shape[0] * shape[1]
@@ -180,7 +180,7 @@ def _times(
     last = np.minimum(np.searchsorted(edges, end, side="right") - 1, columns - 1)
     cells = keys * (columns + 1)
     at_first, at_last = key * (columns + 1) + first, key * (columns + 1) + last
-    # From its first column to its last one the whole columns, less what is not reached at both.
+    # whole columns from the first to the last, minus the uncovered parts at both ends
     opened = np.bincount(at_first, minlength=cells) - np.bincount(at_last, minlength=cells)
     whole = np.cumsum(opened.reshape(keys, columns + 1), axis=1)[:, :columns] * np.diff(edges)
     parts = np.bincount(at_last, end - edges[last], cells)

@@ -1,8 +1,8 @@
-"""The queue between a thread that asks for device work and the one that launches it.
+"""`TaskQueue`: tasks passed from the thread that requests device work to the one that launches it.
 
-Some recorders draw an arrow from where a task is put into the queue to where another thread takes
-it out. The calls that then launch the task are on a lane of their own with the number of the
-thread that took it.
+Some recorders draw an arrow from the slice that enqueues a task to the slice on another thread that
+dequeues it. The calls that then launch the task are on a separate lane with the number of the
+dequeuing thread.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import numpy.typing as npt
 
-from nbprof.model.links.links import flow_codes, look_up, match_pairs
+from nbprof.model.links.launches import flow_codes, look_up, match_pairs
 from nbprof.model.trace import kinds
 
 if TYPE_CHECKING:
@@ -21,20 +21,20 @@ if TYPE_CHECKING:
 
 Rows = npt.NDArray[np.int64]
 
-#: Category of its arrows in the flows table.
+#: Category of these arrows in the flows table.
 QUEUE_FLOW: Final = "queue"
 
 
 @dataclass(frozen=True)
 class TaskQueue:
-    """Both ends of the arrows of a trace: host rows, shape (arrows,); empty without any.
+    """Both ends of a trace's task arrows as host rows, shape (arrows,); empty without arrows.
 
     Attributes
     ----------
     put : ndarray of int64
-        Where tasks are put in, ascending.
+        Rows that enqueue tasks, ascending.
     taken : ndarray of int64
-        Where each of them is taken out.
+        Rows that dequeue each of them.
     """
 
     put: Rows
@@ -42,7 +42,7 @@ class TaskQueue:
 
     @classmethod
     def of(cls, model: TraceModel) -> TaskQueue:
-        """Return the arrows of a trace, found once."""
+        """Return the task arrows of a trace; cached."""
         return model.cached("task queue", lambda: cls._make(model))
 
     @classmethod
@@ -54,7 +54,7 @@ class TaskQueue:
         if not len(heads) or not len(tails):
             return cls(heads, tails[:0])
         ids = model.column("flows", "id")
-        # Ids are numbers from 0 on; what is looked up must be greater.
+        # ids start at 0, so -1 never matches
         head = look_up(ids[heads] + 1, heads, ids[tails] + 1)
         pairs = head >= 0
         put, taken = _calls_at(model, head[pairs]), _calls_at(model, tails[pairs])
@@ -63,22 +63,22 @@ class TaskQueue:
         return cls(put[known][order], taken[known][order])
 
     def taken_by(self, row: int) -> int:
-        """Return the host row that takes out what another one puts in, -1 without one."""
+        """Return the host row that dequeues the task a row enqueues, -1 for none."""
         at = int(np.searchsorted(self.put, row))
         return int(self.taken[at]) if at < len(self.put) and self.put[at] == row else -1
 
     def put_by(self, row: int) -> int:
-        """Return the host row that put in what another one takes out, -1 without one."""
+        """Return the host row that enqueued the task a row dequeues, -1 for none."""
         found = np.flatnonzero(self.taken == row)
         return int(self.put[found[0]]) if len(found) else -1
 
     def put_within(self, first: int, last: int) -> Rows:
-        """Return the host rows of a range, last exclusive, that put something in."""
+        """Return the host rows in a range, last exclusive, that enqueue tasks."""
         low, high = np.searchsorted(self.put, [first, last])
         return self.put[low:high]
 
     def behind(self, model: TraceModel, call: int) -> int:
-        """Return the host row that takes out the task which a call launches, -1 without one."""
+        """Return the host row that dequeues the task which a call launches, -1 for none."""
         if not len(self.taken):
             return -1
         start, duration = (model.column("host", name) for name in ("start_ns", "duration_ns"))
@@ -91,7 +91,7 @@ class TaskQueue:
 
 
 def launched_by_taker(model: TraceModel, taken: int) -> Rows:
-    """Return the device rows that were launched while a row took out a task, by their starts."""
+    """Return the device rows launched while a row dequeued a task, sorted by start."""
     start, duration = (model.column("host", name) for name in ("start_ns", "duration_ns"))
     tid = model.column("threads", "tid")[model.column("host", "thread")]
     launch = model.links.launch
@@ -103,7 +103,7 @@ def launched_by_taker(model: TraceModel, taken: int) -> Rows:
 
 
 def _calls_at(model: TraceModel, flows: Rows) -> Rows:
-    """Return the calls that start where ends of arrows are, -1 without one."""
+    """Return the calls that start where arrows end, -1 for none."""
     calls = np.flatnonzero(model.column("host", "kind") == kinds.RUNTIME)
     threads = {
         (row["pid"], row["tid"]): number

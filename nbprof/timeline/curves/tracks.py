@@ -1,4 +1,4 @@
-"""The curves under the lanes: utilization, memory, launch queues, and counters of the trace."""
+"""All curves under the lanes: utilization, memory, launch queues, and counters of the trace."""
 
 from __future__ import annotations
 
@@ -8,30 +8,30 @@ from urllib.parse import quote
 
 import numpy as np
 
-from nbprof.analysis.devices.rows import device_type
+from nbprof.analysis.devices.device_rows import device_type
 from nbprof.analysis.memory.components import whole_of
 from nbprof.analysis.memory.records import memory_devices
 from nbprof.analysis.memory.totals import memory_totals
 from nbprof.model.trace import kinds
 from nbprof.model.units import format_bytes, format_number
-from nbprof.timeline.curves.curves import Track, TrackColumns, reduce, without_repeats
-from nbprof.timeline.curves.queue import queue_length, queued_rows
+from nbprof.timeline.curves.launch_queue import queue_length, queued_rows
+from nbprof.timeline.curves.step_functions import Track, TrackColumns, reduce, without_repeats
 from nbprof.timeline.curves.utilization import sm_efficiency, utilization
 from nbprof.timeline.lanes.recorded_lanes import COUNTERS, RecordedLanes, are_streams
 
 if TYPE_CHECKING:
     from nbprof.model.trace.model import TraceModel
-    from nbprof.timeline.curves.curves import Times, Values
+    from nbprof.timeline.curves.step_functions import Times, Values
 
 __all__ = ["Track", "TrackColumns", "reduce", "tracks"]
 
-#: What keys of groups begin with, in the order of the screen.
+#: Prefixes of group keys, in the order on screen.
 _GROUPS: Final = ("process", "device", COUNTERS)
 
-#: A series that is called after its unit, such as ``Read(MB/s)``.
+#: Names of series that contain their unit, such as ``Read(MB/s)``.
 _UNIT: Final = re.compile(r"(.*?) ?\((.+)\)", re.DOTALL)
 
-#: What stays as it is in keys.
+#: Characters that are not quoted in keys.
 _PLAIN: Final = " .()[]<>/"
 
 
@@ -86,7 +86,7 @@ def _memories(model: TraceModel) -> list[Track]:
     both = zip(memory_devices(model), memory_totals(model), strict=True)
     for index, (memory, totals) in enumerate(both):
         if not len(totals.time_ns):
-            continue  # only components of it are known
+            continue  # only its components are known
         allocated = totals.allocated.astype(np.float64)
         times, values = without_repeats(totals.time_ns, allocated)
         stated = bool((model.column("memory", "total_allocated")[memory.rows] >= 0).any())
@@ -95,7 +95,7 @@ def _memories(model: TraceModel) -> list[Track]:
         detail = _range_text(values, "bytes")
         cpu, number = memory.is_cpu, memory.number
         name = memory.type_name or "device"
-        # A device that the lanes show is the one of the trace's device rows.
+        # The devices with lanes are those of the trace's device rows.
         shown = name == device_type(model) or name.startswith("device")
         found.append(
             Track(
@@ -120,7 +120,7 @@ def _queues(model: TraceModel) -> list[Track]:
     device = model.column("device", "device")[rows]
     stream = model.column("device", "stream")[rows]
     found = []
-    # What a recorder draws beside streams are no streams, and nothing waits in line for them.
+    # Lanes that a recorder draws beside streams have no launch queue.
     on_streams = are_streams(stream)
     rows, device, stream = rows[on_streams], device[on_streams], stream[on_streams]
     pairs = np.unique(np.stack([device.astype(np.int64), stream]), axis=1).T.tolist()
@@ -147,7 +147,7 @@ def _queues(model: TraceModel) -> list[Track]:
 
 
 def _counters(model: TraceModel) -> list[Track]:
-    """Counters that the recorder itself wrote, one curve a series."""
+    """Return the counters written by the recorder, one curve per series."""
     value = model.column("counters", "value")
     pid = model.column("counters", "pid")
     name, series = model.column("counters", "name"), model.column("counters", "series")
@@ -155,7 +155,7 @@ def _counters(model: TraceModel) -> list[Track]:
     if len(rows) == 0:
         return []
     names, all_series = model.values("counters", "name"), model.values("counters", "series")
-    # A series without a name and one whose name is empty are the same.
+    # A missing name and an empty name are the same series.
     series = np.where(series < 0, all_series.index("") if "" in all_series else -1, series)
     key = np.stack([pid[rows], name[rows].astype(np.int64), series[rows].astype(np.int64)])
     distinct, of, counts = np.unique(key, axis=1, return_inverse=True, return_counts=True)
@@ -174,7 +174,7 @@ def _counters(model: TraceModel) -> list[Track]:
         low, high = _scale(values)
         found.append(
             Track(
-                # Names may hold colons: keys must stay distinct.
+                # Names may contain colons, so they are quoted to keep keys distinct.
                 key=f"counter:{process}:{quote(text, safe=_PLAIN)}:{quote(part, safe=_PLAIN)}",
                 group=group,
                 label=_label(text, part),
@@ -192,7 +192,7 @@ def _counters(model: TraceModel) -> list[Track]:
 
 
 def _label(name: str, series: str) -> str:
-    """Return what the curve of a series is called: its unit after the name, in parentheses."""
+    """Return the label of a series, with its unit in parentheses after the name."""
     unit = _UNIT.fullmatch(series)
     if unit and name.endswith(unit[1]):
         return f"{name} ({unit[2]})"
@@ -200,7 +200,7 @@ def _label(name: str, series: str) -> str:
 
 
 def _group_of_counter(model: TraceModel, pid: int) -> tuple[str, int | None]:
-    """Return the group of a counter: the recorder's, its process, the device with that number."""
+    """Return the group of a counter: the recorder's, its process, or the device with its number."""
     if pid in RecordedLanes.of(model).counters:
         return f"{COUNTERS}:{pid}", None
     if str(pid) in model.tables["threads"].column("pid").to_pylist():
@@ -211,14 +211,14 @@ def _group_of_counter(model: TraceModel, pid: int) -> tuple[str, int | None]:
 
 
 def _process(model: TraceModel) -> str:
-    """Return the group of the process that was recorded, that of the thread with most slices."""
+    """Return the group of the recorded process, the one of the thread with most slices."""
     pids = model.tables["threads"].column("pid").to_pylist()
     slices = np.bincount(model.column("host", "thread"), minlength=max(len(pids), 1))
     return f"process:{pids[int(np.argmax(slices))]}" if pids else "process:"
 
 
 def _scale(values: Values) -> tuple[float, float]:
-    """Return the ends of a scale that holds 0 and is longer than nothing."""
+    """Return the ends of a scale that includes 0 and is not empty."""
     low, high = min(float(values.min()), 0.0), max(float(values.max()), 0.0)
     return (low, high) if low < high else (0.0, 1.0)
 

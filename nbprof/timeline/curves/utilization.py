@@ -1,7 +1,7 @@
-"""How busy a device is over time: the curves that the TensorBoard plugin adds to its trace view.
+"""Device utilization and estimated SM efficiency over time, as in the TensorBoard plugin.
 
-Utilization is the share of a bucket of time in which a kernel runs. Estimated SM efficiency is the
-sum of blocks per multiprocessor of all kernels that run, at most 1.
+Utilization is the fraction of a time bucket during which a kernel runs. Estimated SM efficiency is
+the sum of blocks per multiprocessor of all running kernels, at most 1.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ import numpy.typing as npt
 
 from nbprof.model import intervals
 from nbprof.model.trace import kinds
-from nbprof.timeline.curves.curves import Times, Values, without_repeats
+from nbprof.timeline.curves.step_functions import Times, Values, without_repeats
 
 if TYPE_CHECKING:
     from nbprof.model.trace.model import TraceModel
 
-#: Most buckets that a recording is cut into.
+#: Maximum number of buckets per recording.
 BUCKETS = 100
 _NS_PER_US = 1000
 
@@ -26,10 +26,10 @@ Curve = tuple[Times, Values]
 
 
 def recorded_window(model: TraceModel) -> tuple[int, int]:
-    """Return from when to when the recorder ran, in nanoseconds from the first event.
+    """Return start and end of the recording in nanoseconds from the first event.
 
-    Where the file does not say, from the first event to the last end. Kernels that stick out widen
-    it, since a curve at 0 under a running kernel would be wrong.
+    Without a recorded window it extends from the first event to the last end. Kernels outside widen
+    it, because a curve at 0 under a running kernel would be wrong.
     """
     start, end = model.metadata.get("recorded_ns", (0, int(model.metadata.get("end_ns", 0))))
     is_kernel = model.column("device", "kind") == kinds.KERNEL
@@ -41,10 +41,10 @@ def recorded_window(model: TraceModel) -> tuple[int, int]:
 
 
 def bucket_edges(start_ns: int, end_ns: int) -> Times:
-    """Return where buckets start, and the end of the last one, shape (buckets + 1,).
+    """Return the starts of buckets and the end of the last one, shape (buckets + 1,).
 
-    A bucket is the smallest power of ten of microseconds of which there are no more than `BUCKETS`;
-    the last one takes what is left over.
+    The length of a bucket is the smallest power of ten in microseconds that gives at most `BUCKETS`
+    buckets; the last one contains the rest.
     """
     size = _NS_PER_US
     while end_ns - start_ns > BUCKETS * size:
@@ -56,7 +56,7 @@ def bucket_edges(start_ns: int, end_ns: int) -> Times:
 
 
 def utilization(model: TraceModel, device: int) -> Curve:
-    """Return the share of each bucket with a kernel running, in per cent; 0 after the last."""
+    """Return the percentage of each bucket with a kernel running; 0 after the last."""
     edges = bucket_edges(*recorded_window(model))
     busy = intervals.union(*_kernels(model, device)[:2])
     inside = intervals.measure_within(busy, edges[:-1], edges[1:])
@@ -65,9 +65,9 @@ def utilization(model: TraceModel, device: int) -> Curve:
 
 
 def sm_efficiency(model: TraceModel, device: int) -> Curve:
-    """Return blocks per multiprocessor of all kernels that run, at most 1, in per cent.
+    """Return blocks per multiprocessor of all running kernels, at most 1, in percent.
 
-    Empty where no kernel of the device says how many blocks it has.
+    Empty if the number of blocks is unknown for all kernels of the device.
     """
     start, end, blocks = _kernels(model, device)
     with np.errstate(invalid="ignore"):
@@ -79,7 +79,7 @@ def sm_efficiency(model: TraceModel, device: int) -> Curve:
     change = np.concatenate([blocks, -blocks])[order]
     running = np.cumsum(np.repeat([1, -1], len(start))[order])
     level = np.cumsum(change)
-    # What rounding has left when nothing runs is taken off until nothing runs again.
+    # Rounding errors are subtracted whenever nothing runs.
     idle = np.maximum.accumulate(np.where(running == 0, np.arange(len(level)), -1))
     level = np.where(idle >= 0, level - level[idle], level) if len(level) else level
     last = np.ones(len(times), bool)

@@ -1,1 +1,1 @@
-"""Everything known of one slice, and the slices that belong to it."""
+"""Details of one slice: its properties, and the slices connected with it."""

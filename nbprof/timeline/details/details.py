@@ -1,4 +1,4 @@
-"""All that is known of one slice."""
+"""`SliceDetails`: everything known about one slice."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Literal
 
 from nbprof.model.links.call_stacks import call_stack_of
 from nbprof.model.units import format_number
-from nbprof.timeline.categories import CATEGORIES
-from nbprof.timeline.details.facts import Fact, device_facts, host_facts
-from nbprof.timeline.details.follow import Arrow, Way, arrows, neighbours, relatives, ways
+from nbprof.timeline.details.connections import Arrow, Way, arrows, neighbours, relatives, ways
+from nbprof.timeline.details.properties import Fact, device_facts, host_facts
 from nbprof.timeline.lanes.lane_sets import lane_set
 from nbprof.timeline.self_time import self_time_of
+from nbprof.timeline.slice_categories import CATEGORIES
 from nbprof.timeline.slices import Slices
 
 if TYPE_CHECKING:
@@ -20,33 +20,33 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class SliceDetails:
-    """One slice; `SliceDetails` in `js/src/views/timeline/data/messages.ts`.
+    """Details of one slice; `SliceDetails` in `js/src/views/timeline/data/messages.ts`.
 
     Attributes
     ----------
     slice : int
         Slice id.
     side : {"host", "device"}
-        Which table it is in.
+        The table that contains it.
     table_row : int
-        Row there.
+        Row in that table.
     name, category : str
     lane : str
         Key of its lane, empty for a slice on no lane.
     row : int
-        Number through all lanes, -1 for a slice on no lane.
+        Row number over all lanes, -1 for a slice on no lane.
     start_ns, end_ns : int
         From the trace's first event.
     self_ns : int or None
-        Its time without what is inside; None for device slices.
+        Its self time; None for device slices.
     facts : list of (str, str)
-        Label and text, in the order to show.
+        Labels and texts in display order.
     call_stack : str
-        Frames joined by ";", the innermost first; empty where none is known.
+        Frames joined by ";", the innermost first; empty if unknown.
     follow : list of Way
-        Where one can go from here.
+        Links to connected slices.
     arrows : list of Arrow
-        To and from it.
+        Arrows to and from it.
     """
 
     slice: int
@@ -66,7 +66,7 @@ class SliceDetails:
 
 
 def slice_details(model: TraceModel, slice_id: int, group_by: str = "thread") -> SliceDetails:
-    """Return all that is known of a slice.
+    """Return everything known about a slice.
 
     Parameters
     ----------
@@ -75,7 +75,7 @@ def slice_details(model: TraceModel, slice_id: int, group_by: str = "thread") ->
     slice_id : int
         Host row, or the number of host rows plus a device row.
     group_by : {"thread", "module"}
-        What the lanes are by.
+        How lanes are grouped.
 
     Raises
     ------
@@ -118,6 +118,6 @@ def slice_details(model: TraceModel, slice_id: int, group_by: str = "thread") ->
 
 
 def _call_stack(model: TraceModel, *rows: int) -> str:
-    """Return the call stack of the first of some host rows that has one."""
+    """Return the call stack of the first of the given host rows that has one."""
     found = (call_stack_of(model, row) for row in rows if row >= 0)
     return next(filter(None, found), "")

@@ -1,6 +1,6 @@
-"""Which slices belong together: operator, launch, device work, forward and backward.
+"""Which rows belong together: operator, launch, device work, forward and backward.
 
-All functions take and return rows of the host or of the device table.
+All functions take and return rows of the host or device table.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nbprof.model.links.backward import forward_rows, linked_forward_rows
-from nbprof.model.links.links import operators_of_calls
+from nbprof.model.links.launches import operators_of_calls
 from nbprof.model.links.module_tree import sources_of_device
 from nbprof.model.names.roles import innermost_operators, operator_rows
 from nbprof.model.trace import kinds
@@ -25,7 +25,7 @@ Rows = npt.NDArray[np.int64]
 
 
 def enclosing(model: TraceModel, row: int) -> Iterator[int]:
-    """Yield the host rows round a host row, the innermost first."""
+    """Yield the host rows around a host row, the innermost first."""
     parent = model.nesting.parent
     row = int(parent[row])
     while row >= 0:
@@ -36,7 +36,7 @@ def enclosing(model: TraceModel, row: int) -> Iterator[int]:
 def rows_inside(model: TraceModel, row: int) -> tuple[int, int]:
     """Return the range of host rows that start inside a host row, last exclusive.
 
-    Rows are sorted by (thread, start), so that they follow on the row itself.
+    Rows are sorted by (thread, start), so they follow the row itself.
     """
     start, thread = model.column("host", "start_ns"), model.column("host", "thread")
     of_thread = int(np.searchsorted(thread, thread[row], side="right"))
@@ -45,10 +45,10 @@ def rows_inside(model: TraceModel, row: int) -> tuple[int, int]:
 
 
 def device_rows_of(model: TraceModel, row: int) -> Rows:
-    """Return the device rows that a host row is behind, in the order of their starts.
+    """Return the device rows that a host row launched, sorted by start.
 
-    Of a launching call what it launched; of an operator what it launched itself, else what was
-    launched inside; of other rows what was launched inside.
+    For a launching call this is what it launched; for an operator what it launched itself or, if
+    nothing, what was launched inside; for other rows what was launched inside.
     """
     launch = model.links.launch
     if model.column("host", "kind")[row] == kinds.RUNTIME:
@@ -63,7 +63,7 @@ def device_rows_of(model: TraceModel, row: int) -> Rows:
 
 
 def operator_of_host(model: TraceModel, row: int) -> int:
-    """Return the operator that a host row belongs to, -1 for operators and rows in none."""
+    """Return the operator around a host row, -1 for operators and rows outside of operators."""
     if operator_rows(model)[row]:
         return -1
     if model.column("host", "kind")[row] == kinds.RUNTIME:
@@ -72,16 +72,16 @@ def operator_of_host(model: TraceModel, row: int) -> int:
 
 
 def forward_of(model: TraceModel, row: int) -> int:
-    """Return the forward operator of a host row in the backward pass, else -1."""
+    """Return the forward operator of a host row in the backward pass, otherwise -1."""
     return int(forward_rows(model)[row])
 
 
 def backward_of(model: TraceModel, row: int) -> Rows:
-    """Return the backward operators of a host row, the outermost first; empty without any.
+    """Return the backward operators of a host row, the outermost first; may be empty.
 
-    They are those of the row, else of the nearest slice round it that has some, else, of an
-    operator, those of what it called: which of several nested operators the autograd engine
-    remembers is not for people to know.
+    They are those of the row itself or of the nearest slice around it that has some or, for an
+    operator, of the operators it called: users cannot know which of several nested operators the
+    autograd engine remembers.
     """
     linked = linked_forward_rows(model)
     backward = np.flatnonzero(linked >= 0)
@@ -100,9 +100,9 @@ def backward_of(model: TraceModel, row: int) -> Rows:
 
 
 def module_of(model: TraceModel, row: int) -> int:
-    """Return the innermost module round a host row, of the backward pass that of the forward one.
+    """Return the innermost module around a host row; -1 for none.
 
-    -1 without one.
+    In the backward pass it is the module of the forward operator.
     """
     kind = model.column("host", "kind")
     for start in (row, forward_of(model, row)):

@@ -1,1 +1,1 @@
-"""The lanes of the timeline: threads, streams and modules, and the row of every slice."""
+"""Lanes of the timeline: threads, streams and modules, and the row of every slice."""

@@ -1,4 +1,4 @@
-"""The lanes of a trace, in each of the ways in which they can be grouped."""
+"""Returns the lanes of a trace by grouping: by thread and stream, or by module."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ GROUPINGS: Final = ("thread", "module")
 
 
 def lane_set(model: TraceModel, group_by: str = "thread") -> LaneSet:
-    """Return the lanes of a trace, made once for each grouping.
+    """Return the lanes of a trace; cached for each grouping.
 
     Parameters
     ----------
     model : TraceModel
         The trace.
     group_by : {"thread", "module"}
-        Whether there is a lane for every thread and stream, or for every module.
+        Group lanes by thread and stream, or by module.
 
     Raises
     ------
     ValueError
-        There is no such grouping.
+        The grouping is unknown.
     """
     if group_by not in GROUPINGS:
         message = f"Lanes are grouped by {' or '.join(GROUPINGS)}, not by {group_by!r}."

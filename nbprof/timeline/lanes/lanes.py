@@ -1,4 +1,4 @@
-"""The lanes of the timeline: what is drawn beside what, and the row of every slice."""
+"""`LaneSet`, `Lane` and `Group`: the lanes in screen order, and the row of every slice."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ LaneKind = Literal["thread", "stream", "module"]
 
 @dataclass(frozen=True)
 class Group:
-    """What lanes belong to: a process, a device, a part of the recorder, or a module.
+    """A group of lanes: a process, a device, a part of the recorder's lanes, or a module.
 
     Attributes
     ----------
     key : str
-        The same whenever the file is read.
+        Stable key: the same whenever the file is read.
     label, detail : str
-        What it is called, and more about it in smaller letters.
+        Name, and details in smaller letters.
     collapsed : bool
-        Whether only its name is shown at first.
+        Whether it is collapsed at first.
     """
 
     key: str
@@ -46,19 +46,19 @@ class Lane:
     Attributes
     ----------
     key : str
-        The same whenever the file is read.
+        Stable key: the same whenever the file is read.
     group : str
         Key of its group.
     label, detail : str
-        What it is called, and more about it in smaller letters.
+        Name, and details in smaller letters.
     kind : str
         ``"thread"``, ``"stream"`` or ``"module"``.
     first_row, depths : int
-        Number of its first row, and how many rows it has.
+        Its first row, and its number of rows.
     slices, moved : int
-        Slices on it, and those of them that overlap others without being inside them.
+        Number of its slices, and of those that overlap others without being nested.
     tid, device, stream : int or None
-        What filters call it.
+        Numbers for filters.
     """
 
     key: str
@@ -77,22 +77,21 @@ class Lane:
 
 @dataclass(frozen=True)
 class LaneSet:
-    """All lanes in the order of the screen, and where every slice is.
+    """All lanes in screen order, and the lane and row of every slice.
 
     Attributes
     ----------
     groups : tuple of Group
     lanes : tuple of Lane
-        Those of one group follow each other.
+        Lanes of a group are consecutive.
     lane : ndarray of int32, shape (slices,)
         Index into `lanes`, -1 for slices that are not shown.
     depth : ndarray of int32, shape (slices,)
-        Within the lane, -1 for slices that are not shown.
+        Row within the lane, -1 for slices that are not shown.
     row : ndarray of int32, shape (slices,)
-        Number through all lanes: the lane's first row plus the depth, -1 for slices that are not
-        shown.
+        Row over all lanes: the lane's first row plus the depth, -1 for slices that are not shown.
     rows : int
-        How many rows there are.
+        Number of rows.
     """
 
     groups: tuple[Group, ...]
@@ -104,11 +103,11 @@ class LaneSet:
 
     @property
     def moved(self) -> int:
-        """How many slices overlap others of their lane."""
+        """Number of slices that overlap others of their lane."""
         return sum(lane.moved for lane in self.lanes)
 
     def rows_of(self, keys: Sequence[str]) -> list[tuple[int, int]]:
-        """Return the ranges of rows of some lanes, last exclusive; unknown keys are left out."""
+        """Return the ranges of rows of lanes, last exclusive; unknown keys are skipped."""
         wanted = set(keys)
         return [
             (lane.first_row, lane.first_row + lane.depths)
@@ -126,20 +125,20 @@ def place(
     *,
     nesting: npt.NDArray[np.int64] | None = None,
 ) -> LaneSet:
-    """Give every slice its row, and the lanes their rows and counts.
+    """Assign a row to every slice, and rows and counts to the lanes.
 
     Parameters
     ----------
     slices : Slices
         All slices.
     groups, lanes : sequence of Group, of Lane
-        In the order of the screen. Rows and counts of the lanes are filled in here.
+        In screen order. Rows and counts of the lanes are filled in here.
     lane : ndarray of int32, shape (slices,)
         Index into `lanes`, -1 for slices that are not shown.
     parent : ndarray of int64, shape (slices,)
-        The id of the slice round each one, -1 without one. Those in other lanes do not count.
+        Id of the slice around each one, -1 for none. Slices in other lanes are ignored.
     nesting : ndarray of int64, shape (slices,), optional
-        How many such slices are round each one, where that is known.
+        Nesting depth of each slice in its lane, if known.
     """
     depth, moved = stack(slices, lane, parent, nesting)
     shown = np.flatnonzero(lane >= 0)

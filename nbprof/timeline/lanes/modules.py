@@ -1,7 +1,7 @@
-"""The lanes of the timeline by `nn.Module`: what each module did on every thread and stream.
+"""Lanes by `nn.Module`: what each module did on every thread and stream.
 
-Which module a slice belongs to is said in `nbprof.model.links.module_tree`; device work goes with
-its launch. What no module called is in a last group, so that nothing is missing.
+`nbprof.model.links.module_tree` determines the module of a slice; device work belongs to its
+launch. A last group contains everything outside of modules, so nothing is missing.
 """
 
 from __future__ import annotations
@@ -27,29 +27,29 @@ if TYPE_CHECKING:
 Rows = npt.NDArray[np.int64]
 
 NO_MODULE: Final = "No module"
-#: More groups would make the list of lanes too long to send, and to read.
+#: Maximum number of groups; with more, the list of lanes would be too long to send and to read.
 MOST_MODULES: Final = 1500
 
 _SEPARATOR: Final = " \N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK} "
 
 
 def module_lanes(model: TraceModel, slices: Slices, whole: LaneSet) -> LaneSet:
-    """Return the lanes by module: a group for each, with a lane for every thread and stream.
+    """Return the lanes by module: a group per module, with a lane for each thread and stream.
 
     Parameters
     ----------
     model : TraceModel
         The trace.
     slices : Slices
-        All slices of it.
+        All its slices.
     whole : LaneSet
-        Its lanes by thread and stream; the slices that they show are shown here.
+        Its lanes by thread and stream; the same slices are shown.
     """
     modules = ModuleTree.of(model)
     of_device = taken(modules.module, sources_of_device(model))
     shown_in = _shown_in(modules)
     module = taken(shown_in, np.concatenate([modules.module, of_device]))
-    # The place of each module on the screen; what has none comes last.
+    # screen position of each module; slices without one come last
     rank = np.full(len(modules.name) + 1, len(modules.name), np.int64)
     rank[modules.order] = np.arange(len(modules.name))
     pair = rank[module] * len(whole.lanes) + whole.lane
@@ -66,9 +66,9 @@ def module_lanes(model: TraceModel, slices: Slices, whole: LaneSet) -> LaneSet:
 
 
 def _shown_in(modules: ModuleTree) -> Rows:
-    """Return for each module the one whose lanes show it: itself, or one round it.
+    """Return for each module the one whose lanes show it: itself or an ancestor.
 
-    Of a tree of more than `MOST_MODULES` the deepest levels are shown with those above them.
+    If there are more than `MOST_MODULES`, the deepest levels are merged into their ancestors.
     """
     depth = np.zeros(len(modules.name), np.int64)
     for module in modules.order:  # a parent comes before what is inside it
@@ -90,14 +90,14 @@ def _named(
     inside: Rows,
     no_module: str,
 ) -> tuple[list[Group], list[Lane]]:
-    """Name groups and lanes.
+    """Create the named groups and lanes.
 
     `found` holds place of the module and lane by thread or stream, `inside` by module how many
     others are shown with it, `no_module` what is said beside what is in no module.
     """
     labels = modules.labels()
     paths = modules.paths(labels, _SEPARATOR)
-    # Names may hold anything, and their numbers may differ where they do not: keys stay distinct.
+    # Names may contain anything, and equal names may have different numbers: keys stay distinct.
     quoted = [quote(label, safe=" .()[]<>") for label in labels]
     beside = Counter(zip(modules.parent, quoted, strict=True))
     numbered = [
@@ -128,7 +128,7 @@ def _named(
 
 
 def _parents(model: TraceModel, slices: Slices, lane: npt.NDArray[np.int32]) -> Rows:
-    """Return the nearest slice round each one that is in its own lane, -1 without one."""
+    """Return the nearest slice around each one in its own lane, -1 for none."""
     parent = np.full(len(lane), -1, np.int64)
     parent[: slices.host_rows] = nearest_within(model.nesting.parent, lane)
     is_range = model.column("device", "kind") == kinds.DEVICE_ANNOTATION

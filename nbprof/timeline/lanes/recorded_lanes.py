@@ -1,4 +1,4 @@
-"""What a recorder calls its lanes itself, and the groups that it sorts them into."""
+"""Lane names and groups written by a recorder itself."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from nbprof.model.trace.model import TraceModel
 
-#: What one transfer between devices is drawn on, in the group of lanes of communication.
+#: Names of lanes for single transfers between devices, in the communication group.
 _PLANE: Final = re.compile(r"Plane \d+")
-#: How the name of their own group ends. It is closed at first: each operator has eight of them.
+#: Suffix of the name of their group. It is collapsed at first, as each operator has eight of them.
 PLANES: Final = " planes"
 
-#: What keys of groups of counters begin with.
+#: Prefix of keys of counter groups.
 COUNTERS: Final = "counters"
 
-#: Numbers below are of lanes that are no streams.
+#: Stream numbers below this are lanes that are not streams.
 _LEAST_STREAM: Final = -1
 
 
 @dataclass(frozen=True)
 class RecordedLane:
-    """One lane: its place on the screen, its group, what it is called, and more about it."""
+    """A lane named by the recorder: its position, group, name and detail."""
 
     rank: int
     group: str
@@ -33,14 +33,14 @@ class RecordedLane:
 
 @dataclass(frozen=True)
 class RecordedLanes:
-    """The lanes of a trace that a recorder named; without such lanes all are empty.
+    """The lanes of a trace that a recorder named; empty without such lanes.
 
     Attributes
     ----------
     threads : dict of int to RecordedLane
         By row in the table of threads.
     streams : dict of (int, int) to RecordedLane
-        By device and stream. Streams of -2 and below are lanes that are no streams.
+        By device and stream. Streams of -2 and below are lanes that are not streams.
     counters : dict of int to RecordedLane
         By the process of the counters.
     """
@@ -51,7 +51,7 @@ class RecordedLanes:
 
     @classmethod
     def of(cls, model: TraceModel) -> RecordedLanes:
-        """Return the named lanes of a trace, made once."""
+        """Return the named lanes of a trace; cached."""
         return model.cached("recorded lanes", lambda: cls._make(model))
 
     @classmethod
@@ -79,5 +79,5 @@ class RecordedLanes:
 
 
 def are_streams(stream: Any) -> Any:
-    """Return whether numbers of streams are those of streams, or of work on none that is known."""
+    """Return whether stream numbers stand for streams, or for work on an unknown stream."""
     return stream >= _LEAST_STREAM

@@ -1,8 +1,8 @@
-"""Rows for the slices of a lane, so that no two of a row overlap.
+"""Rows for the slices of a lane such that no two slices in a row overlap.
 
-A slice takes the first row below its parent's at which nothing is open when it starts. Where
-slices nest, that is the row of their nesting depth. A slice that does not fit there was *moved*:
-it overlaps another one without being inside it.
+A slice is placed in the first row below its parent's that is free when it starts. For nested slices
+this is the row of their nesting depth. A slice that does not fit there is *moved*: it overlaps
+another one without being nested in it.
 """
 
 from __future__ import annotations
@@ -15,27 +15,27 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from nbprof.model.links.nesting import depths, nest
+from nbprof.model.links.host_nesting import nest
+from nbprof.model.links.nesting import depths
 from nbprof.timeline.slices import Slices, by_row
 
 Ids = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
 
-#: Rows beyond the deepest nesting that are filled one after another, each through all lanes at
-#: once. What is left then is a pile of slices that all overlap, for which going through the slices
-#: one after another is faster.
+#: Number of rows beyond the deepest nesting that are filled one by one, each for all lanes at once.
+#: The remaining slices all overlap, and processing them one by one is faster.
 _ROUNDS: Final = 32
 
 
 class Stack(NamedTuple):
-    """Where slices lie in their lane.
+    """Rows of slices in their lanes.
 
     Attributes
     ----------
     depth : ndarray of int32, shape (slices,)
         0 at the top, -1 for slices without a lane.
     moved : ndarray of bool, shape (slices,)
-        Which slices overlap others of their lane.
+        Whether a slice overlaps others of its lane.
     """
 
     depth: npt.NDArray[np.int32]
@@ -43,23 +43,23 @@ class Stack(NamedTuple):
 
 
 def nest_within(slices: Slices, ids: Ids, lane: npt.NDArray[np.int32]) -> tuple[Ids, Ids]:
-    """Nest some slices within their lanes.
+    """Nest slices within their lanes.
 
     Parameters
     ----------
     slices : Slices
         All slices.
     ids : ndarray of int64, shape (n,)
-        Those to nest.
+        Slices to nest.
     lane : ndarray of int32, shape (n,)
         Their lanes.
 
     Returns
     -------
     ndarray of int64, shape (n,)
-        The id of the slice round each one, -1 at the top.
+        Id of the slice around each one, -1 at the top.
     ndarray of int64, shape (n,)
-        How many are round each one.
+        Nesting depth of each one.
     """
     start, end = slices.start[ids], slices.end[ids]
     order = np.lexsort((ids, -end, start, lane))
@@ -71,12 +71,12 @@ def nest_within(slices: Slices, ids: Ids, lane: npt.NDArray[np.int32]) -> tuple[
 
 
 def nearest_within(above: Ids, lane: npt.NDArray[np.int32]) -> Ids:
-    """Return the nearest slice round each one that is in its own lane, -1 without one.
+    """Return the nearest slice around each one in its own lane, -1 for none.
 
     Parameters
     ----------
     above : ndarray of int64, shape (n,)
-        The slice round each of the first n slices, whatever its lane, -1 without one.
+        The slice around each of the first n slices in any lane, -1 for none.
     lane : ndarray of int32, shape (slices,)
         Their lanes.
     """
@@ -92,7 +92,7 @@ def nearest_within(above: Ids, lane: npt.NDArray[np.int32]) -> Ids:
 def stack(
     slices: Slices, lane: npt.NDArray[np.int32], parent: Ids, nesting: Ids | None = None
 ) -> Stack:
-    """Give every slice of every lane a depth at which it overlaps nothing.
+    """Assign to every slice of every lane a depth at which it overlaps nothing.
 
     Parameters
     ----------
@@ -104,7 +104,7 @@ def stack(
         The id of the slice that contains each one, -1 at the top. Parents in other lanes are
         ignored.
     nesting : ndarray of int64, shape (slices,), optional
-        How many ancestors in its lane each slice has, where that is known.
+        Number of ancestors of each slice in its lane, if known.
     """
     if nesting is None:
         known = parent >= 0
@@ -125,7 +125,7 @@ def stack(
 def _crowded_lanes(
     slices: Slices, lane: npt.NDArray[np.int32], depth: npt.NDArray[np.int32]
 ) -> npt.NDArray[np.int32]:
-    """Return the lanes in which the nesting depth alone would put overlapping slices in one row."""
+    """Return the lanes in which nesting depth alone would put overlapping slices in one row."""
     if not np.any(lane >= 0):
         return np.empty(0, np.int32)
     row = np.where(lane >= 0, lane * (np.int64(depth.max()) + 1) + depth, -1)
@@ -152,7 +152,7 @@ def _fill_rows(pile: _Pile, order: Ids) -> None:
     depth[order] = -1
     nesting = pile.nesting[order]
     deepest = int(nesting.max())
-    # No slice lies above the row of its nesting depth: at each row, those of that depth come in.
+    # No slice lies above its nesting depth, so slices of that depth join at each row.
     by_depth = np.argsort(nesting, kind="stable")
     bounds = np.searchsorted(nesting[by_depth], np.arange(deepest + 2))
     waiting = np.empty(0, np.int64)
@@ -173,7 +173,7 @@ def _fill_rows(pile: _Pile, order: Ids) -> None:
 
 
 def _disjoint(lane: npt.NDArray[np.int32], start: Ids, end: Ids) -> Mask:
-    """Return which slices a row takes that takes each as soon as the last one taken is over.
+    """Return the slices of a row, taking each that starts after the last one taken has ended.
 
     Slices are sorted by (lane, start, end).
     """
@@ -181,17 +181,17 @@ def _disjoint(lane: npt.NDArray[np.int32], start: Ids, end: Ids) -> Mask:
     same = lane[1:] == lane[:-1]
     if not np.any(same & (end[:-1] > start[1:])):
         return taken
-    # From each slice to the next one that starts when it is over, within the lane.
+    # from each slice to the next one in the lane that starts after its end
     bounds = np.flatnonzero(np.concatenate([[True], ~same, [True]]))
     onward = np.empty(len(start), np.int64)
     for first, last in zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True):
         onward[first:last] = first + np.searchsorted(start[first:last], end[first:last])
-        # Of slices without length the search finds themselves.
+        # for slices of length 0 the search finds the slice itself
         np.maximum(onward[first:last], np.arange(first + 1, last + 1), out=onward[first:last])
-        # The first slice of the next lane begins anew.
+        # restart at the first slice of the next lane
     taken[:] = False
     taken[bounds[:-1]] = True
-    # All that is reached: twice as far in every round.
+    # pointer doubling: each round reaches twice as far
     onward = np.append(onward, len(start))
     reached = bounds[:-1]
     while len(reached):
@@ -207,7 +207,7 @@ def _disjoint(lane: npt.NDArray[np.int32], start: Ids, end: Ids) -> Mask:
 
 
 def _one_by_one(pile: _Pile, left: Ids, first_row: int) -> None:
-    """Set the depths of slices that all overlap, from `first_row` down."""
+    """Set the depths of slices that all overlap, starting at `first_row`."""
     start_of, end_of, depth = pile.slices.start, pile.slices.end, pile.depth
     left = left[np.lexsort((left, -end_of[left], start_of[left], pile.lane[left]))]
     current, rows = -1, first_row

@@ -1,4 +1,4 @@
-"""One lane for every thread of a process and every stream of a device."""
+"""Lanes by thread and stream: one for every thread of a process and every stream of a device."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import numpy.typing as npt
 
-from nbprof.analysis.devices.rows import device_type
+from nbprof.analysis.devices.device_rows import device_type
 from nbprof.model.links.nesting import depths
 from nbprof.model.trace import kinds
 from nbprof.model.trace.device_models import device_properties
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 
 Codes = npt.NDArray[np.int32]
 
-#: Thread names as recorders write them: the system's name of the thread is in the parentheses.
+#: Thread names as recorded, with the operating system's name in parentheses.
 _THREAD_NAME: Final = re.compile(r"thread -?\d+ \((.*)\)", re.DOTALL)
 
-#: Types of events that Paddle draws on the Python lane of a thread; all others are of C++.
+#: Event types that Paddle puts on the Python lane of a thread; all others are on the C++ lane.
 _PYTHON_TYPES: Final = (
     "ProfileStep",
     "Forward",
@@ -37,11 +37,11 @@ _PYTHON_TYPES: Final = (
     "PythonOp",
     USER,
 )
-#: What the keys of these two lanes end in, and what they are called.
+#: Key suffixes and labels of these two lanes.
 _PARTS: Final = ((":python", "Python"), ("", "C++"))
 
-#: What shares a stream with kernels and is no work lies in lanes of its own: ranges that enclose
-#: the kernels, and waits that go on while they run.
+#: Kinds on a stream that are not work have separate lanes: ranges around kernels, and waits during
+#: which kernels run.
 _ASIDE: Final = {
     0: ("", ""),
     1: (":annotations", "annotations"),
@@ -59,7 +59,7 @@ def thread_lanes(model: TraceModel, slices: Slices) -> LaneSet:
     nesting = np.zeros(len(lane), np.int64)
     parent[: slices.host_rows] = model.nesting.parent
     nesting[: slices.host_rows] = model.nesting.depth
-    if part is not None:  # a slice lies in another lane than the one round it
+    if part is not None:  # a slice may be in another lane than the slice around it
         parent[: slices.host_rows] = nearest_within(model.nesting.parent, host)
         nesting[: slices.host_rows] = depths(parent[: slices.host_rows])
     ranges = slices.host_rows + np.flatnonzero(aside == 1)
@@ -69,7 +69,7 @@ def thread_lanes(model: TraceModel, slices: Slices) -> LaneSet:
 
 
 def _parts(model: TraceModel) -> npt.NDArray[np.bool_] | None:
-    """Return which host rows are of C++ rather than Python, None where recorders do not say."""
+    """Return which host rows belong to C++ rather than Python, None if unknown."""
     return ~of_types(model, *_PYTHON_TYPES) if has_types(model) else None
 
 
@@ -132,7 +132,7 @@ def _threads(
 def _written(
     thread: npt.NDArray[np.int32], part: npt.NDArray[np.bool_] | None, threads: int
 ) -> list[list[int]]:
-    """Return which lanes each thread has: numbers of `_PARTS`, or one where they are not apart."""
+    """Return the lanes of each thread: numbers of `_PARTS`, or one if they are undistinguished."""
     if part is None:
         return [[0]] * threads
     found = np.bincount(thread * np.int64(2) + part, minlength=2 * threads).reshape(threads, 2)
@@ -143,7 +143,7 @@ def _system_name(name: str | None) -> str:
     found = _THREAD_NAME.fullmatch(name or "")
     if found:
         return found[1]
-    # Some recorders write the bare number once more.
+    # Some recorders repeat the bare number.
     return "" if not name or re.fullmatch(r"(thread )?-?\d+", name) else name
 
 
@@ -156,7 +156,7 @@ def _process_label(pid: str, program: str) -> str:
 def _streams(
     model: TraceModel, first_lane: int
 ) -> tuple[list[Group], list[Lane], Codes, npt.NDArray[np.int8]]:
-    """Return groups, lanes, the lane of every device row, and which rows lie aside."""
+    """Return groups, lanes, the lane of every device row, and which rows have separate lanes."""
     recorded = RecordedLanes.of(model).streams
     device, stream, kind = (model.column("device", c) for c in ("device", "stream", "kind"))
     aside = np.zeros(len(kind), np.int8)
@@ -186,11 +186,11 @@ def _streams(
 
 
 def _sections(model: TraceModel, number: int, streams: list[int]) -> list[tuple[Group, list[int]]]:
-    """Return the groups that the streams of a device make up, and the streams of each, in order."""
+    """Return the groups for the streams of a device, and the streams of each in order."""
     recorded = RecordedLanes.of(model).streams
     device = device_label(device_type(model), number) if number >= 0 else "Device"
     named = {one: recorded[number, one] for one in streams if (number, one) in recorded}
-    # What the recorder does not name is with the streams.
+    # Lanes without a recorded name are grouped with the streams.
     main = next((lane.group for one, lane in named.items() if are_streams(one)), "")
     last = len(recorded)
     streams = sorted(streams, key=lambda s: (named[s].rank if s in named else last, s < 0))

@@ -1,11 +1,11 @@
-"""Why nothing is drawn, and what to do about it.
+"""`nbprof.diagnose`: finds out why a view is not drawn, and what to do about it.
 
-A page that misses something answers less. In place of a model that it has no class for,
-ipywidgets makes one that shows an error, whose `_view_module` is its own: a link that carries
-that field back tells the two apart. Answers come after the cell where the kernel has no subshell,
-so the output is updated in place.
+A page that lacks a component answers fewer questions. For a model without a class, ipywidgets
+creates an error widget with a `_view_module` of its own; a link that sends this field back tells
+the two apart. If the kernel has no subshells, answers arrive after the cell, so the output is
+updated in place.
 
-The hub's environments are made of what the tests run in. The files of the installed packages are
-linked into virtual environments outside of root's home, the interpreter too where others cannot
-read it; nothing is downloaded.
+The tests build the hub's environments from the one they run in: files of installed packages are
+linked into virtual environments outside root's home, and so is the interpreter if other users
+cannot read it. Nothing is downloaded.
 """

@@ -1,4 +1,4 @@
-"""`diagnose`: why nothing is drawn, and what to do about it."""
+"""`diagnose`: prints why a view is not drawn and what to do; it also asks the page."""
 
 from __future__ import annotations
 
@@ -7,42 +7,51 @@ import threading
 import weakref
 from typing import TYPE_CHECKING, Any, Final
 
-from nbprof.widgets.diagnosis import diagnose_text as text
+from nbprof.widgets.diagnosis import report
 from nbprof.widgets.kernelless.summary import in_kernel
 
 if TYPE_CHECKING:
     from nbprof.widgets.diagnosis.probe import Probe
     from nbprof.widgets.explorer import Explorer
 
-#: Seconds until it is said that no page has answered. The line changes when one does later.
+#: Seconds after which the output says that no page has answered. A later answer still updates it.
 PATIENCE: Final = 5.0
 
-#: The question that was asked last; a newer one takes its place.
+#: The latest question; a newer one replaces it.
 _asked: _Question | None = None
 
 
 def diagnose(view: Explorer | None = None) -> None:
-    """Print what a view needs and whether it is there: versions, page, cache, usual causes.
+    """Print what a view needs and whether it is available: versions, page, cache, common causes.
 
-    In a notebook the page is asked as well, without drawing on it. Its answer comes when the cell
-    is done, or at once where the kernel has subshells; the output is then updated in place.
+    In a notebook it also asks the page, without drawing anything. The answer arrives when the cell
+    has finished, or at once if the kernel has subshells; the output is then updated in place.
 
     Parameters
     ----------
     view : Explorer, optional
-        A view that is not drawn as it should; what its page has asked and what went wrong is told.
+        A view that is not drawn properly; its requests and errors are then included.
+
+    Raises
+    ------
+    TypeError
+        What is given is no view.
 
     Examples
     --------
-    >>> nbprof.diagnose()  # doctest: +SKIP
+    >>> nbprof.diagnose()
+    Versions    nbprof ...
     """
-    global _asked  # noqa: PLW0603 - one question at a time, or pages would gather them
+    if view is not None and not hasattr(view, "errors"):
+        message = f"A view is needed, as nbprof.show returns it, not {view!r}."
+        raise TypeError(message)
+    global _asked  # noqa: PLW0603 - one question at a time, or widgets would pile up
     if _asked is not None:
         _asked.close()
         _asked = None
     if not in_kernel():
-        known = "" if view is None else text.of_view(view)
-        sys.stdout.write(text.facts() + known + text.no_page())
+        known = "" if view is None else report.of_view(view)
+        sys.stdout.write(report.facts() + known + report.no_page())
         return
     _asked = _Question(view)
 
@@ -55,15 +64,15 @@ class _Question:
 
         from nbprof.widgets.diagnosis.probe import Probe
 
-        self._facts = text.facts()
-        # The question may outlive the view, and must not keep its tables.
+        self._facts = report.facts()
+        # The question may outlive the view and must not keep its tables alive.
         self._view = None if view is None else weakref.ref(view)
         self._lock = threading.Lock()
         self._late = False
         self._clock = threading.Timer(PATIENCE, self._wait_is_over)
         self._clock.daemon = True
         self._handle: Any = None
-        with self._lock:  # where the kernel has subshells, answers may come before this is shown
+        with self._lock:  # with subshells, answers may arrive before this is displayed
             self._probe: Probe = Probe(self._heard)
             self._handle = display(self._bundle(), raw=True, display_id=True)  # type: ignore[no-untyped-call]
         self._clock.start()
@@ -75,8 +84,8 @@ class _Question:
 
     def _bundle(self) -> dict[str, str]:
         view = None if self._view is None else self._view()
-        known = "" if view is None else text.of_view(view)
-        page = text.page(self._probe.handshake, late=self._late)
+        known = "" if view is None else report.of_view(view)
+        page = report.page(self._probe.handshake, late=self._late)
         return {"text/plain": self._facts + known + page}
 
     def _heard(self) -> None:

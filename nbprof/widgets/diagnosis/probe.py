@@ -1,8 +1,8 @@
-"""Asks the page what it can do, without showing anything on it.
+"""`Probe`: asks the page which widget components it can run, without showing anything.
 
-Three questions, each of which needs one thing more than the one before: a link between two widgets
-of ipywidgets, a link from one of anywidget, and a small module that anywidget has to load from a
-``blob:``. Which answers come back tells what is missing between kernel and page.
+It asks three questions, each needing one component more than the last: a link between two
+ipywidgets, a link from an anywidget, and a small module that anywidget loads from a ``blob:`` URL.
+The answers show which component is missing.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import ipywidgets
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-#: What runs in the page. A style sheet that the page refuses has no rules, or is not there at all.
+#: The module that runs in the page. A style sheet that the page refuses has no rules or is missing.
 _MODULE = """
 function styled() {
   const style = document.createElement("style");
@@ -38,29 +38,29 @@ export default {
 
 
 class _Echo(anywidget.AnyWidget):
-    """A widget without a view that speaks as soon as its module runs."""
+    """A widget without a view that sends a message as soon as its module runs."""
 
     _esm: ClassVar[Any] = _MODULE
 
 
 @dataclass(frozen=True)
 class Handshake:
-    """What the page has answered so far.
+    """The answers of the page so far.
 
     Attributes
     ----------
     widgets : bool
-        It has the front end of ipywidgets.
+        Whether the page has the front end of ipywidgets.
     anywidget : bool
-        It has the front end of anywidget, of a version that fits the kernel's.
+        Whether it has the front end of anywidget, in a version compatible with the kernel's.
     modules : bool
-        It loads modules from a ``blob:``, as anywidget does.
+        Whether it loads modules from ``blob:`` URLs, as anywidget does.
     styles : bool
-        It takes style sheets that scripts make, as the charts do; False as long as not known.
+        Whether it accepts style sheets created by scripts, as the charts need; False until known.
     agent : str
-        What the browser says it is; empty as long as not known.
+        The user agent of the browser; empty until known.
     round_trip_ms : float or None
-        How long a message to the page and back takes, in ms, while the kernel is idle.
+        Round-trip time of a message in ms, while the kernel is idle.
     """
 
     widgets: bool = False
@@ -72,17 +72,17 @@ class Handshake:
 
     @property
     def complete(self) -> bool:
-        """Whether all questions are answered."""
+        """Whether all questions have been answered."""
         return self.modules and self.round_trip_ms is not None
 
 
 class Probe:
-    """Asks once; `handshake` grows with every answer.
+    """Asks the page once and collects its answers in `handshake`.
 
     Parameters
     ----------
     heard : callable
-        Called after every answer, on the thread that the kernel hears messages on.
+        Called after every answer, on the kernel's message thread.
     """
 
     def __init__(self, heard: Callable[[], None]) -> None:
@@ -93,7 +93,7 @@ class Probe:
         target = ipywidgets.IntText(value=0)
         self._echo = _Echo()
         target.observe(lambda _: self._note(widgets=True), "value")
-        # In place of a model that it has no class for, the page makes one that shows an error.
+        # For a model without a class, the page creates an error widget.
         drawn_by = ipywidgets.Text(value="")
         drawn_by.observe(lambda change: self._drawn_by(change["new"]), "value")
         self._echo.on_msg(self._told)
@@ -119,7 +119,7 @@ class Probe:
 
     def _told(self, echo: _Echo, content: Any, buffers: list[Any]) -> None:  # noqa: ARG002 - theirs
         if "pong" in content:
-            # Several pages may answer; the first was as quick as the link is.
+            # Several pages may answer; the first answer measures the round trip.
             if "round_trip_ms" not in self._answers:
                 self._note(round_trip_ms=1000 * (time.monotonic() - self._pinged))
             return

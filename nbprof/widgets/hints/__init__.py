@@ -1,1 +1,1 @@
-"""What the views say beside numbers: why a table is empty, what was not recorded, what failed."""
+"""Texts beside numbers: why a table is empty, what was not recorded, what failed."""

@@ -1,4 +1,4 @@
-"""What went wrong, kept for `view.errors` and worded for the screen."""
+"""`ViewError`: one error of a view, for `view.errors` and for the message on screen."""
 
 from __future__ import annotations
 
@@ -17,44 +17,44 @@ from nbprof.model.errors import (
 )
 from nbprof.widgets.requests.protocol import ReplyTooLargeError, RequestError
 
-#: What to do next, by kind of error; the first that fits.
+#: What the user can do next, by class of error; the first match counts.
 _HINTS: Final[tuple[tuple[type[Exception], str], ...]] = (
     (
         TraceNotFoundError,
-        'Record one with on_trace_ready=tensorboard_trace_handler("logs/"), then read again.',
+        'Record a trace with on_trace_ready=tensorboard_trace_handler("logs/"), then Refresh.',
     ),
     (
         TraceFormatError,
-        "Choose another file; where it is still being written, wait, then read it again.",
+        "Choose another file. If this one is still being written, wait, then click Refresh.",
     ),
-    (FilterError, "Correct that part of the filter, or clear it."),
-    (UnknownNameError, "Look for new files with Refresh, or choose another."),
+    (FilterError, "Correct this part of the filter, or clear it."),
+    (UnknownNameError, "Click Refresh to look for new files, or choose another trace."),
     (RequestError, "Reload the page, then run the cell again."),
     (ReplyTooLargeError, "Narrow the filter, or use view.table in Python."),
-    (TraitError, "The value before it stays."),
+    (TraitError, "The previous value is kept."),
     (MemoryError, "Free memory in this kernel, or load one worker alone."),
-    (OSError, "Check that the file is still there and can be read, then read again."),
+    (OSError, "Check that the file still exists and is readable, then click Refresh."),
 )
-_FAULT: Final = "This is a fault in nbprof; the details help to report it."
+_FAULT: Final = "This is a bug in nbprof. Please include the details when you report it."
 
-#: Characters of a traceback that go to the browser: the last calls matter.
+#: Maximum length of a traceback sent to the browser; its end, with the last calls, is kept.
 _DETAILS_LENGTH: Final = 4000
 
 
 @dataclass(frozen=True)
 class ViewError:
-    """One thing that went wrong in a view.
+    """An error that occurred in a view.
 
     Attributes
     ----------
     op : str
-        What was being done: an operation of the protocol, ``"show"`` or ``"traits"``.
+        What failed: the name of a request, ``"show"`` or ``"traits"``.
     error : Exception
-        The error, without its traceback, which would keep tables in memory.
+        The exception, without its traceback, which would keep tables alive.
     hint : str
         What to do next.
     details : str
-        The traceback as text, of errors that are nbprof's own fault; otherwise empty.
+        The traceback as text for bugs in nbprof; otherwise empty.
     """
 
     op: str
@@ -64,7 +64,7 @@ class ViewError:
 
     @classmethod
     def of(cls, op: str, error: Exception) -> ViewError:
-        """Keep an error that was just caught."""
+        """Build a `ViewError` from an exception that was just caught."""
         hint = next((text for kind, text in _HINTS if isinstance(error, kind)), _FAULT)
         expected = isinstance(error, (NbprofError, TraitError))
         details = "" if expected else "".join(traceback.format_exception(error))[-_DETAILS_LENGTH:]
@@ -72,7 +72,7 @@ class ViewError:
         return cls(op, error, hint, details)
 
     def plain(self) -> dict[str, Any]:
-        """Return it as the ``error`` of a reply."""
+        """Return the ``error`` field of a reply."""
         kind = type(self.error).__name__
         message = str(self.error) or kind
         if not isinstance(self.error, (NbprofError, TraitError, OSError)):
@@ -80,7 +80,7 @@ class ViewError:
         return {"type": kind, "message": message, "hint": self.hint, "details": self.details}
 
     def __str__(self) -> str:
-        """Say what failed, why, and what to do."""
+        """Return what failed, why, and what to do."""
         return f"{self.op}: {self.plain()['message']} {self.hint}"
 
 

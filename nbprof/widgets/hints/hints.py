@@ -1,4 +1,4 @@
-"""What a trace holds, and which profiler option records what it does not hold."""
+"""Hints: what a trace does not contain, and which profiler option records it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from nbprof.analysis.advice.findings import and_list
-from nbprof.analysis.kernels.npu import has_cores, tells_cores
+from nbprof.analysis.kernels.npu_cores import has_cores, tells_cores
 from nbprof.model.steps.step_choice import step_candidates
 from nbprof.model.trace import kinds
 from nbprof.model.trace.dialect import WHOLE
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from nbprof.model.trace.model import TraceModel
 
-#: What views look for in a trace, and say of it where it is missing.
+#: Kinds of data that views look for in a trace, with the hint shown when one is missing.
 LOOKED_FOR: Final = (
     "device",
     "kernels",
@@ -29,7 +29,7 @@ LOOKED_FOR: Final = (
     "occupancy",
 )
 
-#: Columns that stay null without something.
+#: Columns that are null when a kind of data is missing.
 _COLUMNS: Final = {
     "backward_device_us": "device",
     "device_self_us": "device",
@@ -47,7 +47,7 @@ _COLUMNS: Final = {
     "sm_efficiency_pct": "occupancy",
     "occupancy_pct": "occupancy",
 }
-#: The same where kernels run on cores in place of using matrix units.
+#: The same for devices whose kernels run on different cores instead of using matrix units.
 _CORE_COLUMNS: Final = {
     **_COLUMNS,
     "matrix_unit_pct": "matrix_units",
@@ -66,7 +66,7 @@ _CORE_COLUMNS: Final = {
 
 
 def hint(model: TraceModel, name: str) -> str:
-    """Return the sentence about something that is missing, in the words of the trace's recorder.
+    """Return the hint for one kind of missing data, worded for the trace's recorder.
 
     Parameters
     ----------
@@ -87,7 +87,7 @@ def hint(model: TraceModel, name: str) -> str:
         return f"{said.split('. ')[0]}. {option.name} was on, but the trace holds none."
     if set(files) & set(there):
         return said
-    # The option was on: what it writes was left out of the folder, or is yet to be exported.
+    # The option was on, so its files are missing from the folder or not exported yet.
     missing = " and ".join(files)
     which = "neither is here" if len(files) > 1 else "which is not here"
     it = "It is" if name == "memory" else "They are"
@@ -107,7 +107,7 @@ def _holdings(model: TraceModel) -> dict[str, bool]:
         "device": bool(len(device_kind)),
         "kernels": bool((device_kind == kinds.KERNEL).any()),
         "shapes": _any_text(model, "input_shapes"),
-        # frames as slices: what they enclose gets its stack from them
+        # Python frames are slices: the slices inside them get their stacks from them
         "stacks": _any_text(model, "call_stack") or bool((host_kind == kinds.PYTHON).any()),
         "memory": any(model.tables[of].num_rows > 0 for of in ("memory", "memory_components")),
         "modules": bool((host_kind == kinds.MODULE).any()),
@@ -121,7 +121,7 @@ def hints(model: TraceModel) -> dict[str, str]:
     held = holdings(model)
     missing = [name for name, there in held.items() if not there]
     if "occupancy" in missing and (not held["kernels"] or has_cores(model)):
-        missing.remove("occupancy")  # what has no kernels cannot have theirs
+        missing.remove("occupancy")  # without kernels, hints about their details are pointless
     return {name: hint(model, name) for name in missing}
 
 

@@ -5,7 +5,7 @@ the size for gzip) are read for it; of a larger one that is neither read nor in 
 says so, and how to get it. The tables of a summary are those that the view asks for next, from
 the same cache: 0.4 s for 654,528 events. `view.static()` and static views always read, and alone
 add up traces of over two million rows, which would take a cell seconds
-(`widgets/hints/effort.py`).
+(`widgets/hints/waiting_time.py`).
 
 Saved state answers like Python. The trait `snapshot` (`widgets/snapshot*.py`, read by
 `js/src/offline/`) holds tables with all their rows as far as they fit, flame graphs, the
@@ -17,10 +17,9 @@ for value. What it cannot do it names (`lacks`), and the controls that lead ther
 that sentence. A table that does not fit is cut to the rows that come first, in the order of the
 whole, and the banner says so.
 
-No name is found that Python would not find. `offline/expression.ts` reads `/…/` by Python's
-grammar and writes what means the same in the browser, letter case and sets of characters
-included; what may differ (references, look-behind, names of characters, flags) is refused with
-the sentence that it needs a kernel. `tests/widgets/kernelless/test_snapshot_words.py` tries
+Searches find the same names as in Python. There `/…/` is matched by RE2 (`pyarrow.compute`); here
+by re2js, a port of RE2, in the script `patterns` (148 kB, 45 kB compressed), which is kept with the
+others and run once a `/…/` is searched for. `tests/widgets/kernelless/test_snapshot_words.py` tries
 thousands of expressions on both sides.
 
 When it is made. At the end of the cell that shows the view, within a second, where the trace has
@@ -32,8 +31,9 @@ waits, and later only the first form of each table and graph.
 
 Scripts are kept beside the snapshot. `static/offline.js` answers and draws where there is no
 Python. It and the scripts of the view's tabs are kept compressed in the trait `_scripts`, once
-per model and set with the first snapshot; together they take a fifth of the 400 kB that they may.
-A page has them as elements of its own.
+per model and set with the first snapshot; together they take a third of the 400 kB that they may.
+A page has them as elements of its own, and `patterns` compressed: its policy lists the hash, so
+that it may run later.
 
 A static view is an `Explorer` that opens no line to a browser: a program that uses its traits and
 tables runs unchanged under `NBPROF_RENDERER=static`, and no model is saved with the notebook.

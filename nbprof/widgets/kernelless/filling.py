@@ -1,13 +1,18 @@
-"""How views put their tables and cards into a snapshot."""
+"""Adds the tables, cards and figures of views to a snapshot."""
 
 from __future__ import annotations
 
+import json
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from nbprof.widgets.kernelless.kept import Kept, Rank
 from nbprof.widgets.kernelless.snapshot_cards import add_cards
 from nbprof.widgets.kernelless.snapshot_tables import add_table
+from nbprof.widgets.views import groupings
+from nbprof.widgets.views.figures import cards_of, figure_items, own_figures
+from nbprof.widgets.views.look import Look
+from nbprof.widgets.views.registry import left_out_if_broken
 from nbprof.widgets.views.screen import Screen
 
 if TYPE_CHECKING:
@@ -51,11 +56,35 @@ def keep_table(
 def keep_cards(view: ViewSpec, filling: Filling) -> Iterator[str]:
     """Put the cards of a view in."""
     screen = Screen(filling.session, filling.state)
-    add_cards(filling.writer, view.name, view.cards(screen), screen.table)
+    add_cards(filling.writer, view, cards_of(view, screen), screen.table)
     yield "cards"
 
 
-def cards_of(view: ViewSpec) -> Kept:
+def keep_figures(view: ViewSpec, filling: Filling) -> Iterator[str]:
+    """Put the figures in that a view draws itself, or why they are not there.
+
+    BokehJS draws them, which only a page has; a saved notebook has no room for it.
+    """
+    wish = filling.wish
+    screen = Screen(filling.session, filling.state)
+    kept: list[dict[str, str]] = []
+    items: list[bytes] = []
+    for name, made in own_figures(view, screen, Look(theme=wish.theme)).items():
+        with left_out_if_broken(view, f"the figure {name!r} of what is kept"):
+            about = {"name": str(name), "words": wish.no_figures}
+            if not wish.no_figures:
+                item = json.dumps(figure_items({name: made})[name]).encode()
+                if filling.writer.taken("", parts=[item]) > filling.writer.room:
+                    about["words"] = "There was no room for this figure."
+                else:
+                    items.append(item)
+            kept.append(about)
+    if kept:
+        filling.writer.add(f"figures:{view.name}", kept, items)
+    yield "figures"
+
+
+def cards_part(view: ViewSpec) -> Kept:
     """Return the cards of a view as a part of a snapshot."""
     return Kept(Rank.CARDS, partial(keep_cards, view))
 
@@ -67,4 +96,11 @@ def table_of(name: str, rank: Rank = Rank.TABLES, share: float = SHARE, **params
 
 def cards_and_tables(view: ViewSpec, wish: Wish) -> Iterable[Kept]:  # noqa: ARG001 - as of all views
     """Return what a view of cards and tables keeps."""
-    return (cards_of(view), *(table_of(name) for name in view.tables))
+    yield cards_part(view)
+    yield Kept(Rank.GRAPHS, partial(keep_figures, view))
+    for name in view.tables:
+        first, *others = groupings.ways(name) or [""]
+        yield table_of(name, group_by=first)
+        if len(view.tables) == 1:  # of several, only the first grouping is shown
+            for group_by in others:
+                yield table_of(name, Rank.GROUPINGS, LAST_SHARE, group_by=group_by)

@@ -21,7 +21,7 @@ class Rank(IntEnum):
     FACTS = 0
     CARDS = 1
     ON_SCREEN = 2
-    """The table of the view on screen."""
+    """The table of the view on screen, and the timeline that has been drawn."""
     TABLES = 3
     DETAILS = 4
     """Tables that belong to others."""
@@ -52,17 +52,21 @@ class Wish:
         The view on screen and its grouping, whose table comes first.
     flame_by : str
         What the widths of the flame graph are that is on screen.
-    timeline : bool
-        Whether the timeline is to be in it.
+    timeline_by : str
+        How the lanes of the timeline are made that has been drawn; empty where none has been.
     timeline_bytes : int
-        What the timeline may take, before it is compressed.
+        What the timeline may take, before it is compressed; 0 leaves it out.
     again : str
         What is to be done to see what was left out of it.
     ranks : bool
         Whether the traces of other workers are read for it, where they have not been.
+    theme : {"light", "dark"}
+        Colours of figures that views draw themselves.
+    no_figures : str
+        Why such figures are not kept; empty where they are.
     brief : bool
         Whether only the first form of each table and graph is made, as the trace is large, and no
-        timeline.
+        timeline that has not been drawn.
     """
 
     max_bytes: int
@@ -70,10 +74,12 @@ class Wish:
     view: str = ""
     group_by: str = ""
     flame_by: str = "auto"
-    timeline: bool = True
+    timeline_by: str = ""
     timeline_bytes: int = timeline_snapshot.MAX_BYTES
     again: str = timeline_snapshot.AGAIN
     ranks: bool = False
+    theme: str = "light"
+    no_figures: str = "This figure needs Python. Run the cell again to see it."
     brief: bool = False
 
 

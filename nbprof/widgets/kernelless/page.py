@@ -15,7 +15,12 @@ from nbprof.widgets.kernelless.kept import Wish
 from nbprof.widgets.kernelless.page_parts import PartsOfTables
 from nbprof.widgets.kernelless.summary import Form, static_view
 from nbprof.widgets.kernelless.timeline_snapshot import MAX_BYTES
+from nbprof.widgets.requests.assets import bokeh_scripts
+from nbprof.widgets.views.figures import own_figures
+from nbprof.widgets.views.look import Look
 from nbprof.widgets.views.registry import VIEWS
+from nbprof.widgets.views.screen import Screen
+from nbprof.widgets.views.spec import GENERIC_SCRIPT
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -32,7 +37,6 @@ LEAST_BYTES: Final = 600_000
 #: Traits that a page has elsewhere, or that need Python.
 _NOT_ON_PAGES: Final = {
     "snapshot": None,
-    "timeline_snapshot": None,
     "_scripts": None,
     "memory_range": None,
 }
@@ -43,6 +47,9 @@ _TIMELINE: Final = 1.0
 #: Traces of other workers are read for any page if all of them take less; for one that shows the
 #: workers first, always.
 _RANKS_AT_ONCE: Final = 200_000_000
+
+#: What tables have to have room for beside BokehJS.
+_LEAST_DATA: Final = 200_000
 
 #: What base64 makes of three bytes.
 _BASE64: Final = 4 / 3
@@ -89,16 +96,68 @@ def page_html(session: Session, state: State, traits: Mapping[str, Any], max_byt
         summary=summary.html,
         theme=str(traits.get("theme") or "auto"),
     )
+    page, no_figures = _with_bokeh(page, session, state, max_bytes)
     room = max_bytes - len(page.html().encode())
-    data = page_snapshot(session, state, view, int(room / _BASE64) - 4, traits)
+    data = page_snapshot(
+        session, state, view, int(room / _BASE64) - 4, traits, no_figures=no_figures
+    )
     return replace(page, snapshot=data).html()
 
 
+def _with_bokeh(page: Page, session: Session, state: State, max_bytes: int) -> tuple[Page, str]:
+    """Put BokehJS on a page if some view draws figures itself, and there is room for it.
+
+    Returns
+    -------
+    page : Page
+        With BokehJS, if need be.
+    reason : str
+        Why it is not there; empty where it is, or is not needed.
+    """
+    screen = Screen(session, _unnarrowed(state))
+    views = [view for view in VIEWS.specs() if view.script == GENERIC_SCRIPT]
+    if not any(own_figures(view, screen, Look()) for view in views):
+        return page, ""
+    larger = replace(page, libraries=tuple(script.decode() for script in bokeh_scripts()))
+    size = len(larger.html().encode())
+    if size + _LEAST_DATA <= max_bytes:
+        return larger, ""
+    return page, (
+        f"This figure needs BokehJS, with which this page would take {size + _LEAST_DATA:,} bytes"
+        f" at least; {max_bytes:,} were allowed (max_bytes)."
+    )
+
+
+def _unnarrowed(state: State) -> State:
+    """Return a state without what the page itself filters to."""
+    return replace(state, filter=state.filter.replace(steps=None, name=None))
+
+
 def page_snapshot(
-    session: Session, state: State, view: str, room: int, traits: Mapping[str, Any]
+    session: Session,
+    state: State,
+    view: str,
+    room: int,
+    traits: Mapping[str, Any],
+    *,
+    no_figures: str = "",
 ) -> bytes:
-    """Return the tables of a view, and what steps add to them, in so many bytes."""
-    base = replace(state, filter=state.filter.replace(steps=None, name=None))
+    """Return the tables of a view, and what steps add to them, in so many bytes.
+
+    Parameters
+    ----------
+    session, state : Session, State
+        What is shown.
+    view : str
+        The view that comes first.
+    room : int
+        Bytes.
+    traits : mapping
+        The state of the view in the browser.
+    no_figures : str, optional
+        Why figures that need BokehJS are left out; empty where they are not.
+    """
+    base = _unnarrowed(state)
     wish = Wish(
         room,
         most_rows=MOST_ROWS,
@@ -107,6 +166,8 @@ def page_snapshot(
         flame_by=str(traits.get("flame_by") or "auto"),
         ranks=VIEWS[view].all_workers or _ranks_bytes(session, base) < _RANKS_AT_ONCE,
         timeline_bytes=max(MAX_BYTES, int(room * _TIMELINE)),
+        theme="dark" if traits.get("theme") == "dark" else "light",
+        no_figures=no_figures,
         again="Open the profile in a notebook with nbprof to see everything.",
     )
     writer = snapshot_content.start(session, base, room)
@@ -119,7 +180,7 @@ def page_snapshot(
 def _ranks_bytes(session: Session, state: State) -> int:
     """Return how large the traces are that the view of workers would have to read."""
     trace = session.trace(state)
-    unread, _ = session.readable_by(state).unread(trace.run, state.filter, span=trace.span)
+    unread, _ = session.readable_by(state)._unread(trace.run, state.filter, span=trace.span)
     return sum(file.bytes for file in unread)
 
 

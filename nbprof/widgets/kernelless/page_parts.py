@@ -1,4 +1,4 @@
-"""What steps add to the tables inside a snapshot, for filters that are chosen without Python."""
+"""Adds the contributions of each step to a page, so that it can filter by steps without Python."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from nbprof.analysis.memory.records import tells_names
-from nbprof.analysis.steps.parts import kernel_parts, operator_parts
-from nbprof.analysis.steps.parts_memory import memory_operator_parts
-from nbprof.analysis.steps.windows import device_summary_parts, device_time_parts
+from nbprof.analysis.steps.step_parts_devices import device_summary_parts, device_time_parts
+from nbprof.analysis.steps.step_parts_memory import memory_operator_parts
+from nbprof.analysis.steps.step_parts_tables import kernel_parts, operator_parts
 from nbprof.widgets.kernelless.snapshot_tables import words
 from nbprof.widgets.requests.arrow import to_ipc
 
 if TYPE_CHECKING:
-    from nbprof.analysis.steps.cells import StepParts
+    from nbprof.analysis.steps.step_parts import StepParts
     from nbprof.widgets.kernelless.snapshot import SnapshotWriter
     from nbprof.widgets.session import Session, State
 

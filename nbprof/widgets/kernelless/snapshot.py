@@ -1,6 +1,6 @@
 """What a view, or a page, keeps for when there is no Python: its bytes, written.
 
-``js/src/offline/tables/snapshot.ts`` reads them, and says what the entries are called.
+``js/src/core/snapshot/snapshot.ts`` reads them, and says what the entries are called.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _MAGIC: Final = b"NBPSNAP1"
 
 #: Raised with every change that an older reader could not cope with.
-VERSION: Final = 1
+VERSION: Final = 2
 
 #: Parts begin at a multiple of so many bytes, as Arrow's readers need them.
 _ALIGNED: Final = 8

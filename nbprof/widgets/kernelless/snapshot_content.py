@@ -1,4 +1,4 @@
-"""What goes into a snapshot: the parts of all views, the most wanted first."""
+"""Fills a snapshot with the parts of all views, most important first."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from nbprof.widgets.hints import hints
 from nbprof.widgets.kernelless.filling import cards_and_tables
-from nbprof.widgets.kernelless.kept import LAST_OF_LARGE, Filling
+from nbprof.widgets.kernelless.kept import LAST_OF_LARGE, Filling, Kept
 from nbprof.widgets.kernelless.snapshot import SnapshotWriter
 from nbprof.widgets.requests.catalog import catalog_of_one
 from nbprof.widgets.requests.trace import trace_info
@@ -17,7 +17,7 @@ from nbprof.widgets.views.registry import VIEWS, left_out_if_broken
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from nbprof.widgets.kernelless.kept import Kept, Wish
+    from nbprof.widgets.kernelless.kept import Wish
     from nbprof.widgets.session import Session, State
     from nbprof.widgets.views.spec import ViewSpec
 
@@ -70,12 +70,12 @@ def fill(writer: SnapshotWriter, session: Session, state: State, wish: Wish) -> 
 def _parts(filling: Filling) -> list[tuple[ViewSpec, Kept]]:
     """Return the parts of all views, the most wanted first."""
     held = hints.holdings(filling.session.trace(filling.state).model)
-    found = [
-        (view, part)
-        for view in VIEWS.specs()
-        if all(held[need] for need in view.needs)
-        for part in (view.keeps or partial(cards_and_tables, view))(filling.wish)
-    ]
+    found: list[tuple[ViewSpec, Kept]] = []
+    for view in VIEWS.specs():
+        with left_out_if_broken(view, "what is kept"):
+            if all(held[need] for need in view.needs):
+                parts = (view.keeps or partial(cards_and_tables, view))(filling.wish)
+                found += [(view, part) for part in parts if isinstance(part, Kept)]
     return sorted(found, key=lambda pair: pair[1].rank)
 
 

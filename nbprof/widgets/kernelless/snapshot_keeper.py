@@ -6,25 +6,43 @@ import sys
 import threading
 import time
 import weakref
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from nbprof import defaults
-from nbprof.widgets.hints import effort
+from nbprof.widgets.hints import waiting_time
 from nbprof.widgets.kernelless import snapshot_content, timeline_snapshot
 from nbprof.widgets.kernelless.kept import Wish
-from nbprof.widgets.views.distributed.reading import all_read
+from nbprof.widgets.views.distributed.rank_loading import all_read
+from nbprof.widgets.views.timeline.view import VIEW as TIMELINE
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from nbprof.widgets.explorer import Explorer
+    from nbprof.trace import Trace
     from nbprof.widgets.requests.operations import Operation
+    from nbprof.widgets.requests.router import Router
+    from nbprof.widgets.session import Session, State
 
 #: Seconds without a question after which what is shown is kept, on a thread of its own.
 QUIET_SECONDS: Final = 1.5
 
 #: Seconds that a cell may take longer for it; what has no room in them follows later.
 _CELL_SECONDS: Final = 1.0
+
+
+class SavedView(Protocol):
+    """What the keeper needs of `nbprof.Explorer`, which it must not import."""
+
+    active: Any
+    group_by: Any
+    flame_by: Any
+    snapshot: Any
+    _session: Session
+    _router: Router
+
+    def _state(self) -> State: ...
+    def _remembered(self, view: str) -> str: ...
+    def _keep_scripts(self) -> None: ...
 
 
 class SnapshotKeeper:
@@ -36,17 +54,18 @@ class SnapshotKeeper:
 
     Parameters
     ----------
-    view : Explorer
+    view : SavedView
         Whose trait it is. Nothing here keeps it alive.
     """
 
-    def __init__(self, view: Explorer) -> None:
+    def __init__(self, view: SavedView) -> None:
         self._view = weakref.ref(view)
         self._lock = threading.Lock()
         self._turn = 0
         self._timer: threading.Timer | None = None
         self._kept: tuple[Any, ...] | None = None
         self._waits = False
+        self._drawn = ""  # the path of the trace whose timeline was drawn last
 
     def shown(self) -> None:
         """Keep what the view shows at the end of the cell that shows it."""
@@ -64,6 +83,9 @@ class SnapshotKeeper:
 
     def answered(self, operation: Operation) -> None:
         """Keep what the view shows once nothing has been asked for a while."""
+        if operation is TIMELINE.operations["timeline"]:
+            trace = self._trace()
+            self._drawn = trace.path if trace else ""
         if operation.shows and self._state() not in (None, self._kept):
             self._later()
 
@@ -111,7 +133,7 @@ class SnapshotKeeper:
             return False  # a table alone may take longer
         try:
             view._keep_scripts()  # noqa: SLF001 - of this package
-            data, complete = _made(view, wanted, end)
+            data, complete = self._made(view, wanted, end)
         except Exception as error:  # noqa: BLE001 - the view goes on without
             view._router.record("snapshot", error)  # noqa: SLF001 - of this package
             self._kept = state
@@ -123,47 +145,60 @@ class SnapshotKeeper:
             self._kept = state
         return complete
 
+    def _made(
+        self, view: SavedView, wanted: Callable[[], bool], end: float | None
+    ) -> tuple[bytes | None, bool]:
+        """Return a snapshot, and whether it is complete; none where another is wanted by now."""
+        session, state = view._session, view._state()  # noqa: SLF001
+        wish = Wish(
+            defaults.options.snapshot_bytes,
+            view=view.active,
+            group_by=view.group_by,
+            flame_by=view.flame_by,
+            timeline_by=self._timeline_by(view),
+            brief=_is_large(view),
+        )
+        writer = snapshot_content.start(session, state, wish.max_bytes)
+        for _ in snapshot_content.fill(writer, session, state, wish):
+            if not wanted():
+                return None, False
+            if end is not None and time.monotonic() > end:
+                writer.leave_out("The rest was not ready when the cell ended.")
+                return writer.to_bytes(), False
+        return writer.to_bytes(), True
+
     def _state(self) -> tuple[Any, ...] | None:
         """Return what a snapshot would be of; None where there is nothing to keep."""
-        view = self._view()
-        if view is None or view._session.available is None:  # noqa: SLF001
-            return None
-        state = view._state()  # noqa: SLF001
-        try:
-            trace = view._session.trace(state)  # noqa: SLF001
-        except Exception:  # noqa: BLE001 - the view says so
+        view, trace = self._view(), self._trace()
+        if view is None or trace is None:
             return None
         if not trace.is_read or defaults.options.snapshot_bytes == 0:
             return None
+        state = view._state()  # noqa: SLF001
         rules = defaults.options.communication_names
         read = all_read(view._session, state)  # noqa: SLF001
-        return state, trace.path, trace.file.bytes, read, rules
+        return state, trace.path, trace.file.bytes, read, rules, self._timeline_by(view)
+
+    def _trace(self) -> Trace | None:
+        """Return the trace on screen; None without one."""
+        view = self._view()
+        if view is None or view._session.available is None:  # noqa: SLF001
+            return None
+        try:
+            return view._session.trace(view._state())  # noqa: SLF001
+        except Exception:  # noqa: BLE001 - the view says so
+            return None
+
+    def _timeline_by(self, view: SavedView) -> str:
+        """Return how the lanes of the timeline are made if it was drawn; empty if not.
+
+        Empty as well where little may be kept: then tables go in before any timeline.
+        """
+        trace = self._trace()
+        drawn = trace is not None and trace.path == self._drawn
+        fits = defaults.options.snapshot_bytes > timeline_snapshot.MAX_BYTES
+        return view._remembered(TIMELINE.name) if drawn and fits else ""  # noqa: SLF001
 
 
-def _is_large(view: Explorer) -> bool:
-    return effort.is_large(view._session.trace(view._state()))  # noqa: SLF001 - of this package
-
-
-def _made(
-    view: Explorer, wanted: Callable[[], bool], end: float | None
-) -> tuple[bytes | None, bool]:
-    """Return a snapshot, and whether it is complete; none where another one is wanted by now."""
-    session, state = view._session, view._state()  # noqa: SLF001
-    most = defaults.options.snapshot_bytes
-    room = most - timeline_snapshot.MAX_BYTES
-    wish = Wish(
-        room if room > 0 else most,
-        view=view.active,
-        group_by=view.group_by,
-        flame_by=view.flame_by,
-        timeline=not view.timeline_snapshot,
-        brief=_is_large(view),
-    )
-    writer = snapshot_content.start(session, state, wish.max_bytes)
-    for _ in snapshot_content.fill(writer, session, state, wish):
-        if not wanted():
-            return None, False
-        if end is not None and time.monotonic() > end:
-            writer.leave_out("The rest was not ready when the cell ended.")
-            return writer.to_bytes(), False
-    return writer.to_bytes(), True
+def _is_large(view: SavedView) -> bool:
+    return waiting_time.is_large(view._session.trace(view._state()))  # noqa: SLF001 - of this package

@@ -1,4 +1,4 @@
-"""Tables for where there is no Python: as many rows as fit, and what is to be said of all."""
+"""Adds tables to a snapshot: as many rows as fit, and facts about the whole table."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import pyarrow as pa
 
+from nbprof.model.arrays import encoded
 from nbprof.model.units import format_number
 from nbprof.widgets.hints import hints
-from nbprof.widgets.hints.empty import nouns
+from nbprof.widgets.hints.empty_tables import nouns
 from nbprof.widgets.requests import pages
 from nbprof.widgets.requests.arrow import to_ipc
 from nbprof.widgets.requests.tables import Asked, why_empty
@@ -26,15 +27,6 @@ SLOT: Final = "nbprof:slot"
 
 #: Fewer rows are not worth having: then a table is left out.
 _LEAST_ROWS: Final = 20
-
-#: Rows of tables that never stand empty, in the plural; those of memory follow on that word.
-_MANY: Final = {
-    "overview": "averages of steps",
-    "device_summary": "summaries of devices",
-    "device_time": "times of devices",
-    "memory_peak": "peaks",
-    "memory_categories": "categories",
-}
 
 #: A table is tried with fewer rows so many times before it is left out.
 _TRIES: Final = 4
@@ -93,11 +85,13 @@ def words(name: str, group_by: str) -> str:
     """Return what views call the rows of a table: ``Operators by name and stack``."""
     _, many = nouns(name)
     if many == "rows":
-        many = _MANY.get(name, name.replace("_", " "))
+        many = name.replace("_", " ")
     if name.startswith("memory_"):
         many = f"memory {many}"
+    if group_by == groupings.check_grouping(name, ""):
+        return many.capitalize()
     by = {"properties": "name and launch"}.get(group_by, group_by.replace("+", " and "))
-    return f"{many.capitalize()} by {by}" if by else many.capitalize()
+    return f"{many.capitalize()} by {by}"
 
 
 def _silent(done: int, total: int, text: str) -> None:
@@ -113,7 +107,7 @@ def _name_of(asked: Asked, params: Mapping[str, Any]) -> str:
 
 
 def _about(asked: Asked) -> dict[str, Any]:
-    """Return a ``TableAbout`` of ``js/src/offline/tables/snapshot.ts``."""
+    """Return a ``TableAbout`` of ``js/src/core/snapshot/snapshot.ts``."""
     table = asked.table
     unnamed = asked.without_name()
     additive = groupings.sums(asked.name)
@@ -121,6 +115,7 @@ def _about(asked: Asked) -> dict[str, Any]:
     about: dict[str, Any] = {
         "table": asked.name,
         "group_by": asked.group_by,
+        "nouns": nouns(asked.name),
         "rows": table.num_rows,
         "all": unnamed.num_rows,
         "sorts": list(groupings.sorts(asked.name)),
@@ -166,8 +161,8 @@ def curve_rows(curve: pa.Table, count: int) -> np.ndarray:
     Each device gets its share of ``count``; of every stretch of time the first and last row are
     kept, and those with the least and most allocated and reserved.
     """
-    columns = [curve[name].combine_chunks() for name in ("device_type", "device", "component")]
-    codes = [np.asarray(_codes(column)) for column in columns]
+    columns = [curve[name] for name in ("device_type", "device", "component")]
+    codes = [np.asarray(encoded(column).indices.fill_null(-1)) for column in columns]
     _, device = np.unique(np.stack(codes), axis=1, return_inverse=True)
     device = device.reshape(-1)
     time = np.asarray(curve["time_us"], np.float64)
@@ -189,10 +184,3 @@ def curve_rows(curve: pa.Table, count: int) -> np.ndarray:
             kept += [rows[order[np.append(change - 1, len(rows) - 1)]]]
     found: np.ndarray = np.unique(np.concatenate(kept))
     return found
-
-
-def _codes(column: pa.Array) -> pa.Array:
-    encoded = column.dictionary_encode()
-    if isinstance(encoded, pa.ChunkedArray):
-        encoded = encoded.unify_dictionaries().combine_chunks()
-    return encoded.indices.fill_null(-1)

@@ -1,4 +1,4 @@
-"""A view as HTML and text: what is left of it where no kernel and no script runs."""
+"""`StaticView`: a view as HTML and text, for where no kernel and no script runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a view says without a browser: its summary as text and as HTML."""
+"""Builds the summary of a view as text and as HTML, for readers without a running widget."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from nbprof.export.html.summary import summary_html, words_html
-from nbprof.export.summary import Summary
+from nbprof.export.summary_tables import Summary
 from nbprof.export.text.summary import summary_text as text_of
 from nbprof.model.units import format_bytes
-from nbprof.widgets.hints import effort
+from nbprof.widgets.hints import waiting_time
 from nbprof.widgets.kernelless.static import StaticView
 from nbprof.widgets.views import groupings
-from nbprof.widgets.views.distributed.reading import all_read
+from nbprof.widgets.views.distributed.rank_loading import all_read
 from nbprof.widgets.views.registry import VIEWS
 from nbprof.widgets.views.static import summary_parts
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-    from nbprof.export.parts import SummaryPart
+    from nbprof.export.summary_part import SummaryPart
     from nbprof.model.filters.filter import Filter
     from nbprof.trace import Trace
     from nbprof.widgets.session import Session, State
@@ -137,9 +137,9 @@ def parts_of(views: Collection[str] = ()) -> list[SummaryPart]:
 
 def _why_not_now(trace: Trace) -> str:
     """Return why a cell does not wait for the summary of a trace; empty where it can."""
-    if effort.is_slow_to_read(trace):
+    if waiting_time.is_slow_to_read(trace):
         reads, why = "reads it and keeps", "not read yet when this cell ended"
-    elif effort.is_large(trace):
+    elif waiting_time.is_large(trace):
         reads, why = "keeps", "too large to be summed up while a cell waits"
     else:
         return ""

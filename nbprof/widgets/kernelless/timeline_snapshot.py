@@ -1,10 +1,9 @@
-"""What the timeline shows without a kernel: the trait that a saved notebook keeps."""
+"""What the timeline shows without a kernel: the parts of its entry in a snapshot."""
 
 from __future__ import annotations
 
 import itertools
 import json
-from base64 import b64encode
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any, Final
 
@@ -15,8 +14,6 @@ from nbprof.timeline.snapshot import snapshot as take_snapshot
 from nbprof.timeline.timeline import Timeline
 from nbprof.timeline.window import BLOCK_BYTES, ROW_BYTES, SLICE_BYTES
 from nbprof.widgets.requests.arrow import to_ipc
-from nbprof.widgets.requests.catalog import catalog_of_one
-from nbprof.widgets.requests.trace import trace_info
 from nbprof.widgets.views.colors import name_colors
 from nbprof.widgets.views.timeline.layout import end_ns, layout
 from nbprof.widgets.views.timeline.requests import curves_that_fit, marks, window_info
@@ -28,11 +25,12 @@ if TYPE_CHECKING:
     from nbprof.timeline.snapshot import Snapshot
     from nbprof.widgets.session import Session, State
 
-#: What the trait may take; notebooks keep it as text, which is a third longer.
+#: What its parts may take together, before they are compressed.
 MAX_BYTES: Final = 512_000
 
 #: Pixel columns of its curves: the narrowest that still follow them; and what they get at most,
-#: before they are written as text.
+#: before they are
+#: compressed.
 _TRACK_COLUMNS: Final = 600
 _TRACK_BYTES: Final = 120_000
 
@@ -48,20 +46,20 @@ AGAIN: Final = "Run the cell again to see everything."
 _MARGIN: Final = 48_000
 
 
-def snapshot(
+def timeline_parts(
     session: Session,
     state: State,
     group_by: str,
     *,
     max_bytes: int = MAX_BYTES,
     again: str = AGAIN,
-) -> bytes:
-    """Return the timeline of a whole trace as an Arrow stream, whatever the filter.
+) -> list[bytes]:
+    """Return the timeline of a whole trace in four parts, whatever the filter; none without room.
 
-    It has the form of a reply to ``slices`` over all rows; its schema metadata ``nbprof`` is the
-    ``SnapshotInfo`` of `js/src/views/timeline/data/messages.ts` as JSON. Of a trace with very many
-    lanes it holds those with the most slices, of very many curves the first, of very many steps
-    none.
+    The first is ``SavedTimeline`` of `js/src/views/timeline/data/messages.ts` as JSON. The second
+    and fourth are the buffers of a reply to ``slices`` over all rows and curves, the third is that
+    of a reply to ``timeline``. Of a trace with very many lanes they hold those with the most
+    slices, of very many curves the first, of very many steps none.
 
     Parameters
     ----------
@@ -70,21 +68,21 @@ def snapshot(
     group_by : {"thread", "module"}
         How its lanes are made.
     max_bytes : int
-        What it may take, whatever the trace.
+        What the parts may take together, whatever the trace.
     again : str
         What is to be done to see what was left out.
     """
     whole = replace(state, filter=Filter())
     trace = session.trace(whole)
-    made: bytes = session.cached(
+    made: list[bytes] = session.cached(
         trace,
-        ("timeline snapshot", group_by, max_bytes),
+        ("timeline snapshot", group_by, max_bytes, again),
         lambda: _make(session, whole, group_by, max_bytes, again),
     )
     return made
 
 
-def _make(session: Session, state: State, group_by: str, max_bytes: int, again: str) -> bytes:
+def _make(session: Session, state: State, group_by: str, max_bytes: int, again: str) -> list[bytes]:
     trace = session.trace(state)
     timeline = Timeline.of(trace.model, group_by)
     whole_trace = 0, end_ns(timeline)
@@ -92,18 +90,13 @@ def _make(session: Session, state: State, group_by: str, max_bytes: int, again: 
     left_out = _shorten(plain)
     tracks = timeline.tracks[: len(plain["tracks"])]
     curves = curves_that_fit(tracks, whole_trace, _TRACK_COLUMNS, _TRACK_BYTES)
-    about: dict[str, Any] = {
-        "key": [trace.run, trace.worker, trace.span],
-        "minimap": _text(to_ipc(wire.minimap_table(timeline.minimap))),
-        "tracks": _text(curves),
-        "catalog": catalog_of_one(session, trace.file),
-        "trace": trace_info(trace),
-    }
-    room = max_bytes - _MARGIN - len(_json(about))
+    minimap = to_ipc(wire.minimap_table(timeline.minimap))
+    most = max_bytes - len(minimap) - len(curves)
+    room = most - _MARGIN
     while room > 0:
         lanes = _lanes_that_fit(timeline.lanes.lanes, room)
-        about["layout"] = _of_lanes(plain, {lane.key for lane in lanes})
-        for_slices = max_bytes - len(_json(about)) - _MARGIN // 4
+        about: dict[str, Any] = {"layout": _of_lanes(plain, {lane.key for lane in lanes})}
+        for_slices = most - len(_json(about)) - _MARGIN // 4
         shown = replace(timeline.lanes, lanes=tuple(lanes))
         found = take_snapshot(timeline.pyramid, shown, max(for_slices, 0))
         table, names = wire.window_table(found.window, timeline.slices)
@@ -111,11 +104,11 @@ def _make(session: Session, state: State, group_by: str, max_bytes: int, again: 
         about["info"] = {**info, **marks(names, "", None, {}), "group_by": group_by}
         words = [*_lanes_left_out(timeline.lanes.lanes, lanes, found), *left_out]
         about["left_out"] = f"{', '.join(words)}. {again}" if words else ""
-        made = to_ipc(table.replace_schema_metadata({"nbprof": _json(about)}))
-        if len(made) <= max_bytes:
+        made = [_json(about).encode(), to_ipc(table), minimap, curves]
+        if sum(map(len, made)) <= max_bytes:
             return made
         room = room * 3 // 4
-    return b""
+    return []
 
 
 def _lanes_that_fit(lanes: Sequence[Lane], room: int) -> list[Lane]:
@@ -169,10 +162,6 @@ def _lanes_left_out(every: Sequence[Lane], lanes: Sequence[Lane], found: Snapsho
     if found.left_out:
         words.append(f"{format_number(found.left_out)} slices of the deepest rows are left out")
     return words
-
-
-def _text(data: bytes) -> str:
-    return b64encode(data).decode()
 
 
 def _json(value: Any) -> str:

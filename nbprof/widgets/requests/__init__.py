@@ -1,1 +1,1 @@
-"""Requests of the browser and their answers: the protocol, the router, one handler an operation."""
+"""Requests of the browser: the protocol, its messages, the router, and the handlers."""

@@ -1,4 +1,4 @@
-"""Arrow tables as the bytes that the browser reads."""
+"""Encodes Arrow tables as IPC streams that the browser reads."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ import pyarrow as pa
 
 from nbprof.widgets.requests.protocol import MAX_REPLY_BYTES, ReplyTooLargeError
 
-#: What the rows of one page may take; the rest of the reply is figures and numbers.
+#: Maximum bytes of the rows of one page; the rest of the reply contains figures and numbers.
 PAGE_BYTES: Final = MAX_REPLY_BYTES * 3 // 4
 
 
 def to_ipc(table: pa.Table) -> bytes:
     """Return a table as an Arrow IPC stream of one batch.
 
-    Uncompressed, since readers in the browser bring no codec; one batch, so that a column is one
-    buffer there, also without rows.
+    It is uncompressed, because the browser has no codec, and has one batch, so each column is one
+    buffer there, even without rows.
     """
     sink = pa.BufferOutputStream()
     with pa.ipc.new_stream(sink, table.schema) as writer:
@@ -31,7 +31,7 @@ def to_ipc(table: pa.Table) -> bytes:
 def rows_that_fit(table: pa.Table) -> tuple[pa.Table, bytes]:
     """Return the first rows of a table that fit into one message, and their bytes.
 
-    Call stacks make rows of many kilobytes; the browser asks again for those that follow.
+    Call stacks can make rows of many kilobytes; the browser requests the following rows separately.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Scripts from the installed packages, as nothing is fetched: ``bokehjs``, and those of views."""
+"""Handlers of ``bokehjs`` and ``script``: JavaScript from the installed packages."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ if TYPE_CHECKING:
 
     from nbprof.widgets.session import Progress, Session
 
-#: The figures need no widgets, tables or WebGL, and so no further bundle.
+#: Figures need no widgets, tables or WebGL, so other bundles are not sent.
 BUNDLES: Final = ("bokeh.min.js",)
 
 
 def bokehjs(session: Session, params: Mapping[str, Any], progress: Progress) -> Reply:  # noqa: ARG001
-    """Return BokehJS of the very version that makes the figures."""
+    """Return BokehJS in the version that creates the figures."""
     import bokeh
 
-    return Reply({"version": bokeh.__version__}, list(_scripts()))
+    return Reply({"version": bokeh.__version__}, list(bokeh_scripts()))
 
 
 def script(session: Session, params: Mapping[str, Any], progress: Progress) -> Reply:  # noqa: ARG001
-    """Return the script of a view, or ``offline``: what answers without Python.
+    """Return the script of a view, or another script of nbprof such as ``offline``.
 
     Raises
     ------
@@ -38,7 +38,8 @@ def script(session: Session, params: Mapping[str, Any], progress: Progress) -> R
 
 
 @lru_cache(maxsize=1)
-def _scripts() -> tuple[bytes, ...]:
+def bokeh_scripts() -> tuple[bytes, ...]:
+    """Return the scripts of BokehJS in the order in which they run."""
     import bokeh
 
     folder = Path(bokeh.__file__).parent / "server" / "static" / "js"

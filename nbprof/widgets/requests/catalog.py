@@ -1,4 +1,4 @@
-"""``hello``, ``catalog``, ``refresh``: who is there, and which profiles."""
+"""Handlers of ``hello``, ``catalog`` and ``refresh``: versions, and the runs of the profile."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from nbprof.sources.files.urls import shown_source
 from nbprof.sources.recorders import patterns
+from nbprof.widgets.profile_source import skipped_files
 from nbprof.widgets.requests import protocol
 from nbprof.widgets.requests.protocol import Reply
-from nbprof.widgets.sources import skipped_files
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from nbprof.sources import TraceFile
     from nbprof.widgets.session import Progress, Session
 
-#: Files named to the browser as skipped; a log directory may hold thousands of others.
+#: Maximum number of skipped files sent to the browser; a log directory may contain thousands.
 SKIPPED_SHOWN = 200
 
 
 def hello(session: Session, params: Mapping[str, Any], progress: Progress) -> Reply:  # noqa: ARG001
-    """Say which versions speak."""
+    """Return the versions of nbprof and the protocol."""
     return Reply(
         {
             "protocol": protocol.VERSION,
@@ -33,7 +33,7 @@ def hello(session: Session, params: Mapping[str, Any], progress: Progress) -> Re
 
 
 def catalog(session: Session, params: Mapping[str, Any], progress: Progress) -> Reply:  # noqa: ARG001
-    """List runs, workers and spans, what was skipped, and what was looked for."""
+    """List runs, workers, spans, skipped files, and the source."""
     readable = session.available
     skipped = skipped_files(readable)
     result: dict[str, Any] = {
@@ -52,7 +52,7 @@ def catalog(session: Session, params: Mapping[str, Any], progress: Progress) -> 
 
 
 def catalog_of_one(session: Session, file: TraceFile) -> dict[str, Any]:
-    """Return the catalog of a view that has no kernel to read other files with."""
+    """Return the catalog for a view that has no kernel to read other files."""
     return {
         "runs": _runs([file]),
         "skipped": [],
@@ -63,7 +63,7 @@ def catalog_of_one(session: Session, file: TraceFile) -> dict[str, Any]:
 
 
 def refresh(session: Session, params: Mapping[str, Any], progress: Progress) -> Reply:
-    """Look for files again, then list what is there now."""
+    """Look for files again and return the new catalog."""
     session.refresh()
     return catalog(session, params, progress)
 
@@ -90,5 +90,5 @@ def _runs(files: list[TraceFile]) -> list[dict[str, Any]]:
 def _version(package: str) -> str:
     try:
         return version(package)
-    except PackageNotFoundError:  # a source tree on the path, not installed
+    except PackageNotFoundError:  # a source tree that is not installed
         return "unknown"

@@ -1,16 +1,17 @@
-"""``charts``: the figures and cards of a view, and the small tables that stand beside them."""
+"""Handler of ``charts``: figures and cards of a view, and the tables beside them."""
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 from nbprof.widgets.requests.arrow import to_ipc
 from nbprof.widgets.requests.protocol import Reply
 from nbprof.widgets.session import State
 from nbprof.widgets.views.cards import describe
-from nbprof.widgets.views.figures import draw, figure_items
+from nbprof.widgets.views.figures import cards_of, draw, figure_items
 from nbprof.widgets.views.look import Look
-from nbprof.widgets.views.registry import VIEWS
+from nbprof.widgets.views.registry import VIEWS, left_out_if_broken
 from nbprof.widgets.views.screen import Screen
 
 if TYPE_CHECKING:
@@ -26,6 +27,18 @@ def charts(session: Session, params: Mapping[str, Any], progress: Progress) -> R
     session.trace(state, progress)
     view = VIEWS[str(params.get("view"))]
     screen = Screen(session, state)
-    figures = figure_items(draw(view, screen, look))
-    cards, tables = describe(view.cards(screen), screen.table, look.choices)
-    return Reply({"figures": figures, "cards": cards}, [to_ipc(table) for table in tables])
+    notes: list[str] = []
+    figures: dict[str, Any] = {}
+    for name, made in draw(view, screen, look, notes).items():
+        with left_out_if_broken(view, f"the figure {name!r}", notes):
+            figures.update(figure_items({str(name): made}))
+    cards: list[dict[str, Any]] = []
+    buffers: list[bytes] = []
+    for card in cards_of(view, screen, notes):
+        with left_out_if_broken(view, f"the card {card.name!r}", notes):
+            described, tables = describe([card], screen.table, look.choices, first=len(buffers))
+            data = [to_ipc(table) for table in tables]
+            json.dumps(described)  # if a card cannot be sent, only that card is left out
+            cards += described
+            buffers += data
+    return Reply({"figures": figures, "cards": cards, "notes": notes}, buffers)

@@ -1,8 +1,8 @@
-"""The operations of the protocol: those of all views, and those that single views add."""
+"""Collects the operations of the protocol: common ones, and those of single views."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from nbprof.widgets.requests.assets import bokehjs, script
 from nbprof.widgets.requests.catalog import catalog, hello, refresh
@@ -10,12 +10,12 @@ from nbprof.widgets.requests.charts import charts
 from nbprof.widgets.requests.operations import Operation
 from nbprof.widgets.requests.tables import csv, page, stacks
 from nbprof.widgets.requests.trace import trace
-from nbprof.widgets.views.registry import VIEWS
+from nbprof.widgets.views.registry import VIEWS, left_out_if_broken
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-#: What any view may ask for.
+#: Operations that all views use.
 COMMON: Final = {
     "hello": Operation(hello),
     "catalog": Operation(catalog),
@@ -34,6 +34,11 @@ def operations() -> Mapping[str, Operation]:
     """Return all operations by name."""
     found = dict(COMMON)
     for view in VIEWS.specs():
-        for name, operation in view.operations.items():
-            found.setdefault(name, operation)
+        with left_out_if_broken(view, "what can be asked for"):
+            own: Mapping[str, Any] = view.operations
+            for name, operation in own.items():
+                if not isinstance(operation, Operation):
+                    message = f"{name} is not an Operation."
+                    raise TypeError(message)
+                found.setdefault(name, operation)
     return found

@@ -1,8 +1,8 @@
 """The messages between Python and the browser, as types.
 
-``js/src/core/messages.ts`` is generated from this module, `messages_views` and `messages_timeline`
-(``make messages``); a test keeps them equal. Values are plain JSON: no NaN, tuples as arrays.
-Tables travel beside the message, as Arrow IPC in binary buffers.
+``js/src/core/protocol/messages.ts`` is generated from this module, `messages_views` and
+`messages_timeline` (``make messages``); a test keeps them equal. Values are plain JSON: no NaN,
+tuples as arrays. Tables travel beside the message, as Arrow IPC in binary buffers.
 """
 
 from __future__ import annotations

@@ -12,9 +12,7 @@ from typing import TYPE_CHECKING, Literal, TypedDict
 if TYPE_CHECKING:
     from typing_extensions import NotRequired
 
-    from nbprof.widgets.requests.messages import Catalog, TraceInfo
-
-    #: One of `nbprof.timeline.categories.CATEGORIES`.
+    #: One of `nbprof.timeline.slice_categories.CATEGORIES`.
     Category = str
 
 
@@ -221,21 +219,11 @@ class Area(TypedDict):
     slots: list[int]
 
 
-class SnapshotInfo(TypedDict):
-    """What the trait ``timeline_snapshot`` says of itself, as JSON in its schema metadata.
+class SavedTimeline(TypedDict):
+    """What is kept of a timeline for where there is no Python, beside its slices and curves."""
 
-    Its bytes have the form of buffer 0 of ``slices``, over all of the trace and all rows.
-    """
-
-    key: tuple[str, str, int]
-    """Run, worker and span."""
     layout: Layout
     info: WindowInfo
-    minimap: str
-    """Base64 of buffer 0 of ``timeline``."""
-    tracks: str
-    """Base64 of buffer 1 of ``slices``, with all tracks."""
-    catalog: Catalog
-    trace: TraceInfo
+    """Of all of the trace and all rows."""
     left_out: str
     """What it leaves out, in words; empty where every slice is in it."""

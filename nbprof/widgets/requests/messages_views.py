@@ -19,6 +19,12 @@ class FigureItem(TypedDict):
     target_id: NotRequired[Any]
 
 
+class FigureWords(TypedDict):
+    """What stands in the place of a figure that cannot be shown."""
+
+    words: str
+
+
 class CardSwitch(TypedDict):
     """A choice that a card offers."""
 
@@ -61,7 +67,9 @@ class Described(TypedDict):
     """Result of ``charts``: the figures and cards of a view."""
 
     cards: NotRequired[list[CardInfo]]
-    figures: dict[str, FigureItem]
+    figures: dict[str, FigureItem | FigureWords]
+    notes: NotRequired[list[str]]
+    """Sentences about what is not shown, or what is shown."""
 
 
 class Overview(Described):
@@ -84,7 +92,6 @@ class Distributed(Described):
     """Traces that have been read."""
     of: int
     """Traces in all."""
-    notes: NotRequired[list[str]]
     empty: NotRequired[Empty | None]
     calls: NotRequired[int]
     over: NotRequired[str]

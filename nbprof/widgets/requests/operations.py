@@ -1,4 +1,4 @@
-"""`Operation`: something that the browser can ask for."""
+"""`Operation`: a request type of the browser with its handler."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from typing import Any, TypeAlias
 from nbprof.widgets.requests.protocol import Reply
 from nbprof.widgets.session import Progress, Session
 
-#: Answers a request from its parameters; may tell how far it has come.
+#: Handles a request from its parameters; may report progress.
 Handler: TypeAlias = Callable[[Session, Mapping[str, Any], Progress], Reply]
 
 
 @dataclass(frozen=True)
 class Operation:
-    """Something that the browser can ask for.
+    """A request type of the browser.
 
     Parameters
     ----------
     answer : callable
-        Makes the reply.
+        Computes the reply.
     shows : bool, optional
-        Whether something else may be on screen afterwards, which a saved notebook should keep.
+        Whether the screen may change, so that the data of a saved notebook should be updated.
     """
 
     answer: Handler

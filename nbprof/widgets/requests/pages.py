@@ -1,4 +1,4 @@
-"""Sorting, searching and cutting tables into pages; the browser only ever sees one page."""
+"""Sorts, searches and pages tables for the browser, which only receives single pages."""
 
 from __future__ import annotations
 
@@ -10,20 +10,21 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from nbprof.model.arrays import encoded
 from nbprof.model.contract.table import term_of
-from nbprof.model.filters.filter import compile_name, is_pattern, match_names
+from nbprof.model.filters.patterns import check_pattern, match_names
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-#: Columns that the search of a table looks into.
+#: Columns searched.
 SEARCHED: Final = ("name", "recorded_name", "operator", "launched_by")
-#: Columns whose texts are sizes, such as ``[8, 16, 1]``, which are sorted as such.
+#: Columns with sizes such as ``[8, 16, 1]``, which are sorted by their product.
 SIZES: Final = ("grid", "block")
 
 
 def search_rows(table: pa.Table, text: str) -> pa.Table:
-    """Return the rows whose name or operator holds a text.
+    """Return the rows whose name or operator contains a text.
 
     Parameters
     ----------
@@ -39,8 +40,7 @@ def search_rows(table: pa.Table, text: str) -> pa.Table:
     """
     if not text:
         return table
-    if is_pattern(text):
-        compile_name(text)
+    check_pattern(text)
     keep = np.zeros(table.num_rows, bool)
     for name in SEARCHED:
         if name in table.column_names:
@@ -49,17 +49,15 @@ def search_rows(table: pa.Table, text: str) -> pa.Table:
 
 
 def _matches(column: pa.ChunkedArray, text: str) -> np.ndarray:
-    encoded = column.combine_chunks().dictionary_encode()
-    if isinstance(encoded, pa.ChunkedArray):
-        encoded = encoded.unify_dictionaries().combine_chunks()
-    found = np.array([*match_names(encoded.dictionary.to_pylist(), text), False], bool)
-    codes: np.ndarray = np.asarray(encoded.indices.fill_null(-1))
+    coded = encoded(column)
+    found = np.append(match_names(coded.dictionary.to_pylist(), text), False)
+    codes: np.ndarray = np.asarray(coded.indices.fill_null(-1))
     hits: np.ndarray = found[codes]
     return hits
 
 
 def sort_rows(table: pa.Table, sort: tuple[str, str] | None) -> pa.Table:
-    """Return the rows in order; equal ones stay as they were, nulls come last either way.
+    """Return the sorted rows; the sort is stable, nulls come last in both directions.
 
     Parameters
     ----------
@@ -77,7 +75,7 @@ def sort_rows(table: pa.Table, sort: tuple[str, str] | None) -> pa.Table:
     if name in SIZES and pa.types.is_string(column.type):
         column = _sizes(column)
     elif pa.types.is_string(column.type):
-        # The return type is not shown, so a person would not see why the others come first.
+        # The return type is not shown, so sorting by it would be confusing.
         column = pc.utf8_lower(pc.replace_substring_regex(column, "^void ", ""))
     elif pa.types.is_boolean(column.type):
         column = column.cast(pa.int8())
@@ -88,19 +86,17 @@ def sort_rows(table: pa.Table, sort: tuple[str, str] | None) -> pa.Table:
 
 
 def _sizes(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Return what the numbers of ``[8, 16, 1]`` multiply to; null where it is not such a text."""
-    encoded = column.combine_chunks().dictionary_encode()
-    if isinstance(encoded, pa.ChunkedArray):
-        encoded = encoded.unify_dictionaries().combine_chunks()
+    """Return the product of the numbers in ``[8, 16, 1]``; null for other texts."""
+    coded = encoded(column)
     sizes = [
         math.prod(map(float, numbers)) if (numbers := re.findall(r"\d+", text)) else None
-        for text in encoded.dictionary.to_pylist()
+        for text in coded.dictionary.to_pylist()
     ]
-    return pa.chunked_array([pa.array(sizes, pa.float64()).take(encoded.indices)])
+    return pa.chunked_array([pa.array(sizes, pa.float64()).take(coded.indices)])
 
 
 def maxima(table: pa.Table) -> dict[str, float]:
-    """Return the largest value of every numeric column that has one; bars are scaled to it."""
+    """Return the maximum of each numeric column that has one, to scale bars."""
     found = {}
     for field in table.schema:
         if not (pa.types.is_floating(field.type) or pa.types.is_integer(field.type)):
@@ -122,10 +118,10 @@ def sums(table: pa.Table, columns: Sequence[str]) -> dict[str, float]:
 
 
 def hidden_columns(table: pa.Table) -> list[str]:
-    """Return the columns that say nothing of a trace.
+    """Return the columns that contain no information about a trace.
 
-    They are null in every row, as the trace does not hold their source, or they are about matrix
-    units, of which nothing tells that the devices have any.
+    They are null in every row because their source was not recorded, or they refer to matrix units
+    that no device is known to have.
     """
     if table.num_rows == 0:
         return []
@@ -144,7 +140,7 @@ def matching_rows(table: pa.Table, rows: Sequence[dict[str, Any]]) -> pa.Table:
     table : pyarrow.Table
         The table.
     rows : sequence of dict
-        Each a dict from key columns to values; columns that the table lacks do not count.
+        Dicts from key columns to values; columns that the table lacks are ignored.
     """
     keep = np.zeros(table.num_rows, bool)
     for row in rows:

@@ -1,41 +1,42 @@
-"""The messages between the browser and Python; ``js/src/core/protocol.ts`` mirrors this file.
+"""Requests and replies of the browser; mirrored by ``js/src/core/protocol/protocol.ts``.
 
-The browser asks ``{v, id, op, gen, params}``. It gets one reply with the same ``id``, ``op`` and
-``gen``, either ``ok`` with a ``result`` and binary buffers, or not ``ok`` with an ``error``; before
-that perhaps some ``progress``. What nobody asked for, such as a refused trait, has ``id`` null.
+The browser sends ``{v, id, op, gen, params}``. It gets one reply with the same ``id``, ``op`` and
+``gen``, either ``ok`` with a ``result`` and binary buffers, or not ``ok`` with an ``error``;
+``progress`` messages may come before. Messages without a request, such as a rejected trait, have
+``id`` null.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 from nbprof.model.errors import NbprofError
 
-#: Raised with every change that an older browser half could not cope with.
+#: Incremented with every change that older browser code could not handle.
 VERSION: Final = 1
 
-#: No reply is larger than this; a hub with a proxy carries some 5 to 20 MB a second.
+#: Maximum size of a reply; a hub with a proxy transfers 5 to 20 MB per second.
 MAX_REPLY_BYTES: Final = 4 * 1024 * 1024
 
-#: Least seconds between two progress messages; Jupyter drops bursts of messages.
+#: Minimum seconds between two progress messages; Jupyter drops bursts of messages.
 PROGRESS_SECONDS: Final = 0.1
 
 Json = dict[str, Any]
 
 
 class RequestError(NbprofError, ValueError):
-    """A message from the browser that cannot be answered; the text says what is wrong with it."""
+    """Raised for an invalid request of the browser; the message says what is wrong."""
 
 
 class ReplyTooLargeError(NbprofError, ValueError):
-    """An answer would not fit into one message."""
+    """Raised when a reply does not fit into one message."""
 
 
 @dataclass(frozen=True)
 class Request:
-    """One question of the browser.
+    """A request of the browser.
 
     Parameters
     ----------
@@ -57,7 +58,7 @@ class Request:
 
 @dataclass(frozen=True)
 class Reply:
-    """The answer of a handler.
+    """The reply of a handler.
 
     Parameters
     ----------
@@ -65,25 +66,22 @@ class Reply:
         Plain values; no NaN, which JSON does not have.
     buffers : list of bytes
         Arrow IPC streams, scripts or text, in the order that `result` refers to.
-    after : callable, optional
-        What the answer gives cause to do, and need not wait for; called once it is sent.
     """
 
     result: Json
     buffers: list[bytes] = field(default_factory=list)
-    after: Callable[[], None] | None = None
 
 
 def parse_request(content: object) -> Request:
-    """Check a message of the browser.
+    """Validate a message of the browser and return its request.
 
     Raises
     ------
     RequestError
-        It is no request of this version of the protocol.
+        It is not a request of this version of the protocol.
     """
     if not isinstance(content, Mapping):
-        message = f"A request is an object, not {type(content).__name__}."
+        message = f"A request has to be an object, not {type(content).__name__}."
         raise RequestError(message)
     if content.get("v") != VERSION:
         message = (
@@ -111,12 +109,12 @@ def reply_message(request: Request, reply: Reply) -> Json:
 
 
 def error_message(request: Request | None, error: Json, content: object = None) -> Json:
-    """Return the message that says that a request failed.
+    """Return the message for a failed request.
 
     Parameters
     ----------
     request : Request or None
-        None when it could not be parsed, or when nobody asked.
+        None if it could not be parsed, or for errors without a request.
     error : dict
         ``type``, ``message``, ``hint`` and ``details``.
     content : object, optional

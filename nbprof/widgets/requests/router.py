@@ -1,4 +1,4 @@
-"""Answers the browser: every request gets a reply, whatever happens on the way."""
+"""`Router`: dispatches requests to handlers and sends exactly one reply to each."""
 
 from __future__ import annotations
 
@@ -21,24 +21,24 @@ if TYPE_CHECKING:
 _LOG = logging.getLogger(__name__)
 _LOG.addHandler(logging.NullHandler())
 
-#: A handler slower than this is worth a line in the log.
+#: Handlers slower than this are logged.
 _SLOW_SECONDS: Final = 1.0
 
-#: Errors kept for `view.errors`.
+#: Maximum number of errors kept for `view.errors`.
 KEPT_ERRORS: Final = 50
 
 Send = Callable[[dict[str, Any], "list[bytes]"], None]
 
 
 class Router:
-    """Hands requests to handlers and sends what they return.
+    """Dispatches requests to handlers and sends their replies.
 
     Parameters
     ----------
     session : Session
-        What the handlers read from.
+        Source of data for the handlers.
     operations : mapping of str to Operation
-        What can be asked for, by name.
+        Operations by name.
     send : callable
         Takes a message and its buffers.
     """
@@ -49,26 +49,26 @@ class Router:
         self._send = send
         self._errors: deque[ViewError] = deque(maxlen=KEPT_ERRORS)
         self._lock = threading.Lock()
-        #: Called with every operation that was answered.
+        #: Called with each operation that was answered.
         self.on_answer: list[Callable[[Operation], None]] = []
-        #: Messages of the page so far; 0 says that the view was never drawn.
+        #: Number of messages from the page; 0 if the view was never drawn.
         self.heard = 0
 
     @property
     def errors(self) -> list[ViewError]:
-        """What went wrong so far, the last one last."""
+        """The errors so far, oldest first."""
         with self._lock:
             return list(self._errors)
 
     def record(self, op: str, error: Exception) -> ViewError:
-        """Keep an error for `errors`, and return it as it was kept."""
+        """Store an exception in `errors` and return the stored form."""
         kept = ViewError.of(op, error)
         with self._lock:
             self._errors.append(kept)
         return kept
 
     def handle(self, content: object) -> None:
-        """Answer one message of the browser; never raises for what a handler does."""
+        """Answer a message of the browser; exceptions of handlers become error replies."""
         request: Request | None = None
         self.heard += 1
         started = time.monotonic()
@@ -79,7 +79,7 @@ class Router:
             reply = operation.answer(self._session, request.params, tell)
             message = protocol.reply_message(request, reply)
             _check_size(message, reply.buffers)
-        except Exception as error:  # noqa: BLE001 - whatever it is, the browser waits for an answer
+        except Exception as error:  # noqa: BLE001 - whatever happens, the browser waits for a reply
             kept = self.record(request.op if request else "request", error)
             self._send(protocol.error_message(request, kept.plain(), content), [])
             return
@@ -93,8 +93,6 @@ class Router:
         )
         self._send(message, reply.buffers)
         try:
-            if reply.after is not None:
-                reply.after()
             for answered in self.on_answer:
                 answered(operation)
         except Exception as error:  # noqa: BLE001 - the browser has its answer
@@ -107,12 +105,12 @@ class Router:
         return self._operations[name]
 
     def complain(self, op: str, error: Exception) -> None:
-        """Keep an error that no request asked for, and show it in the browser."""
+        """Store an error without a request, and show it in the browser."""
         self._send(protocol.error_message(None, self.record(op, error).plain()), [])
 
 
 class _Teller:
-    """Sends progress, but not more often than the transport bears."""
+    """Sends progress messages at a limited rate."""
 
     def __init__(self, request: Request, send: Send) -> None:
         self._request = request
@@ -128,7 +126,7 @@ class _Teller:
 
 
 def _check_size(message: dict[str, Any], buffers: list[bytes]) -> None:
-    """Refuse what does not fit; also finds values that are no JSON before they are sent."""
+    """Reject replies that are too large or not valid JSON before they are sent."""
     size = len(json.dumps(message, allow_nan=False)) + sum(map(len, buffers))
     if size > protocol.MAX_REPLY_BYTES:
         message_text = (

@@ -1,4 +1,4 @@
-"""``page``, ``stacks``, ``csv``: the tables, as far as the screen shows them."""
+"""Handlers of ``page``, ``stacks`` and ``csv``: pages of tables, expanded rows, and CSV."""
 
 from __future__ import annotations
 
@@ -11,26 +11,27 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from nbprof.model.filters.filter import Filter
-from nbprof.widgets.hints import empty, hints
+from nbprof.tables import TABLES
+from nbprof.widgets.hints import empty_tables, hints
 from nbprof.widgets.requests import pages
 from nbprof.widgets.requests.arrow import PAGE_BYTES, rows_that_fit
 from nbprof.widgets.requests.protocol import Reply, ReplyTooLargeError, RequestError
 from nbprof.widgets.session import State
 from nbprof.widgets.views import groupings
-from nbprof.widgets.views.readers import TableReader
 from nbprof.widgets.views.registry import VIEWS
 from nbprof.widgets.views.screen import Screen
+from nbprof.widgets.views.table_readers import TableReader
 
 if TYPE_CHECKING:
     from nbprof.widgets.session import Progress, Session
 
-#: Rows of a page: as asked for, at most.
+#: Default and maximum number of rows of a page.
 DEFAULT_ROWS: Final = 100
 MAX_ROWS: Final = 1000
 
 
 class Asked:
-    """The part of a table that a request is about, sorted and searched."""
+    """The table that a request refers to, with its search and sort order."""
 
     def __init__(self, session: Session, params: Mapping[str, Any], progress: Progress) -> None:
         self.session = session
@@ -58,20 +59,20 @@ class Asked:
         return self.reader.read(screen, self.name, self.group_by, self.wish, progress)
 
     def slots(self, rows: pa.Table) -> list[int]:
-        """Return the colour slot of each of some rows; none where they have no colour."""
+        """Return the colour slots of rows; empty if rows have no colour."""
         return self.reader.slots(self.screen, self.name, rows)
 
     def without_name(self) -> pa.Table:
-        """Return the table that the name filter and the search are applied to."""
+        """Return the table before the name filter and the search are applied."""
         if self.state.filter.name is None:
             return self.table
         return self.under(self.state.filter.replace(name=None))
 
 
 def page(session: Session, params: Mapping[str, Any], progress: Progress) -> Reply:
-    """Return some rows of a table, and what is to be said of all of them.
+    """Return rows of a table, and information about all its rows.
 
-    ``rows`` may be fewer than ``limit``: what does not fit into one message is asked for again.
+    There may be fewer ``rows`` than ``limit``: the browser requests the rest separately.
     """
     asked = Asked(session, params, progress)
     offset = _count(params.get("offset"), 0)
@@ -104,10 +105,10 @@ def page(session: Session, params: Mapping[str, Any], progress: Progress) -> Rep
 
 
 def stacks(session: Session, params: Mapping[str, Any], progress: Progress) -> Reply:
-    """Return what opens under a row, the most expensive first.
+    """Return what a row expands to, the most expensive first.
 
-    Under operators and kernels these are call stacks; under operators whose recorder tells what
-    they consist of, their parts, and with ``input_shapes`` those of calls with such inputs.
+    Operators and kernels expand to call stacks; operators with recorded parts expand to their
+    parts, with ``input_shapes`` only those of calls with these inputs.
     """
     name = params.get("name")
     if not isinstance(name, str):
@@ -120,7 +121,7 @@ def stacks(session: Session, params: Mapping[str, Any], progress: Progress) -> R
         rows, data = rows_that_fit(
             pages.sort_rows(parts, groupings.first_sort("operator_parts", parts))
         )
-        hint = {} if parts.num_rows else {"hint": "Nothing was recorded inside of it."}
+        hint = {} if parts.num_rows else {"hint": "Nothing was recorded inside it."}
         return Reply({"total": parts.num_rows, "rows": rows.num_rows, **hint}, [data])
     group_by = groupings.check_grouping(kind, "name+stack")
     table = session.table(state, kind, group_by, progress)
@@ -135,7 +136,7 @@ def stacks(session: Session, params: Mapping[str, Any], progress: Progress) -> R
 
 
 def _parts(session: Session, state: State, params: Mapping[str, Any]) -> pa.Table | None:
-    """Return the parts of one operator; None where no operator has any."""
+    """Return the parts of one operator; None if no operator has parts."""
     shapes = params.get("input_shapes")
     table = session.table(state, "operator_parts", "name" if shapes is None else "name+shape")
     if not session.table(replace(state, filter=Filter()), "operator_parts").num_rows:
@@ -147,9 +148,9 @@ def _parts(session: Session, state: State, params: Mapping[str, Any]) -> pa.Tabl
 
 
 def csv(session: Session, params: Mapping[str, Any], progress: Progress) -> Reply:
-    """Return what a table shows as CSV that no spreadsheet runs.
+    """Return a table as CSV with formulas neutralised.
 
-    With ``part`` among the parameters, the text comes in ``parts`` pieces, one a request.
+    With the parameter ``part``, the text is sent in ``parts`` pieces, one per request.
     """
     from nbprof.export.csv import csv_text
 
@@ -176,32 +177,37 @@ def csv(session: Session, params: Mapping[str, Any], progress: Progress) -> Repl
 
 
 def why_empty(asked: Asked) -> dict[str, Any]:
-    """Say why a table has no rows, and what would bring some."""
+    """Explain why a table has no rows, and which filter changes would bring some."""
     if asked.table.num_rows:
         rows = asked.table.num_rows
-        return empty.no_search_match(asked.name, asked.search, rows, asked.state.filter)
+        return empty_tables.no_search_match(asked.name, asked.search, rows, asked.state.filter)
     said = asked.reader.why_empty(asked.screen, asked.name, asked.wish)
     if said is not None:
         return said
-    return empty.no_rows(asked.name, asked.trace.model, asked.state.filter, asked.under)
+    return empty_tables.no_rows(asked.name, asked.trace.model, asked.state.filter, asked.under)
 
 
 def _reader_of(table: str) -> TableReader:
-    """Return what reads a table for the screen: that of the view that shows it in its own way."""
-    found = (view.readers.get(table) for view in VIEWS.specs())
+    """Return what reads a table for the screen: that of the view that shows it in its own way.
+
+    Views of other packages decide about tables of other packages only.
+    """
+    all_ = not TABLES.is_own(table)
+    views = (view for view in VIEWS.specs() if all_ or VIEWS.is_own(view.name))
+    found = (view.readers.get(table) for view in views)
     return next(filter(None, found), TableReader())
 
 
 def _sort(wish: object, name: str, table: pa.Table) -> tuple[str, str] | None:
-    """Return column and direction; a column that this grouping lacks gives way to the default."""
+    """Return column and direction; a column that the grouping lacks is replaced by the default."""
     if not wish:
         return groupings.first_sort(name, table)
     if not isinstance(wish, Sequence) or isinstance(wish, str) or len(wish) != 2:
-        message = f"A sort order is a column and a direction, not {wish!r}."
+        message = f"A sort order has to be a column and a direction, not {wish!r}."
         raise RequestError(message)
     column, direction = wish
     if direction not in ("asc", "desc"):
-        message = f"Rows are sorted asc or desc, not {direction!r}."
+        message = f"A sort direction has to be asc or desc, not {direction!r}."
         raise RequestError(message)
     if column not in table.column_names:
         return groupings.first_sort(name, table)
@@ -212,6 +218,6 @@ def _count(value: object, default: int) -> int:
     if value is None:
         return default
     if not isinstance(value, int) or isinstance(value, bool) or value < 0:
-        message = f"A number of rows is a whole number from 0, not {value!r}."
+        message = f"A number of rows has to be an integer from 0, not {value!r}."
         raise RequestError(message)
     return value

@@ -1,4 +1,4 @@
-"""``trace``: what the controls offer, what the trace holds, and what it lacks."""
+"""Handler of ``trace``: filter choices of a trace, what it contains, and what was not recorded."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ if TYPE_CHECKING:
 
 
 def trace(session: Session, params: Mapping[str, Any], progress: Progress) -> Reply:
-    """Describe a whole trace, whatever the filter: this is what there is to choose from."""
+    """Describe a whole trace, regardless of the filter."""
     state = State.parse(params.get("state"))
     return Reply(trace_info(session.trace(state, progress), state.step or ""))
 
 
 def trace_info(trace: Trace, step: str = "") -> dict[str, Any]:
-    """Return what a whole trace holds, whatever it is narrowed to.
+    """Return the description of a whole trace, ignoring its filter.
 
     Parameters
     ----------
     trace : Trace
         The trace.
     step : str
-        Which annotations were chosen as the step, also where the trace has none of them.
+        Annotations chosen as the step, even if the trace has none of them.
     """
     model = trace.model
     return {
@@ -69,10 +69,10 @@ def _steps(model: TraceModel) -> dict[str, Any]:
 
 
 def step_options(trace: Trace, chosen: str) -> list[list[str]]:
-    """Return what can be chosen as the step, as value and words; nothing where there is no choice.
+    """Return the choices for the step as values and labels; empty if there is no choice.
 
-    The first is the whole recording, then labels that repeat. A label that was chosen is there in
-    any case.
+    The first is the whole recording, followed by labels that repeat. The chosen label is always
+    included.
     """
     if trace.step is None and trace.model.steps.recorded:
         return []
@@ -86,7 +86,7 @@ def step_options(trace: Trace, chosen: str) -> list[list[str]]:
 
 
 def _threads(model: TraceModel) -> list[dict[str, Any]]:
-    """Return the threads, the busiest first; a tid is listed once."""
+    """Return the threads, the busiest first; each tid is listed once."""
     rows = model.tables["threads"].to_pylist()
     events = np.bincount(model.column("host", "thread"), minlength=len(rows)).tolist()
     by_tid: dict[int, dict[str, Any]] = {}
@@ -114,7 +114,7 @@ def _devices(model: TraceModel) -> list[dict[str, Any]]:
 
 
 def _streams(model: TraceModel) -> list[int]:
-    """Return the streams that work ran on; lanes that are no streams have numbers below -1."""
+    """Return the streams with work; lanes that are not streams have numbers below -1."""
     streams: list[int] = np.unique(model.column("device", "stream")[_is_work(model)]).tolist()
     return [stream for stream in streams if stream >= -1]
 

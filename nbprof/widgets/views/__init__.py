@@ -1,1 +1,1 @@
-"""What the views are made of: cards, figures, groupings, windows."""
+"""The views: their specs and registry, and how they read tables and make cards and figures."""

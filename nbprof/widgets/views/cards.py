@@ -1,10 +1,10 @@
-"""The cards of a view: their figures, and what the browser is told of them."""
+"""Cards of a view: draws their figures and describes them to the browser."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from nbprof.charts.cards.card_charts import figure_of, wide
+from nbprof.charts.cards.card_charts import chart_of, wide
 from nbprof.widgets.requests import pages
 from nbprof.widgets.views import groupings
 
@@ -12,20 +12,20 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     import pyarrow as pa
-    from bokeh.plotting import figure
 
     from nbprof.charts.cards.cards import Card
+    from nbprof.charts.chart import Chart
     from nbprof.widgets.views.look import Look
 
-#: Pixels between two charts of a card, and the width from which two stand side by side.
+#: Gap between two charts of a card in px, and the width from which two are side by side.
 _GAP = 16
 _BESIDE = 600
 
 
-def draw_cards(
+def card_charts(
     cards: Iterable[Card], table_of: Callable[[str], pa.Table], look: Look
-) -> dict[str, figure]:
-    """Return the figures that cards show, by their names.
+) -> dict[str, Chart]:
+    """Return the charts that cards show, laid out, by their names.
 
     Parameters
     ----------
@@ -43,9 +43,8 @@ def draw_cards(
             width = look.width(chart.name)
             if len(charts) > 1 and width >= _BESIDE:
                 width = (width - _GAP * (len(charts) - 1)) // len(charts)
-            made[chart.name] = figure_of(
-                chart, table_of(chart.table), theme=look.theme, width=width, unit=look.unit
-            )
+            table = table_of(chart.table)
+            made[chart.name] = chart_of(chart, table, width=width, unit=look.unit)
     return made
 
 
@@ -107,13 +106,17 @@ def describe(
 def _rows(
     card: Card, table_of: Callable[[str], pa.Table], wish: Mapping[str, Any]
 ) -> tuple[pa.Table, int]:
-    """Return the rows of a card's table, the first of them, and how many there are in all."""
-    if card.table:
-        table = table_of(card.table)
-        table = pages.sort_rows(table, groupings.first_sort(card.table, table))
+    """Return the first rows of a card's table, and their total number.
+
+    Without a table these are the numbers of its bars, or the table that its donut is of.
+    """
+    chart = next(iter(card.shown(wish)), None)
+    name = card.table or (chart.table if chart is not None and chart.kind == "donut" else "")
+    if chart is None or name:
+        table = table_of(name)
+        table = pages.sort_rows(table, groupings.first_sort(name, table))
         if card.columns:
-            table = table.select([name for name in card.columns if name in table.column_names])
+            table = table.select([key for key in card.columns if key in table.column_names])
     else:
-        chart = card.shown(wish)[0]
         table = wide(chart, table_of(chart.table))
     return table.slice(0, card.most), table.num_rows

@@ -1,4 +1,4 @@
-"""The tables that the views show: their groupings, keys and first sort order."""
+"""Groupings, key columns and default sort order of the tables that views show."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ if TYPE_CHECKING:
 
 
 def ways(table: str) -> Mapping[str, tuple[str, ...]]:
-    """Return the groupings of a table, the default first, with their key columns."""
+    """Return the groupings of a table with their key columns, the default first."""
     spec = TABLES.get(table)
     return {} if spec is None else spec.groupings
 
 
 def sums(name: str) -> tuple[str, ...]:
-    """Return the columns of a table that may be added up over rows."""
+    """Return the columns of a table that may be summed over rows."""
     spec = TABLES.get(name)
     return () if spec is None else spec.sums
 
 
 def check_table(name: object) -> str:
-    """Return the name of a table of a trace, or of the workers of its run.
+    """Return the name of a table of a trace or of the workers of its run.
 
     Raises
     ------
@@ -40,7 +40,7 @@ def check_table(name: object) -> str:
 
 
 def check_grouping(table: str, group_by: object) -> str:
-    """Return a grouping of a table, its default for an empty one.
+    """Return a grouping of a table; an empty one becomes the default.
 
     Raises
     ------
@@ -51,7 +51,7 @@ def check_grouping(table: str, group_by: object) -> str:
 
 
 def check_way(what: str, known: Mapping[str, object], group_by: object) -> str:
-    """Return a grouping of a table or view, the first of those it has for an empty one.
+    """Return a grouping of a table or view; an empty one becomes the first.
 
     Raises
     ------
@@ -68,7 +68,7 @@ def check_way(what: str, known: Mapping[str, object], group_by: object) -> str:
 
 
 def keys(table: str, group_by: str) -> tuple[str, ...]:
-    """Return the columns that tell the rows of a table apart."""
+    """Return the key columns of a table."""
     known = ways(table)
     if known:
         return known[group_by]
@@ -76,21 +76,27 @@ def keys(table: str, group_by: str) -> tuple[str, ...]:
     return () if spec is None else spec.keys
 
 
+def default_keys(table: str) -> tuple[str, ...]:
+    """Return the key columns of a table in its default grouping."""
+    spec = TABLES.get(table)
+    return () if spec is None else spec.row_keys()
+
+
 def keys_in(columns: Container[str], table: str, group_by: str) -> list[str]:
-    """Return the columns that tell the rows of a table apart, of those that it has."""
+    """Return the key columns that a table has."""
     return [key for key in keys(table, group_by) if key in columns]
 
 
 def sorts(name: str) -> tuple[str, ...]:
-    """Return the columns that a table may be sorted by at first, largest first."""
+    """Return the columns that a table may initially be sorted by, largest first."""
     spec = TABLES.get(name)
     return () if spec is None else spec.sort
 
 
 def first_sort(name: str, table: pa.Table) -> tuple[str, str] | None:
-    """Return the column and direction that a table is sorted by at first.
+    """Return the column and direction that a table is initially sorted by.
 
-    Operators go by device self time, on traces without a device by host self time.
+    Operators are sorted by device self time, in traces without a device by host self time.
     """
     for column in sorts(name):
         if column in table.column_names and table[column].null_count < max(table.num_rows, 1):

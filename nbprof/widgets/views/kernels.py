@@ -1,24 +1,23 @@
-"""The kernels view: time by kernel, by launch configuration, and on matrix units."""
+"""`ViewSpec` of the kernels view: time by kernel, launch configuration and matrix units."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
 from nbprof.charts.cards.kernels import TABLES, kernel_cards
-from nbprof.export.html import tops
-from nbprof.export.parts import SummaryPart
+from nbprof.export.html import rankings
+from nbprof.export.summary_part import SummaryPart
 from nbprof.export.text import summary as text_summary
-from nbprof.widgets.kernelless.filling import cards_of
-from nbprof.widgets.views.by_name import keep_groupings, shared_options
-from nbprof.widgets.views.readers import ColoredReader
+from nbprof.widgets.kernelless.filling import cards_part
+from nbprof.widgets.views.ranked_views import keep_groupings, shared_options
 from nbprof.widgets.views.spec import ViewSpec
+from nbprof.widgets.views.table_readers import ColoredReader
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from bokeh.plotting import figure
-
     from nbprof.charts.cards.cards import Card, TableSource
+    from nbprof.charts.chart import Chart
     from nbprof.widgets.kernelless.kept import Kept, Wish
     from nbprof.widgets.views.look import Look
     from nbprof.widgets.views.screen import Screen
@@ -28,7 +27,7 @@ def _cards(tables: TableSource) -> Sequence[Card]:
     return kernel_cards({name: tables.table(name) for name in TABLES})
 
 
-def _figures(screen: Screen, look: Look) -> Mapping[str, figure]:
+def _figures(screen: Screen, look: Look) -> Mapping[str, Chart]:
     """Return the donuts of kernels and of matrix units."""
     from nbprof import charts
 
@@ -39,7 +38,7 @@ def _figures(screen: Screen, look: Look) -> Mapping[str, figure]:
 
 
 def _keeps(wish: Wish) -> Iterable[Kept]:
-    return (cards_of(VIEW), *keep_groupings(VIEW, wish))
+    return (cards_part(VIEW), *keep_groupings(VIEW, wish))
 
 
 VIEW: Final = ViewSpec(
@@ -53,5 +52,5 @@ VIEW: Final = ViewSpec(
     figures=_figures,
     readers={"kernels": ColoredReader()},
     keeps=_keeps,
-    summary=(SummaryPart("kernels", tops.kernels, text_summary.kernels),),
+    summary=(SummaryPart("kernels", rankings.kernels, text_summary.kernels),),
 )

@@ -1,4 +1,4 @@
-"""`Look`: how the charts of a view are drawn."""
+"""`Look`: theme, unit, widths and switches of the charts of a view."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from typing import Any, Final
 
 from nbprof.charts.cards.cards import choices_of
 from nbprof.widgets.requests.protocol import RequestError
-from nbprof.widgets.views.memory.lens import WHOLE, Lens
+from nbprof.widgets.views.memory.memory_selection import WHOLE, Lens
 
-#: Width of a chart for Python, CSS px.
+#: Default width of a chart for Python, CSS px.
 DEFAULT_WIDTH: Final = 632
 
-#: Charts narrower or wider than this are not readable; the browser may ask while it is laid out.
+#: Range of usable widths; the browser may send others while it is laid out.
 _WIDTHS: Final = (160, 2400)
 
 
 @dataclass(frozen=True)
 class Look:
-    """How charts are drawn.
+    """How charts are drawn: theme, unit, widths and choices.
 
     Parameters
     ----------
@@ -32,9 +32,9 @@ class Look:
     top : int or None
         Slices of a donut before the remainder, or bars by name; None for all.
     memory : Lens
-        What of memory is drawn, and the range that is tinted.
+        The memory curves drawn, and the range that is tinted.
     choices : mapping
-        What the switches of each card stand at, where somebody chose.
+        Positions of the switches of each card, as chosen by the user.
     """
 
     theme: str = "light"
@@ -56,21 +56,24 @@ class Look:
         Raises
         ------
         RequestError
-            One of them is not what it can be.
+            One of them is invalid.
         """
         theme, unit = params.get("theme") or "light", params.get("unit") or "auto"
         top, width = params.get("top", 7), params.get("width")
         if theme == "auto":
             theme = "light"
         if theme not in ("light", "dark") or unit not in ("auto", "us", "ms", "s"):
-            message = f"There is no theme {theme!r} or no unit {unit!r}."
+            message = f"Unknown theme {theme!r} or unit {unit!r}."
             raise RequestError(message)
         if top is not None and (not isinstance(top, int) or isinstance(top, bool) or top < 1):
-            message = f"A donut shows a number of slices from 1, or all of them, not {top!r}."
+            message = (
+                "The number of donut slices has to be an integer from 1, or None for all, "
+                f"not {top!r}."
+            )
             raise RequestError(message)
         widths = width if isinstance(width, Mapping) else {"": width or DEFAULT_WIDTH}
         if not all(isinstance(px, (int, float)) for px in widths.values()):
-            message = f"The width of a chart is a number of px, not {width!r}."
+            message = f"The width of a chart has to be a number of px, not {width!r}."
             raise RequestError(message)
         low, high = _WIDTHS
         clipped = {name: round(min(max(px, low), high)) for name, px in widths.items()}

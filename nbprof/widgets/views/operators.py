@@ -1,4 +1,4 @@
-"""The operators view: time by operator, on the device and on the host."""
+"""`ViewSpec` of the operators view: time by operator on device and host."""
 
 from __future__ import annotations
 
@@ -6,35 +6,34 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from nbprof.charts.cards.operators import TABLES, operator_cards
-from nbprof.export.html import tops
-from nbprof.export.parts import SummaryPart
+from nbprof.export.html import rankings
+from nbprof.export.summary_part import SummaryPart
 from nbprof.export.text import summary as text_summary
-from nbprof.widgets.kernelless.filling import cards_of, keep_table
+from nbprof.widgets.kernelless.filling import cards_part, keep_table
 from nbprof.widgets.kernelless.kept import Kept, Rank
-from nbprof.widgets.views.by_name import keep_groupings, shared_options
-from nbprof.widgets.views.readers import ColoredReader
+from nbprof.widgets.views.ranked_views import keep_groupings, shared_options
 from nbprof.widgets.views.screen import Screen
 from nbprof.widgets.views.spec import ViewSpec
+from nbprof.widgets.views.table_readers import ColoredReader
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from bokeh.plotting import figure
-
     from nbprof.charts.cards.cards import Card, TableSource
+    from nbprof.charts.chart import Chart
     from nbprof.widgets.kernelless.kept import Filling, Wish
     from nbprof.widgets.views.look import Look
 
 
 def _cards(tables: TableSource) -> Sequence[Card]:
-    """Return the cards of what recorders with types of events tell of operators."""
+    """Return the cards with operator details of recorders that give events types."""
     if not tables.trace.model.capabilities.event_types:
         return ()
     return operator_cards({name: tables.table(name) for name in TABLES})
 
 
-def _figures(screen: Screen, look: Look) -> Mapping[str, figure]:
-    """Return the donuts of self times and the bars of total times."""
+def _figures(screen: Screen, look: Look) -> Mapping[str, Chart]:
+    """Return the donuts of self time and the bars of total time."""
     from nbprof import charts
 
     table = screen.table("operators", "name")
@@ -55,7 +54,7 @@ def _keep_parts(filling: Filling) -> Iterator[str]:
 
 
 def _keeps(wish: Wish) -> Iterable[Kept]:
-    return (cards_of(VIEW), *keep_groupings(VIEW, wish), Kept(Rank.DETAILS, _keep_parts))
+    return (cards_part(VIEW), *keep_groupings(VIEW, wish), Kept(Rank.DETAILS, _keep_parts))
 
 
 VIEW: Final = ViewSpec(
@@ -69,5 +68,5 @@ VIEW: Final = ViewSpec(
     main_figures=("device_self", "host_self"),
     readers={"operators": ColoredReader()},
     keeps=_keeps,
-    summary=(SummaryPart("operators", tops.operators, text_summary.operators),),
+    summary=(SummaryPart("operators", rankings.operators, text_summary.operators),),
 )

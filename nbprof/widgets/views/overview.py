@@ -1,4 +1,4 @@
-"""The overview: where the time of a step goes, on which devices, and what to look at first."""
+"""`ViewSpec` of the overview: average step, devices and recommendations."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ import pyarrow.compute as pc
 
 from nbprof.charts.cards.overview import cards_of as overview_cards
 from nbprof.export.html import cards as html_cards
+from nbprof.export.html import rankings as html_rankings
 from nbprof.export.html import steps as html_steps
-from nbprof.export.html import tops as html_tops
-from nbprof.export.parts import SummaryPart, TextPlace
+from nbprof.export.summary_part import SummaryPart, TextPlace
 from nbprof.export.text import cards as text_cards
 from nbprof.export.text import summary as text_summary
-from nbprof.widgets.hints.facts import facts
-from nbprof.widgets.kernelless.filling import cards_of, keep_table
+from nbprof.widgets.hints.run_configuration import facts
+from nbprof.widgets.kernelless.filling import cards_part, keep_table
 from nbprof.widgets.kernelless.kept import Kept, Rank
 from nbprof.widgets.requests.arrow import to_ipc
 from nbprof.widgets.requests.operations import Operation
@@ -29,12 +29,11 @@ from nbprof.widgets.views.spec import ViewSpec
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from bokeh.plotting import figure
-
+    from nbprof.charts.chart import Chart
     from nbprof.widgets.kernelless.kept import Filling, Wish
     from nbprof.widgets.session import Progress, Session
 
-#: The tables beside the cards, in the order of the buffers.
+#: Tables beside the cards, in the order of the buffers.
 TABLES: Final = (
     "overview",
     "steps",
@@ -48,7 +47,7 @@ _SHARE: Final = 0.5
 
 
 def overview(session: Session, params: Mapping[str, Any], progress: Progress) -> Reply:
-    """Return everything that the overview shows."""
+    """Return all data of the overview."""
     state = State.parse(params.get("state"))
     look = Look.parse(params)
     tables = [session.table(state, name, "", progress) for name in TABLES]
@@ -64,8 +63,8 @@ def overview(session: Session, params: Mapping[str, Any], progress: Progress) ->
 
 
 def facts_of(screen: Screen) -> list[list[str]]:
-    """Return what is known of device, job and recording as pairs of label and value."""
-    # what the devices are does not depend on the filter, and a filter may leave none of them
+    """Return facts about device, job and recording as pairs of label and value."""
+    # devices do not depend on the filter, which may exclude all of them
     devices = screen.whole().table("device_summary")
     trace = screen.trace
     workers = {file.worker for file in screen.session.readable.files if file.run == trace.run}
@@ -73,13 +72,13 @@ def facts_of(screen: Screen) -> list[list[str]]:
     return [[label, value] for label, value in found]
 
 
-def _figures(screen: Screen, look: Look) -> Mapping[str, figure]:
-    """Return the donut of a step and the bars of all steps."""
+def _figures(screen: Screen, look: Look) -> Mapping[str, Chart]:
+    """Return the donut of the average step and the bars of all steps."""
     from nbprof import charts
 
     means, steps = screen.table("overview"), screen.table("steps")
     recorded = screen.trace.model.steps.recorded
-    shared: dict[str, Any] = {"theme": look.theme, "unit": look.unit}
+    shared: dict[str, Any] = {"unit": look.unit}
     found = {}
     if steps.num_rows and (pc.sum(steps["total_us"]).as_py() or 0) > 0:
         if means.num_rows:
@@ -103,7 +102,7 @@ def _keep_facts(filling: Filling) -> Iterator[str]:
 
 
 def _keeps(wish: Wish) -> Iterable[Kept]:  # noqa: ARG001 - as of all views
-    return (Kept(Rank.FACTS, _keep_facts), cards_of(VIEW))
+    return (Kept(Rank.FACTS, _keep_facts), cards_part(VIEW))
 
 
 VIEW: Final = ViewSpec(
@@ -121,6 +120,6 @@ VIEW: Final = ViewSpec(
         SummaryPart("step time", html_steps.steps, text_cards.npu_steps, TextPlace.FIRST),
         SummaryPart("stages", html_cards.cards, text_cards.stages, TextPlace.FIRST),
         SummaryPart("devices", html_steps.devices, text_summary.devices, TextPlace.FIRST),
-        SummaryPart("recommendations", html_tops.advice, text_summary.advice, TextPlace.LAST),
+        SummaryPart("recommendations", html_rankings.advice, text_summary.advice, TextPlace.LAST),
     ),
 )

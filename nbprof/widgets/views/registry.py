@@ -1,4 +1,4 @@
-"""The views that there are: nbprof's own, those of installed packages, and a notebook's own."""
+"""Registry of views: nbprof's own, those of installed packages, and those of a notebook."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _HERE: Final = "nbprof.widgets.views"
 
-#: The views, nbprof's own in the order of their tabs.
+#: All views, nbprof's own first in the order of their tabs.
 VIEWS: Final[Registry[ViewSpec]] = Registry(
     "view",
     "nbprof.views",
@@ -34,15 +34,19 @@ VIEWS: Final[Registry[ViewSpec]] = Registry(
 
 
 @contextmanager
-def left_out_if_broken(view: ViewSpec, where: str) -> Iterator[None]:
-    """Turn what a view of another package raises into a warning that names it.
+def left_out_if_broken(
+    view: ViewSpec, where: str, notes: list[str] | None = None
+) -> Iterator[None]:
+    """Turn exceptions of another package's view into a warning that names the view.
 
     Parameters
     ----------
     view : ViewSpec
-        Whose functions are called inside.
+        The view whose functions are called inside.
     where : str
-        What goes without it, in words.
+        What it is left out of, in words.
+    notes : list of str, optional
+        Gets the words of the warning, for the screen.
     """
     try:
         yield
@@ -50,4 +54,6 @@ def left_out_if_broken(view: ViewSpec, where: str) -> Iterator[None]:
         if VIEWS.is_own(view.name):
             raise
         words = f"The view {view.name!r} is left out of {where}: {type(error).__name__}: {error}"
+        if notes is not None and words not in notes:
+            notes.append(words)
         warnings.warn(words, ExtensionWarning, stacklevel=3)

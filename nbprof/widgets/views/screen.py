@@ -1,4 +1,4 @@
-"""`Screen`: the tables of what a view shows, for its charts, cards and saved data."""
+"""`Screen`: the tables under the filter on screen, for charts, cards and saved data."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from nbprof.model.filters.filter import Filter
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from nbprof.ranks.together import Distributed
+    from nbprof.ranks.comparison import Distributed
     from nbprof.trace import Trace
     from nbprof.widgets.session import Session, State
 
@@ -22,7 +22,7 @@ class Screen:
     Parameters
     ----------
     session : Session
-        Keeps the tables.
+        Computes and caches the tables.
     state : State
         Which trace, and the filter.
     """
@@ -32,12 +32,12 @@ class Screen:
 
     @property
     def trace(self) -> Trace:
-        """The trace, narrowed to the filter."""
+        """The trace under the filter."""
         return self.session.trace(self.state)
 
     @property
     def workers(self) -> Distributed:
-        """All workers of the run; those that have not been read are read."""
+        """All workers of the run; traces are read as needed."""
         return self.session.distributed(self.state)
 
     def table(self, name: str, group_by: str = "") -> pa.Table:
@@ -45,5 +45,5 @@ class Screen:
         return self.session.table(self.state, name, group_by)
 
     def whole(self) -> Screen:
-        """Return the same without the filter."""
+        """Return a table without the filter."""
         return Screen(self.session, replace(self.state, filter=Filter()))

@@ -1,18 +1,42 @@
-"""What the browser is told of the views that it has tabs for."""
+"""Data about each view that the browser needs for tabs and panels."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from nbprof.export.scripts import ScriptError, view_scripts
 from nbprof.tables import TABLES
+from nbprof.widgets.views.registry import left_out_if_broken
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from nbprof.widgets.requests.messages import TabInfo, TabTable
     from nbprof.widgets.views.spec import ViewSpec
 
 
+def tabs_of(views: Iterable[ViewSpec]) -> list[TabInfo]:
+    """Return the tabs of views in order, without broken views of other packages."""
+    found = []
+    for view in views:
+        with left_out_if_broken(view, "the explorer"):
+            found.append(tab_info(view))
+    return found
+
+
 def tab_info(view: ViewSpec) -> TabInfo:
-    """Return what the tab and the panel of a view need."""
+    """Return the data for the tab and panel of a view.
+
+    Raises
+    ------
+    UnknownNameError
+        There is no such table as one of its tables.
+    ScriptError
+        There is no script that draws it.
+    """
+    if view.script not in view_scripts():
+        message = f"There is no script {view.script!r}."
+        raise ScriptError(message)
     return {
         "name": view.name,
         "title": view.title,

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from nbprof import analysis
-from nbprof.model.contract import tables as contract
+from nbprof.analysis.devices.device_summary import DEVICE_SUMMARY
 from nbprof.model.filters.filter import Filter
 from tests.support.models import make_model
 
@@ -176,7 +176,7 @@ def test_12_the_utilization_says_which_window_it_is_of() -> None:
     (device,) = analysis.device_summary(model).to_pylist()
     assert device["utilization_pct"] == 25.0
     assert rows_by_name(analysis.overview(model), "category")["Kernel"]["pct"] == 50.0
-    meaning = next(c.meaning for c in contract.DEVICE_SUMMARY if c.name == "utilization_pct")
+    meaning = next(c.meaning for c in DEVICE_SUMMARY if c.name == "utilization_pct")
     assert "first to last step" in meaning
 
 

@@ -14,7 +14,7 @@ from nbprof.analysis.kernels.communication import communication_calls, device_co
 from nbprof.analysis.ranks.calls import rank_calls
 from nbprof.analysis.ranks.steps import rank_steps
 from nbprof.model.trace.model import TraceModel
-from nbprof.timeline.categories import CATEGORIES
+from nbprof.timeline.slice_categories import CATEGORIES
 from nbprof.timeline.slices import Slices
 from tests.analysis.advice.test_defects import call, kernel, op, step
 from tests.analysis.generated import filters, traces

@@ -10,13 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nbprof import analysis
-from nbprof.analysis.devices.rows import work_of_kind
+from nbprof.analysis.devices.device_rows import work_of_kind
 from nbprof.analysis.kernels.communication import device_communication
 from nbprof.analysis.kernels.matrix_devices import term, vendor
 from nbprof.analysis.kernels.matrix_operators import cannot_multiply, could_multiply
 from nbprof.analysis.kernels.matrix_units import DTYPES, dtype_of_rows, use_of_rows
 from nbprof.analysis.operators.calls import operator_calls
-from nbprof.charts import kernel_donuts
 from nbprof.model.contract.table import term_of
 from nbprof.model.filters.filter import Filter
 from nbprof.model.trace import kinds
@@ -24,7 +23,7 @@ from tests.analysis import slow
 from tests.analysis.advice.test_defects import call, kernel, op, step
 from tests.analysis.advice.test_recommendations import V100, said
 from tests.analysis.generated import NAMES, filters, rows
-from tests.charts.support import texts
+from tests.charts.support import kernel_donuts, texts
 from tests.support.models import make_model
 
 if TYPE_CHECKING:

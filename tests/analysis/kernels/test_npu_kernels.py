@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from nbprof import analysis
-from nbprof.analysis.steps.parts import kernel_parts
-from nbprof.analysis.steps.windows import device_summary_parts
-from nbprof.model.contract import kernels as contract_kernels
+from nbprof.analysis.kernels.kernel_columns import GROUPS, LAUNCHES, NPU_GROUPS, NPU_LAUNCHES
+from nbprof.analysis.steps.step_parts_devices import device_summary_parts
+from nbprof.analysis.steps.step_parts_tables import kernel_parts
 from nbprof.model.filters.filter import Filter
 from tests.analysis.generated_npu import recording
 from tests.analysis.steps.test_parts import regrouped, same
@@ -57,7 +57,7 @@ def test_a_filter_leaves_what_names_are_known_for() -> None:
 
 def test_by_properties_cores_and_blocks_make_rows() -> None:
     table = analysis.kernels(small(), group_by="properties")
-    assert table.column_names[:5] == list(contract_kernels.NPU_GROUPS["properties"])
+    assert table.column_names[:5] == list(NPU_GROUPS["properties"])
     pairs = {(r["name"], r["accelerator_core"], r["block_dim"]) for r in table.to_pylist()}
     assert pairs == {
         ("Cast", "AI_CPU", 1),
@@ -69,7 +69,7 @@ def test_by_properties_cores_and_blocks_make_rows() -> None:
 
 def test_one_by_one_with_every_metric() -> None:
     table = analysis.kernels(small(), group_by="launch")
-    expected = [column.name for column in contract_kernels.NPU_LAUNCHES]
+    expected = [column.name for column in NPU_LAUNCHES]
     assert table.column_names == [*expected, "aic_ratio"]
     first, second, third, last = table.to_pylist()
     assert (first["name"], first["aic_ratio"], first["type"]) == ("Cast", 0.5, "Cast")
@@ -92,7 +92,7 @@ def test_kernels_that_the_recorder_says_nothing_of() -> None:
     [row, *_] = analysis.kernels(model, group_by="launch").to_pylist()
     assert row["accelerator_core"] is None
     assert row["wait_us"] is None
-    for group_by in contract_kernels.GROUPS:
+    for group_by in GROUPS:
         assert analysis.kernels(model, group_by=group_by).num_rows
     assert analysis.kernels(make_npu(), group_by="launch").num_rows == 0
 
@@ -145,7 +145,7 @@ def test_communication_is_known_by_core_lane_or_name(how: Row) -> None:
 
 def test_steps_of_kernels_add_up_everywhere() -> None:
     model, _ = recording(2)
-    for group_by in contract_kernels.GROUPS:
+    for group_by in GROUPS:
         whole = analysis.kernels(model, group_by=group_by)
         parts = kernel_parts(model, whole, group_by)
         for first, last in ((4, 6), (5, 5)):
@@ -184,7 +184,7 @@ def test_kernels_of_gpus_one_by_one() -> None:
         {"name": "Memcpy", "kind": "memcpy", "start": 300, "end": 400},
     ]
     table = analysis.kernels(make_model(host, device), group_by="launch")
-    assert table.column_names == [column.name for column in contract_kernels.LAUNCHES]
+    assert table.column_names == [column.name for column in LAUNCHES]
     first, second = table.to_pylist()
     assert first == {
         "step": 4,

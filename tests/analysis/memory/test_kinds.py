@@ -10,7 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nbprof import analysis
-from nbprof.model.contract import memory as contract_memory
+from nbprof.analysis.memory.columns import MEMORY_OPERATORS
+from nbprof.analysis.memory.curve import MEMORY_CURVE, MEMORY_CURVE_PEAKS
+from nbprof.analysis.memory.memory_events import MEMORY_EVENTS
 from nbprof.model.filters.filter import Filter
 from nbprof.model.trace import kinds, schema_vendors
 from tests.analysis.memory.generated import recorded
@@ -87,7 +89,7 @@ def test_the_curve_has_the_peaks_that_are_recorded() -> None:
     table = analysis.memory_curve(with_kinds(make_model(HOST), rows))
     assert table["peak_allocated_bytes"].to_pylist() == [None, 9, 12]
     assert table["peak_reserved_bytes"].to_pylist() == [None, 20, None]
-    assert table.schema.names[-2:] == [c.name for c in contract_memory.MEMORY_CURVE_PEAKS]
+    assert table.schema.names[-2:] == [c.name for c in MEMORY_CURVE_PEAKS]
 
 
 def test_kinds_of_events_narrow_the_table() -> None:
@@ -189,7 +191,7 @@ def test_figures_are_those_of_a_loop(model: TraceModel) -> None:
 
 @given(told_apart())
 def test_steps_add_up(model: TraceModel) -> None:
-    from nbprof.analysis.steps.parts_memory import memory_operator_parts
+    from nbprof.analysis.steps.step_parts_memory import memory_operator_parts
 
     numbers = model.steps.number.tolist()
     whole = analysis.memory_operators(model)
@@ -203,9 +205,9 @@ def test_steps_add_up(model: TraceModel) -> None:
 def test_other_recordings_have_the_columns_that_they_had(case: tuple[TraceModel, Truth]) -> None:
     model, _ = case
     for name, columns in (
-        ("memory_curve", contract_memory.MEMORY_CURVE),
-        ("memory_operators", contract_memory.MEMORY_OPERATORS),
-        ("memory_events", contract_memory.MEMORY_EVENTS),
+        ("memory_curve", MEMORY_CURVE),
+        ("memory_operators", MEMORY_OPERATORS),
+        ("memory_events", MEMORY_EVENTS),
     ):
         table = getattr(analysis, name)(model)
         assert table.column_names == [column.name for column in columns]

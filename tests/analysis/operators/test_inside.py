@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nbprof import analysis
-from nbprof.model.contract import extras as contract_extras
-from nbprof.model.contract import tables as contract
+from nbprof.analysis.devices.device_summary import DEVICE_SUMMARY
+from nbprof.analysis.operators.operator_columns import OPERATOR_EXTREMES
+from nbprof.analysis.operators.user_events import USER_EVENTS
 from nbprof.model.filters import selection
 from tests.analysis import slow
 from tests.analysis.generated import filters, traces
@@ -140,9 +141,9 @@ def test_user_events_of_paddle(model: TraceModel, filter_: Filter) -> None:
 def test_other_recorders_have_none_of_it(model: TraceModel) -> None:
     assert analysis.operator_phases(model).num_rows == 0
     assert analysis.operator_parts(model).num_rows == 0
-    names = {column.name for column in contract_extras.OPERATORS}
+    names = {column.name for column in OPERATOR_EXTREMES}
     assert not names & set(analysis.operators(model).column_names)
-    wanted = [column.name for column in contract.USER_EVENTS]
+    wanted = [column.name for column in USER_EVENTS]
     assert analysis.user_events(model).column_names == wanted
-    wanted = [column.name for column in contract.DEVICE_SUMMARY]
+    wanted = [column.name for column in DEVICE_SUMMARY]
     assert analysis.device_summary(model).column_names == wanted

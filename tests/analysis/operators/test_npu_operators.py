@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from nbprof import analysis
-from nbprof.analysis.devices.rows import work_rows
+from nbprof.analysis.devices.device_rows import work_rows
 from nbprof.analysis.operators.measured_calls import device_times, linked_times
-from nbprof.analysis.steps.parts import operator_parts
-from nbprof.model.contract import tables as contract
+from nbprof.analysis.operators.operator_columns import OPERATOR_GROUPS
+from nbprof.analysis.steps.step_parts_tables import operator_parts
 from nbprof.model.filters.filter import Filter
 from nbprof.model.trace.model import TraceModel
 from tests.analysis.generated_npu import STEP, recording
@@ -42,7 +42,7 @@ def wanted(calls: list[Row], group_by: str) -> dict[tuple[str, ...], Row]:
 
 def check(model: TraceModel, filter_: Filter, calls: list[Row], group_by: str) -> None:
     table = analysis.operators(model, filter_, group_by=group_by)
-    keys = contract.OPERATOR_GROUPS[group_by]
+    keys = OPERATOR_GROUPS[group_by]
     expected = wanted(calls, group_by)
     assert table.num_rows == len(expected)
     for row in table.to_pylist():

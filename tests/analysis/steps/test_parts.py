@@ -10,9 +10,9 @@ from hypothesis import given, settings
 
 import nbprof
 from nbprof import analysis
-from nbprof.analysis.steps.parts import StepParts, kernel_parts, operator_parts
-from nbprof.analysis.steps.parts_memory import memory_operator_parts
-from nbprof.analysis.steps.windows import device_summary_parts, device_time_parts
+from nbprof.analysis.steps.step_parts_devices import device_summary_parts, device_time_parts
+from nbprof.analysis.steps.step_parts_memory import memory_operator_parts
+from nbprof.analysis.steps.step_parts_tables import StepParts, kernel_parts, operator_parts
 from nbprof.model.filters.filter import Filter
 from tests.analysis.generated import traces
 from tests.conftest import ROOT

@@ -32,7 +32,7 @@ def is_local(url: str) -> bool:
 class Lab:
     """One JupyterLab page; everything that it asks of other machines is refused and noted."""
 
-    #: Faults that are JupyterLab's own: a promise for the subshell of a kernel that went.
+    #: DefectLog that are JupyterLab's own: a promise for the subshell of a kernel that went.
     foreign: tuple[str, ...] = ("create_subshell_request",)
 
     def __init__(self, browser: Browser, address: str, pictures: Path) -> None:

@@ -8,7 +8,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nbprof.model.links.nesting import depths, nearest_ancestor, nest
+from nbprof.model.links.host_nesting import nest
+from nbprof.model.links.nesting import depths, nearest_ancestor
 
 slices = st.lists(st.tuples(st.integers(0, 2), st.integers(0, 14), st.integers(0, 9)), max_size=25)
 

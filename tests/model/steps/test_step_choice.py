@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from nbprof import analysis
 from nbprof.model.errors import FilterError
-from nbprof.model.links.nesting import nest_host
+from nbprof.model.links.host_nesting import nest_host
 from nbprof.model.steps.step_choice import choose_steps, step_candidates
 from nbprof.model.trace import kinds
 from tests.analysis import slow

@@ -11,11 +11,11 @@ import pytest
 import nbprof
 from nbprof.cli.cache import CHANGED, CURRENT, GONE, state_of
 from nbprof.content import content_of, stamp_of
-from nbprof.ranks.summary import RankTask, summarize
+from nbprof.ranks.extract import RankTask, extract_rank
 from nbprof.sources import READ_ALL, TraceFile, discover, read
 from nbprof.sources.cache import cache
-from nbprof.sources.discovery.stamps import size_and_version
-from tests.sources.ascend.folders import STEPS, output_folder, table
+from nbprof.sources.discovery.file_version import size_and_version
+from tests.sources.ascend.directories import STEPS, output_folder, table
 from tests.sources.cache.cached import assert_same, find, keep
 from tests.support.ascend import column, kernel_row, kernel_table
 
@@ -118,7 +118,7 @@ def test_what_is_kept_tells_its_state(folder: Path) -> None:
 
 def test_summaries_of_ranks_know_when_they_are_old(folder: Path) -> None:
     file = only(folder)
-    summary = summarize(RankTask(file, READ_ALL, nbprof.Filter(), cache=False))
+    summary = extract_rank(RankTask(file, READ_ALL, nbprof.Filter(), cache=False))
     assert summary.failure == ""
     assert summary.version == size_and_version(file)
 

@@ -20,7 +20,7 @@ from nbprof.sources.ascend.csv import rows as csv_rows
 from nbprof.sources.ascend.csv.rows import Layout, parse_rows
 from nbprof.sources.ascend.csv.table import read_csv
 from nbprof.sources.chrome.times import NO_TIME
-from nbprof.sources.faults import Faults
+from nbprof.sources.defects import DefectLog
 from tests.support.examples import examples
 
 if TYPE_CHECKING:
@@ -69,8 +69,8 @@ def column(*cells: str | None, plain: bool = False) -> pa.ChunkedArray:
 
 def csv_file(path: Path, data: bytes, *, strict: bool = False) -> Any:
     path.write_bytes(data)
-    faults = Faults(str(path), strict=strict)
-    return read_csv(path, faults, lambda _: None), faults
+    defects = DefectLog(str(path), strict=strict)
+    return read_csv(path, defects, lambda _: None), defects
 
 
 @given(
@@ -230,12 +230,12 @@ HEADERS = [
 @pytest.mark.parametrize("header", HEADERS)
 def test_columns_go_by_name(tmp_path: Path, header: bytes) -> None:
     row = b"x,1,\n" if header.count(b",") == 2 else b"x,1\n"
-    table, faults = csv_file(tmp_path / "a.csv", header + row)
+    table, defects = csv_file(tmp_path / "a.csv", header + row)
     assert table.names == ["Name", "Size"]
     assert table.cells("Name").to_pylist() == ["x"]
     assert table.cells("None", "Size").to_pylist() == ["1"]
     assert table.cells("None").to_pylist() == [None]
-    assert faults.found() == []
+    assert defects.found() == []
     with pytest.raises(TraceFormatError, match="it has no column 'Other'"):
         table.need("Name", "Other")
 
@@ -246,12 +246,12 @@ def test_a_name_that_comes_twice_counts_once(tmp_path: Path) -> None:
 
 
 def test_other_encodings_are_read_as_far_as_they_can_be(tmp_path: Path) -> None:
-    table, faults = csv_file(tmp_path / "a.csv", "a,b\n1,\u4e2d\n".encode("utf-16"))
-    assert (table.cells("b").to_pylist(), faults.found()) == (["\u4e2d"], [])
+    table, defects = csv_file(tmp_path / "a.csv", "a,b\n1,\u4e2d\n".encode("utf-16"))
+    assert (table.cells("b").to_pylist(), defects.found()) == (["\u4e2d"], [])
     data = "a,b\n1,\u4e2d\u6587\n2,x\n".encode("gbk")
-    table, faults = csv_file(tmp_path / "a.csv", data)
+    table, defects = csv_file(tmp_path / "a.csv", data)
     assert (table.rows, table.cells("b").to_pylist()[1]) == (2, "x")
-    assert [kind for kind, *_ in faults.found()] == ["not UTF-8"]
+    assert [kind for kind, *_ in defects.found()] == ["not UTF-8"]
 
 
 @pytest.mark.parametrize("data", [b"", b"\n\n", b"\xef\xbb\xbf", b" , \n1,2\n"])
@@ -262,14 +262,14 @@ def test_a_file_without_a_header_is_refused(tmp_path: Path, data: bytes) -> None
 
 def test_what_is_odd_is_counted_or_raised(tmp_path: Path) -> None:
     data = b'a,b,c\n1,2\n1,2,3,4\n1,"2,3\n4,5,6\n7'
-    table, faults = csv_file(tmp_path / "a.csv", data)
+    table, defects = csv_file(tmp_path / "a.csv", data)
     assert table.rows == 4
-    assert [(kind, count) for kind, count, _ in faults.found()] == [
+    assert [(kind, count) for kind, count, _ in defects.found()] == [
         ("rows of the wrong length", 2),
         ("open quotes", 1),
         ("cut off", 1),
     ]
-    assert faults.found()[0][2] == "a.csv: row 1 has 2 fields, not 3"
+    assert defects.found()[0][2] == "a.csv: row 1 has 2 fields, not 3"
     with pytest.raises(TraceFormatError, match=r"rows of the wrong length.*row 1"):
         csv_file(tmp_path / "a.csv", data, strict=True)
 

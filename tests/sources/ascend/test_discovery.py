@@ -13,8 +13,8 @@ import pytest
 import nbprof
 from nbprof.model.errors import TraceFormatError, TraceNotFoundError
 from nbprof.sources import TraceFile, discover, read
-from nbprof.sources.ascend.folders import parse_folder
-from tests.sources.ascend.folders import STEPS, table
+from nbprof.sources.ascend.directories import parse_folder
+from tests.sources.ascend.directories import STEPS, table
 from tests.support.ascend import operator
 from tests.support.traces import op, write
 
@@ -266,11 +266,11 @@ def test_recordings_elsewhere(memory: Any) -> None:
         assert discover(source).skipped == []
     profile = nbprof.load("memory://logs")
     assert profile.trace("run", "rank1").model.tables["npu_steps"].num_rows == 1
-    before = profile.trace("run", "rank1").content.stamp
+    before = profile.trace("run", "rank1")._content.stamp
     path = f"/logs/run/rank1_20250101000000_ascend_pt/{OUTPUT}/step_trace_time.csv"
     memory.pipe(path, table(STEPS, "1,1,2,3,4,5,6,7,8", "2,1,2,3,4,5,6,7,8").encode())
     profile.refresh()
-    assert profile.trace("run", "rank1").content.stamp != before
+    assert profile.trace("run", "rank1")._content.stamp != before
     assert profile.trace("run", "rank1").model.tables["npu_steps"].num_rows == 2
 
 

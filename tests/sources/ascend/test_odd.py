@@ -10,8 +10,8 @@ import pytest
 import nbprof
 from nbprof.model.errors import TraceFormatError, TraceNotFoundError
 from nbprof.sources import discover, read
-from nbprof.sources.ascend.folders import parse_folder
-from tests.sources.ascend.folders import STEPS, model_of, output_folder, table
+from nbprof.sources.ascend.directories import parse_folder
+from tests.sources.ascend.directories import STEPS, model_of, output_folder, table
 from tests.support.ascend import (
     KERNEL_HEADER,
     LAYERS,

@@ -9,7 +9,7 @@ import pytest
 
 from nbprof.model.errors import TraceFormatError
 from nbprof.sources import ReadOptions, discover, read
-from tests.sources.ascend.folders import STEPS, model_of, output_folder, table
+from tests.sources.ascend.directories import STEPS, model_of, output_folder, table
 from tests.support.ascend import column, kernel_row, kernel_table, operator, warning_kinds
 
 if TYPE_CHECKING:

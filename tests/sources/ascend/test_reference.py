@@ -19,7 +19,7 @@ from nbprof.sources import TraceFile, discover, read
 from nbprof.sources.ascend.csv import kernels as csv_kernels
 from nbprof.sources.ascend.csv import operators as csv_operators
 from nbprof.sources.ascend.csv.table import read_csv
-from nbprof.sources.faults import Faults
+from nbprof.sources.defects import DefectLog
 from tests.support.ascend import warning_kinds
 from tests.support.traces import to_ns
 
@@ -122,7 +122,7 @@ def test_every_file_is_read(file: TraceFile, worker: tuple[str, int]) -> None:
 def test_kernels(file: TraceFile) -> None:
     expected = rows(file, "kernel_details.csv")
     path = part(file, "kernel_details.csv")
-    table = csv_kernels.kernels(read_csv(path, Faults(str(path)), lambda _: None), Faults(""))
+    table = csv_kernels.kernels(read_csv(path, DefectLog(str(path)), lambda _: None), DefectLog(""))
     assert table.num_rows == len(expected)
     assert table["start_ns"].to_pylist() == [to_ns(row["Start Time(us)"]) for row in expected]
     assert table["duration_ns"].to_pylist() == [to_ns(row["Duration(us)"]) for row in expected]
@@ -150,7 +150,9 @@ def test_kernels(file: TraceFile) -> None:
 def test_operators(file: TraceFile) -> None:
     expected = rows(file, "operator_details.csv")
     path = part(file, "operator_details.csv")
-    table = csv_operators.operators(read_csv(path, Faults(str(path)), lambda _: None), Faults(""))
+    table = csv_operators.operators(
+        read_csv(path, DefectLog(str(path)), lambda _: None), DefectLog("")
+    )
     assert table["name"].to_pylist() == [row["Name"] for row in expected]
     for column, name in csv_operators.TIMES.items():
         assert table[column].to_pylist() == [float(row[name]) for row in expected]

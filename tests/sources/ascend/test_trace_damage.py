@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from nbprof.model.errors import TraceFormatError
 from nbprof.sources.ascend.tables import timeline
 from nbprof.sources.ascend.trace import view as trace_view
-from nbprof.sources.faults import Faults
+from nbprof.sources.defects import DefectLog
 from nbprof.sources.options import READ_ALL
 from tests.sources.ascend.reference import reference
 from tests.support.ascend import (
@@ -102,11 +102,11 @@ def test_a_longer_part_of_a_reference_trace_gives_more_rows(
 
 def tables_of(path: Path, **how: int) -> dict[str, Any]:
     """Read a trace alone, without warnings."""
-    faults = Faults("trace")
-    rows = trace_view.read_trace(path, READ_ALL, faults, lambda _: None, **how)
+    defects = DefectLog("trace")
+    rows = trace_view.read_trace(path, READ_ALL, defects, lambda _: None, **how)
     assert rows is not None
-    assert faults.warnings() == []
-    return timeline.build(rows, None, None, rows.first_ns, faults)
+    assert defects.warnings() == []
+    return timeline.build(rows, None, None, rows.first_ns, defects)
 
 
 @pytest.mark.parametrize(

@@ -102,7 +102,7 @@ def test_opening_again_reads_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyP
     gc.collect()
     monkeypatch.setattr("nbprof.content.read", lambda *_, **__: pytest.fail("was read"))
     again = nbprof.load(path)
-    assert again.trace().content.is_kept
+    assert again.trace()._content.is_kept
     assert not again.trace().is_read
     assert again.trace().operators().equals(table)
     del again
@@ -117,7 +117,7 @@ def test_a_file_that_changed_is_read(tmp_path: Path) -> None:
     trace_file(path, 8)
     assert opened(path).trace().model.tables["device"].num_rows == 8
     os.utime(path, (1, 1))
-    assert not nbprof.load(path).trace().content.is_kept
+    assert not nbprof.load(path).trace()._content.is_kept
     assert len(names()) == 2
 
 

@@ -32,7 +32,7 @@ import nbprof
 from nbprof.sources.cache import cache
 cache.SMALLEST_EVENTS = 0
 trace = nbprof.load(sys.argv[1], progress=False).trace()
-print(trace.is_read, trace.content.is_kept, trace.operators().num_rows)
+print(trace.is_read, trace._content.is_kept, trace.operators().num_rows)
 """
 
 

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 import nbprof
 from nbprof.sources import discover, read
-from nbprof.widgets.hints.facts import facts
 from nbprof.widgets.hints.hints import hints
+from nbprof.widgets.hints.run_configuration import facts
 from tests.sources.writing.round_trip import trace_of, written
 from tests.support.examples import examples
 from tests.support.traces import kernel, op, plain_events, read_trace, table_rows, to_ns, write

@@ -13,7 +13,7 @@ import nbprof
 from nbprof.sources import discover
 from nbprof.sources.discovery.naming import rank_in_name
 from nbprof.sources.paddle.event_types import host_kind, is_mlu_call, name_of
-from nbprof.sources.paddle.heads import is_protobuf
+from nbprof.sources.paddle.probing import is_protobuf
 from nbprof.sources.paddle.texts import PaddleStacks, Places, plain_names
 from nbprof.sources.recorders import parse_name
 from tests.sources.cache import cached

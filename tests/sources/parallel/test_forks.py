@@ -80,7 +80,7 @@ def test_a_file_that_is_being_read_is_read_anew(tmp_path: Path) -> None:
     def read_it() -> bool:
         return nbprof.load(path, progress=False).trace().operators().num_rows == 1
 
-    with Busy(trace.content._lock, content._lock):
+    with Busy(trace._content._lock, content._lock):
         assert succeeds_in_child(read_it)
     assert read_it()
 

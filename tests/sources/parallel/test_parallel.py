@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 
 from nbprof.model.errors import TraceFormatError
 from nbprof.sources import discover, read
+from nbprof.sources.parallel import helper_process
 from nbprof.sources.parallel import reading as parallel
-from nbprof.sources.parallel import worker as parallel_worker
 from nbprof.sources.parallel.part import read_part
 from tests.sources.chrome.test_broken import DAMAGE, text_of
 from tests.sources.chrome.test_reference import FOLDERS
@@ -43,7 +43,7 @@ class InHere:
     used = 0
     done = 0
 
-    def __init__(self, job: parallel_worker.Job) -> None:
+    def __init__(self, job: helper_process.Job) -> None:
         self._job = job
 
     def listen(self) -> bool:
@@ -53,7 +53,7 @@ class InHere:
         tick()
         output = io.BytesIO()
         try:
-            if not parallel_worker.read(self._job, output, lambda _: None):
+            if not helper_process.read(self._job, output, lambda _: None):
                 return None
         except Exception:  # noqa: BLE001 - any of them ends the process
             return None

@@ -142,11 +142,13 @@ def test_a_container_limits_the_processors(monkeypatch: pytest.MonkeyPatch, tmp_
 
 
 READ = """
-import sys, time
+import signal, sys, time
 from pathlib import Path
 from nbprof.sources import discover, read
 file = discover(sys.argv[1]).files[0]
 begun = False
+# A shell that starts the tests in the background lets its programs ignore interrupts.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 def progress(*_):
     global begun

@@ -101,7 +101,7 @@ def test_the_cache_keeps_the_whole_and_every_choice_reads_it(
     assert kept is not None
     assert "step_name" not in kept.metadata
     del first
-    assert nbprof.load(served, step="step[").trace().content.is_kept
+    assert nbprof.load(served, step="step[").trace()._content.is_kept
     assert nbprof.load(served, step="step[").trace().steps().equals(steps)
     assert nbprof.load(served).trace().steps()["step"].to_pylist() == [0]
 

@@ -11,7 +11,7 @@ import pytest
 
 import nbprof
 from nbprof.sources.kineto import reading as kineto
-from nbprof.sources.parts import prefilter_guess
+from nbprof.sources.parts import range_estimate
 from tests.conftest import ROOT
 from tests.sources.writing.round_trip import assert_same_part, differences, tables
 from tests.support.large import large_trace
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from nbprof.sources.parts.taking import Taking
+    from nbprof.sources.parts.event_selection import EventSelection
     from nbprof.trace import Trace
 
 #: What is narrowed to nothing is compared, too.
@@ -40,14 +40,14 @@ TRACES = sorted(
 
 
 @pytest.fixture
-def passes(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Taking]]:
+def passes(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[EventSelection]]:
     """What the passes over files took."""
-    made: list[Taking] = []
+    made: list[EventSelection] = []
     once = kineto._read_once
 
-    def read_once(file: Any, options: Any, taking: Taking, **details: Any) -> Any:
-        made.append(taking)
-        return once(file, options, taking, **details)
+    def read_once(file: Any, options: Any, selection: EventSelection, **details: Any) -> Any:
+        made.append(selection)
+        return once(file, options, selection, **details)
 
     monkeypatch.setattr(kineto, "_read_once", read_once)
     return made
@@ -71,7 +71,7 @@ def assert_part(whole: Trace, **conditions: Any) -> Trace:
     "path",
     [pytest.param(path, id="/".join(path.parts[-3:])) for path in TRACES],
 )
-def test_parts_of_recorded_traces(path: Path, passes: list[Taking]) -> None:
+def test_parts_of_recorded_traces(path: Path, passes: list[EventSelection]) -> None:
     whole = part(path)
     end = whole.metadata["end_ns"] / 1000
     assert_part(whole, time_us=(0.45 * end, 0.5 * end))
@@ -208,7 +208,7 @@ def test_steps_are_found_across_the_pieces_of_a_text(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, piece: int
 ) -> None:
     path = large_trace(tmp_path / "a.json", 12_000)
-    steps = sorted(prefilter_guess._look(path)[1])
+    steps = sorted(range_estimate._look(path)[1])
     assert {mark.number for mark in steps} == set(part(path).model.steps.number.tolist())
-    monkeypatch.setattr(prefilter_guess, "_PIECE", piece)
-    assert sorted(prefilter_guess._look(path)[1]) == steps
+    monkeypatch.setattr(range_estimate, "_PIECE", piece)
+    assert sorted(range_estimate._look(path)[1]) == steps

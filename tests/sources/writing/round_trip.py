@@ -10,6 +10,7 @@ import pyarrow as pa
 
 import nbprof
 from nbprof.content import TraceContent
+from nbprof.tables.trace import compute_table
 from nbprof.trace import Trace
 from tests.support.tables import GROUPED, TRACE_TABLES
 
@@ -55,8 +56,8 @@ def written(trace: Trace, folder: Path, suffix: str = ".json", **options: Any) -
 
 def tables(trace: Trace) -> dict[str, pa.Table]:
     """Return all tables of a trace, in all groupings."""
-    found = {name: trace.made(name) for name in TRACE_TABLES}
-    return found | {f"{name} {how}": trace.made(name, **how) for name, how in GROUPED}
+    found = {name: compute_table(trace, name) for name in TRACE_TABLES}
+    return found | {f"{name} {how}": compute_table(trace, name, **how) for name, how in GROUPED}
 
 
 def differences(ours: pa.Table, theirs: pa.Table, leave_out: tuple[str, ...] = ()) -> list[str]:

@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nbprof.timeline.curves.curves import Track, add_up, reduce, without_repeats
+from nbprof.timeline.curves.step_functions import Track, add_up, reduce, without_repeats
 
 
 def _track(points: list[tuple[int, float]]) -> Track:

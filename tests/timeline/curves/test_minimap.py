@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import given
 
-from nbprof.timeline.categories import CATEGORIES
 from nbprof.timeline.curves.minimap import COLUMNS, column_edges, minimap
+from nbprof.timeline.slice_categories import CATEGORIES
 from tests.support.models import make_model
 from tests.timeline.generated import traces
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nbprof.model.links.links import LAUNCH_FLOW, OPERATOR_FLOW
+from nbprof.model.links.launches import LAUNCH_FLOW, OPERATOR_FLOW
 from nbprof.model.names.roles import innermost_operators
 from nbprof.model.trace.model import TraceModel
 from nbprof.profile import load

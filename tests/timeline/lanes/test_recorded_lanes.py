@@ -11,14 +11,14 @@ from hypothesis import strategies as st
 
 from nbprof.model.trace import kinds
 from nbprof.profile import load
-from nbprof.timeline.area import slice_summary
-from nbprof.timeline.categories import CATEGORIES
 from nbprof.timeline.curves.tracks import tracks
 from nbprof.timeline.lanes.lane_sets import GROUPINGS, lane_set
 from nbprof.timeline.search import find
+from nbprof.timeline.slice_categories import CATEGORIES
+from nbprof.timeline.slice_summary import slice_summary
 from nbprof.timeline.slices import Slices
 from nbprof.timeline.timeline import Timeline
-from nbprof.widgets.kernelless.timeline_snapshot import MAX_BYTES, snapshot
+from nbprof.widgets.kernelless.timeline_snapshot import MAX_BYTES, timeline_parts
 from nbprof.widgets.session import Session, State
 from nbprof.widgets.views.timeline.layout import layout
 from tests.conftest import ROOT
@@ -214,5 +214,5 @@ def test_areas_searches_and_snapshots_of_samples(name: str) -> None:
     wanted = np.array([text in one for one in slices.names])[slices.name]
     assert find(model, text).count == int((wanted & (lanes.row >= 0)).sum())
     state = State(trace.run, trace.worker, trace.span)
-    data = snapshot(Session(ROOT / "samples" / name), state, "thread")
-    assert 0 < len(data) <= MAX_BYTES
+    parts = timeline_parts(Session(ROOT / "samples" / name), state, "thread")
+    assert 0 < sum(map(len, parts)) <= MAX_BYTES

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import nbprof
-from nbprof.widgets.diagnosis import diagnose, diagnose_text, probe, surroundings
+from nbprof.widgets.diagnosis import diagnose, environment, probe, report
 from nbprof.widgets.diagnosis.probe import Handshake, Probe
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ def words(text: str) -> str:
 
 
 def said(**answers: Any) -> str:
-    return words(diagnose_text.page(Handshake(**answers), late=True))
+    return words(report.page(Handshake(**answers), late=True))
 
 
 def test_each_answer_that_is_missing_has_its_own_cause() -> None:
@@ -33,12 +33,12 @@ def test_each_answer_that_is_missing_has_its_own_cause() -> None:
     drawn = {"widgets": True, "anywidget": True, "modules": True, "agent": "Some browser"}
     assert said(**drawn, styles=True) == "Page draws views; Some browser"
     assert "style-src 'unsafe-inline'" in said(**drawn)
-    early = diagnose_text.page(Handshake(), late=False)
+    early = report.page(Handshake(), late=False)
     assert words(early) == "Page asked; this line changes when it answers"
 
 
 def test_lines_are_no_wider_than_a_cell() -> None:
-    text = diagnose_text.facts() + diagnose_text.page(Handshake(), late=True)
+    text = report.facts() + report.page(Handshake(), late=True)
     assert max(map(len, text.splitlines())) <= 100
 
 
@@ -139,13 +139,13 @@ def test_the_server_is_looked_at_where_linux_tells(
     extension = prefix / "share" / "jupyter" / "labextensions" / "anywidget"
     extension.mkdir(parents=True)
     (extension / "package.json").write_text(json.dumps({"version": "0.9.1"}))
-    assert surroundings._prefix([str(program), "-m", "jupyterhub.singleuser"]) == prefix
-    assert surroundings._prefix(["python", "-m", "jupyterlab"]) is None
+    assert environment._prefix([str(program), "-m", "jupyterhub.singleuser"]) == prefix
+    assert environment._prefix(["python", "-m", "jupyterlab"]) is None
     monkeypatch.setenv("JUPYTER_DATA_DIR", str(tmp_path / "nothing"))
-    found = surroundings.Server(prefix, surroundings._extensions(prefix))
+    found = environment.Server(prefix, environment._extensions(prefix))
     assert found.extensions.get("anywidget") == "0.9.1"
-    monkeypatch.setattr(surroundings, "server", lambda: surroundings.Server(prefix, {}))
-    told = words(diagnose_text.facts())
+    monkeypatch.setattr(environment, "server", lambda: environment.Server(prefix, {}))
+    told = words(report.facts())
     assert f"pip install anywidget jupyterlab_widgets in {prefix}" in told
 
 

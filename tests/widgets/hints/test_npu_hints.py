@@ -5,7 +5,7 @@ from __future__ import annotations
 from nbprof import analysis
 from nbprof.model.filters.filter import Filter
 from nbprof.timeline.timeline import Timeline
-from nbprof.widgets.hints.empty import no_rows
+from nbprof.widgets.hints.empty_tables import no_rows
 from nbprof.widgets.hints.hints import column_notes, hint, hints
 from nbprof.widgets.views.timeline.layout import layout
 from tests.analysis.generated_npu import recording

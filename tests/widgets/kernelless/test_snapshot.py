@@ -5,20 +5,19 @@ from __future__ import annotations
 import json
 import os
 import time
-import zlib
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pytest
 
 import nbprof
-from nbprof.widgets.hints import effort
+from nbprof.widgets.hints import waiting_time
 from nbprof.widgets.kernelless import snapshot_content, snapshot_keeper
 from nbprof.widgets.kernelless.kept import Wish
 from nbprof.widgets.kernelless.snapshot import SnapshotWriter
 from nbprof.widgets.kernelless.snapshot_tables import curve_rows
 from tests.conftest import ROOT
-from tests.support.offline import header
+from tests.support.offline import header, parts
 from tests.widgets.timeline.test_timeline import many_slices
 
 if TYPE_CHECKING:
@@ -52,20 +51,6 @@ def kept(page: Page) -> dict[str, Any]:
     return header(page.view.snapshot)
 
 
-def parts(snapshot: bytes, name: str) -> list[bytes]:
-    """Return the parts of an entry as the browser reads them."""
-    head = header(snapshot)
-    start = -(-(12 + int.from_bytes(snapshot[8:12], "little")) // 8) * 8
-    found = []
-    for number in head["entries"][name].get("parts", []):
-        offset, length, inflated = head["parts"][number]
-        assert offset % 8 == 0
-        data = snapshot[start + offset : start + offset + length]
-        found.append(zlib.decompress(data) if inflated else data)
-        assert not inflated or len(found[-1]) == inflated
-    return found
-
-
 # -- the bytes
 
 
@@ -78,7 +63,7 @@ def test_what_was_put_in_comes_out() -> None:
     data = writer.to_bytes()
     head = header(data)
     assert head["key"] == list(KEY)
-    assert (head["version"], head["nbprof"], head["filter"]) == (1, "1.2", {"name": "é"})
+    assert (head["version"], head["nbprof"], head["filter"]) == (2, "1.2", {"name": "é"})
     assert head["left_out"] == ["This."]
     assert head["entries"]["a"]["about"] == {"x": [1, "µ"]}
     assert parts(data, "a") == [b"short", b"long " * 1000]
@@ -115,7 +100,7 @@ def test_a_small_trace_is_there_in_full(page: Page) -> None:
 def test_of_a_large_one_the_first_rows_stay_and_it_says_so(open_page: Any) -> None:
     page = open_page(ROOT / "samples", run="gpu_resnet_synthetic")
     view = page.view
-    wish = Wish(200_000, most_rows=50, timeline=False)
+    wish = Wish(200_000, most_rows=50, timeline_bytes=0)
     head = header(snapshot_content.make(view._session, view._state(), wish))
     assert "Kernels by name and stack: 50 of 227 are here." in head["left_out"]
     rows = head["entries"]["table:kernels:name+stack"]["about"]["rows"]
@@ -156,7 +141,7 @@ def test_it_holds_no_path_but_what_was_given(
     page.result("timeline", state=page.state(), group_by="thread")
     kept(page)
     names = header(page.view.snapshot)["entries"]
-    whole = [page.view.snapshot, page.view.timeline_snapshot]
+    whole = [page.view.snapshot]
     whole += [part for name in names for part in parts(page.view.snapshot, name)]
     state = page.view.get_state()
     whole.append(repr({k: v for k, v in state.items() if k not in ("_esm", "_css")}).encode())
@@ -239,7 +224,7 @@ def test_at_the_end_of_a_cell_it_keeps_what_there_was_time_for(
 def test_a_cell_waits_for_nothing_of_a_large_trace(
     page: Page, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(effort, "LARGE_ROWS", 10)
+    monkeypatch.setattr(waiting_time, "LARGE_ROWS", 10)
     page.result("trace", state=page.state())
     keeper = page.view._keeper
     keeper.keep(60.0)
@@ -255,13 +240,22 @@ def test_a_cell_waits_for_nothing_of_a_large_trace(
     assert any("as large as this" in sentence for sentence in head["left_out"])
 
 
-def test_both_traits_stay_below_what_is_allowed(open_page: Any, tmp_path: Path) -> None:
+def test_a_large_timeline_leaves_room_for_tables(open_page: Any, tmp_path: Path) -> None:
     page = open_page(many_slices(tmp_path, 60_000), view="timeline")
     page.result("timeline", state=page.state(), group_by="thread")
-    kept(page)
-    assert page.view.timeline_snapshot
-    both = len(page.view.snapshot) + len(page.view.timeline_snapshot)
-    assert both <= nbprof.options.snapshot_bytes == 1_000_000
+    names = kept(page)["entries"]
+    assert {"timeline", "table:operators:name"} <= set(names)
+    assert len(page.view.snapshot) <= nbprof.options.snapshot_bytes == 1_000_000
+
+
+def test_of_a_large_trace_the_timeline_is_kept_once_it_was_drawn(
+    page: Page, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(waiting_time, "LARGE_ROWS", 10)
+    assert "timeline" not in kept(page)["entries"]
+    page.result("timeline", state=page.state(), group_by="thread")
+    page.view._keeper.keep()
+    assert "timeline" in header(page.view.snapshot)["entries"]
 
 
 @pytest.mark.parametrize("most", [0, 30_000, 400_000])
@@ -269,7 +263,7 @@ def test_one_says_how_much_may_be_kept(page: Page, most: int) -> None:
     nbprof.options.snapshot_bytes = most
     page.result("timeline", state=page.state(), group_by="thread")
     page.view._keeper.keep()
-    assert len(page.view.snapshot) + len(page.view.timeline_snapshot) <= most
+    assert len(page.view.snapshot) <= most
     assert bool(page.view.snapshot) == (most > 0)
 
 

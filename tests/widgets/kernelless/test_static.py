@@ -11,7 +11,7 @@ import pytest
 import nbprof
 from nbprof.export.html.summary import MOST_BYTES
 from nbprof.export.text.summary import COLUMNS, LINES
-from nbprof.widgets.hints import effort
+from nbprof.widgets.hints import waiting_time
 from tests.export.reading import Reader
 from tests.support.summaries import trace_text
 from tests.widgets.conftest import FakeComm
@@ -133,7 +133,7 @@ def test_theme_and_unit_are_those_of_the_view_and_by_default_of_the_options(logs
 def test_a_trace_of_many_events_is_named_where_a_cell_would_wait(
     logs: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(effort, "LARGE_ROWS", 10)
+    monkeypatch.setattr(waiting_time, "LARGE_ROWS", 10)
     view = nbprof.show(logs)
     assert view.trace.read().is_read
     data = shown(view)

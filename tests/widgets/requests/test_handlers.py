@@ -95,8 +95,9 @@ def test_overview_brings_tables_figures_and_facts(page: Page) -> None:
     ]
     for name, index in result["tables"].items():
         assert table_of(buffers[index]).equals(trace.table(name))
-    assert set(result["figures"]) == {"summary", "steps", *STAGE_FIGURES}
-    assert [card["name"] for card in result["cards"]] == ["stage_summary", "stages", "user_events"]
+    assert set(result["figures"]) == {"summary", "steps", "idle_by_host", *STAGE_FIGURES}
+    cards = [card["name"] for card in result["cards"]]
+    assert cards == ["stage_summary", "stages", "idle", "user_events"]
     for item in result["figures"].values():
         assert item["version"] == bokeh.__version__
         assert item["doc"]
@@ -118,7 +119,7 @@ def test_overview_under_a_filter_is_that_of_the_filter(page: Page) -> None:
     [
         ("operators", {"device_self", "device_total", "host_self", "host_total"}),
         ("kernels", {"total_time", "tensor_cores"}),
-        ("overview", {"summary", "steps", *STAGE_FIGURES}),
+        ("overview", {"summary", "steps", "idle_by_host", *STAGE_FIGURES}),
     ],
 )
 @pytest.mark.parametrize("top", [1, 7, None])
@@ -132,7 +133,8 @@ def test_charts_are_the_figures_of_a_view(
 
 def test_charts_of_nothing_are_none(page: Page) -> None:
     state = page.state(name="nothing like it")
-    assert page.result("charts", state=state, view="kernels") == {"figures": {}, "cards": []}
+    nothing = {"figures": {}, "cards": [], "notes": []}
+    assert page.result("charts", state=state, view="kernels") == nothing
 
 
 def test_charts_and_rows_keep_their_colours_under_a_filter(page: Page) -> None:

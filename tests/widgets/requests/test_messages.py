@@ -9,8 +9,9 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import pyarrow as pa
 import pytest
+
+from tests.support.offline import parts
 
 if TYPE_CHECKING:
     from tests.widgets.conftest import Page
@@ -134,6 +135,6 @@ def test_every_message_of_the_protocol_is_declared(page: Page) -> None:
 
 def test_the_kept_timeline_says_of_itself_what_is_declared(page: Page) -> None:
     page.result("timeline", state=page.state())
-    with pa.ipc.open_stream(page.view.timeline_snapshot) as stream:
-        about = json.loads(stream.schema.metadata[b"nbprof"])
-    assert faults(about, "SnapshotInfo") == []
+    page.view._keeper.keep()
+    about = json.loads(parts(page.view.snapshot, "timeline")[0])
+    assert faults(about, "SavedTimeline") == []

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nbprof.widgets.cache import RecentCache
 from nbprof.widgets.requests import pages
 from nbprof.widgets.requests.arrow import to_ipc
+from nbprof.widgets.table_cache import RecentCache
 from tests.widgets.conftest import Page, table_of
 
 TEXTS = st.one_of(st.none(), st.text("aAbB:<", max_size=4))

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        (None, "is an object"),
-        ([], "is an object"),
+        (None, "has to be an object"),
+        ([], "has to be an object"),
         ({"id": 1, "op": "hello"}, "version None"),
         ({"v": 2, "id": 1, "op": "hello"}, "version 2"),
         ({"v": 1, "id": "1", "op": "hello"}, "whole number"),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import threading
-from base64 import b64decode
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +12,7 @@ import pytest
 import nbprof
 from nbprof.widgets.kernelless import timeline_snapshot
 from nbprof.widgets.kernelless.timeline_snapshot import MAX_BYTES
+from tests.support.offline import header, parts
 from tests.widgets.conftest import Page, table_of
 
 from .test_timeline import fields, many_slices
@@ -30,15 +30,24 @@ def draw(page: Page, group_by: str = "thread") -> dict[str, Any]:
     return page.result("timeline", state=page.state(), group_by=group_by)
 
 
+def saved(page: Page) -> list[bytes]:
+    """Return the timeline that is kept once nothing is asked."""
+    page.view._keeper.keep()
+    return parts(page.view.snapshot, "timeline")
+
+
 def about(page: Page) -> dict[str, Any]:
-    metadata = table_of(page.view.timeline_snapshot).schema.metadata
-    found: dict[str, Any] = json.loads(metadata[b"nbprof"])
+    found: dict[str, Any] = json.loads(saved(page)[0])
     return found
+
+
+def slices(page: Page) -> Any:
+    return table_of(saved(page)[1])
 
 
 def stands_for(page: Page) -> tuple[int, int]:
     """Return the slices of a snapshot that are there one by one, and those in blocks."""
-    rows = table_of(page.view.timeline_snapshot).to_pylist()
+    rows = slices(page).to_pylist()
     blocks = sum(len(row["block"]) for row in rows)
     return (
         sum(len(row["slice"]) for row in rows) - blocks,
@@ -46,80 +55,69 @@ def stands_for(page: Page) -> tuple[int, int]:
     )
 
 
-def test_it_is_made_once_the_timeline_is_drawn_and_not_before(page: Page) -> None:
-    assert page.view.timeline_snapshot == b""
+def test_once_it_is_drawn_it_goes_in_before_other_tables(page: Page) -> None:
     page.result("trace", state=page.state())
-    page.result("slices", state=page.state(), start_ns=0, end_ns=9, width=9)
-    assert page.view.timeline_snapshot == b""
-    before = len(page.comm.sent)
+    saved(page)
+    names = list(header(page.view.snapshot)["entries"])
     draw(page)
-    sent = [(m["method"], m.get("buffer_paths")) for m, _ in page.comm.sent[before:]]
-    assert [method for method, _ in sent] == ["custom", "update"], "the answer goes first"
-    assert sent[1] == ("update", [["timeline_snapshot"]])
-    assert page.comm.sent[-1][1] == [page.view.timeline_snapshot]
-    before = len(page.comm.sent)
+    saved(page)
+    drawn = list(header(page.view.snapshot)["entries"])
+    assert sorted(drawn) == sorted(names)
+    assert drawn.index("timeline") < drawn.index("table:operators:name") < names.index("timeline")
+    kept = page.view.snapshot
     draw(page)
-    assert len(page.comm.sent) == before + 1, "what has not changed is not sent again"
+    saved(page)
+    assert page.view.snapshot is kept, "what has not changed is not made again"
 
 
 def test_it_opens_the_timeline_without_a_kernel(page: Page) -> None:
     reply, (minimap,) = page.ask("timeline", state=page.state(), group_by="thread")
     layout, found = reply["result"], about(page)
-    assert set(found) == fields("SnapshotInfo")
-    assert found["key"] == [page.view.run, page.view.worker, page.view.span]
+    assert set(found) == fields("SavedTimeline")
     assert found["layout"] == layout
-    assert b64decode(found["minimap"]) == minimap
-    tracks = table_of(b64decode(found["tracks"]))
+    _, kept, kept_minimap, curves = saved(page)
+    assert kept_minimap == minimap
+    tracks = table_of(curves)
     assert tracks["key"].to_pylist() == [track["key"] for track in layout["tracks"]]
     rows = [[0, sum(lane["depths"] for lane in layout["lanes"])]]
     asked = {"start_ns": 0, "end_ns": layout["end_ns"], "width": 16_000, "rows": rows}
-    reply, (slices, _) = page.ask("slices", state=page.state(), group_by="thread", **asked)
+    reply, (answer, _) = page.ask("slices", state=page.state(), group_by="thread", **asked)
     assert set(found["info"]) == set(reply["result"])
     names = ("names", "slots", "shades", "rows", "group_by", "matches", "dimmed")
     assert {key: found["info"][key] for key in names} == {
         key: reply["result"][key] for key in names
     }
-    kept = table_of(page.view.timeline_snapshot)
-    assert kept.schema.equals(table_of(slices).schema)
-    assert kept.equals(table_of(slices)), "a small trace is there in full"
+    assert kept == answer, "a small trace is there in full"
     assert found["left_out"] == ""
-    assert found["trace"] == {
-        key: value
-        for key, value in page.result("trace", state=page.state()).items()
-        if key in found["trace"]
-    }
-    (run,) = found["catalog"]["runs"]
-    assert [run["run"], run["workers"][0]["worker"]] == found["key"][:2]
-    assert [span["span"] for span in run["workers"][0]["spans"]] == found["key"][2:]
 
 
 def test_no_filter_narrows_it(page: Page) -> None:
     page.save(filter={"name": "conv", "steps": [2, 2]})
     page.result("timeline", state=page.state(**page.view.filter), group_by="thread")
-    narrowed = page.view.timeline_snapshot
-    page.view.timeline_snapshot = b""
+    narrowed = saved(page)
     page.save(filter={})
     page.view._session._tables.clear()
     draw(page)
-    assert page.view.timeline_snapshot == narrowed
+    assert saved(page) == narrowed
 
 
 def test_it_follows_the_trace_and_the_grouping_on_screen(open_page: Any, logs: Path) -> None:
     page = open_page(logs, view="timeline")
     draw(page)
+    saved(page)
     page.save(run="runB")
-    assert page.view.timeline_snapshot == b"", "that of another trace is gone"
+    assert page.view.snapshot == b"", "that of another trace is gone"
     draw(page)
-    assert about(page)["key"] == ["runB", "cpu0", 1]
+    saved(page)
+    assert header(page.view.snapshot)["key"] == ["runB", "cpu0", 1]
     page.save(group_by="module")
     draw(page, "module")
     assert about(page)["layout"]["group_by"] == about(page)["info"]["group_by"] == "module"
-    kept = page.view.timeline_snapshot
+    kept = page.view.snapshot
     page.save(active="operators")
-    other = {"run": "runA", "worker": "worker0", "span": 1, "filter": {}}
-    page.result("timeline", state=other, group_by="module")
     draw(page, "thread")
-    assert page.view.timeline_snapshot == kept, "a late answer does not take its place"
+    saved(page)
+    assert page.view.snapshot is kept, "a late answer does not take its place"
 
 
 @pytest.mark.parametrize("group_by", ["thread", "module"])
@@ -128,12 +126,12 @@ def test_it_is_small_and_says_what_it_leaves_out(
 ) -> None:
     page = open_page(many_slices(tmp_path, 60_000), view="timeline", group_by=group_by)
     layout = draw(page, group_by)
-    assert MAX_BYTES / 2 < len(page.view.timeline_snapshot) <= MAX_BYTES == 512_000
+    assert MAX_BYTES / 2 < sum(map(len, saved(page))) <= MAX_BYTES == 512_000
     alone, in_blocks = stands_for(page)
     assert alone + in_blocks == layout["slices"] == 60_000
     text = f"{in_blocks:,} of 60,000 slices are only counted in blocks. "
     assert about(page)["left_out"] == text + "Run the cell again to see everything."
-    longest = max(row["width"][0] for row in table_of(page.view.timeline_snapshot).to_pylist())
+    longest = max(row["width"][0] for row in slices(page).to_pylist())
     assert longest > 0
 
 
@@ -147,13 +145,13 @@ def test_of_very_many_lanes_those_with_most_slices_stay(open_page: Any, tmp_path
     path.write_text(json.dumps({"schemaVersion": 1, "traceEvents": events}))
     page = open_page(path, nbprof.TimelineView)
     lanes = draw(page)["lanes"]
-    assert 0 < len(page.view.timeline_snapshot) <= MAX_BYTES
+    assert 0 < sum(map(len, saved(page))) <= MAX_BYTES
     found = about(page)
     kept = {lane["key"] for lane in found["layout"]["lanes"]}
     assert 0 < len(kept) < len(lanes) == 4000
     assert {lane["key"] for lane in lanes if lane["slices"] == 9} & kept
     assert [lane for lane in lanes if lane["key"] in kept] == found["layout"]["lanes"]
-    rows = set(table_of(page.view.timeline_snapshot)["row"].to_pylist())
+    rows = set(slices(page)["row"].to_pylist())
     assert rows == {lane["first_row"] for lane in found["layout"]["lanes"]}
     assert found["left_out"].startswith(f"{4000 - len(kept):,} of 4,000 lanes are left out")
 
@@ -169,12 +167,12 @@ def test_of_very_many_curves_and_steps_some_stay(open_page: Any, tmp_path: Path)
     path.write_text(json.dumps({"schemaVersion": 1, "traceEvents": events}))
     page = open_page(path, nbprof.TimelineView)
     assert (len(draw(page)["steps"]), len(draw(page)["tracks"])) == (5000, 3000)
-    assert 0 < len(page.view.timeline_snapshot) <= MAX_BYTES
+    assert 0 < sum(map(len, saved(page))) <= MAX_BYTES
     found = about(page)
     kept = [track["key"] for track in found["layout"]["tracks"]]
     assert 0 < len(kept) < 3000
     assert kept == [track["key"] for track in draw(page)["tracks"]][: len(kept)]
-    assert table_of(b64decode(found["tracks"]))["key"].to_pylist() == kept
+    assert table_of(saved(page)[3])["key"].to_pylist() == kept
     assert found["layout"]["steps"] == []
     assert f"{3000 - len(kept):,} of 3,000 curves are left out, 5,000 steps" in found["left_out"]
     assert sum(stands_for(page)) == 5000
@@ -183,14 +181,15 @@ def test_of_very_many_curves_and_steps_some_stay(open_page: Any, tmp_path: Path)
 def test_a_fault_in_it_does_not_spoil_the_timeline(
     page: Page, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def broken(*_: Any) -> bytes:
+    def broken(*_: Any, **__: Any) -> bytes:
         message = "no snapshot"
         raise ValueError(message)
 
-    monkeypatch.setattr(timeline_snapshot, "snapshot", broken)
+    monkeypatch.setattr(timeline_snapshot, "timeline_parts", broken)
     assert draw(page)["slices"] > 0
+    page.view._keeper.keep()
     assert [str(kept.error) for kept in page.view.errors] == ["no snapshot"]
-    assert page.view.timeline_snapshot == b""
+    assert page.view.snapshot == b""
 
 
 def test_two_views_keep_one_each(open_page: Any, logs: Path) -> None:

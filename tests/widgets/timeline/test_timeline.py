@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 import pytest
 
 import nbprof
-from nbprof.model.names.names import fnv1a
+from nbprof.model.names.short_names import fnv1a
 from nbprof.widgets.views.timeline import requests as handlers_timeline
 from tests.conftest import ROOT
 from tests.widgets.conftest import Page, table_of
@@ -20,7 +20,7 @@ from tests.widgets.conftest import Page, table_of
 if TYPE_CHECKING:
     from pathlib import Path
 
-TYPES = ROOT / "js" / "src" / "core" / "messages.ts"
+TYPES = ROOT / "js" / "src" / "core" / "protocol" / "messages.ts"
 
 
 @pytest.fixture

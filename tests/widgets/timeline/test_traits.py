@@ -148,7 +148,7 @@ def test_a_selection_belongs_to_its_view(open_page: Any, logs: Path) -> None:
     view.selection = [AREA]
     view.active = "operators"
     assert view.selection == []
-    with pytest.raises(TraitError, match="no key column"):
+    with pytest.raises(TraitError, match="not a key column"):
         view.selection = [AREA]
     page.save(active="timeline", group_by="module", selection=[AREA], search="conv")
     assert (view.active, view.group_by, view.search) == ("timeline", "module", "conv")

@@ -50,7 +50,7 @@ def names(asker: Page, op: str = "overview", **params: Any) -> list[str]:
 
 def test_each_recorder_has_its_own_cards(paddle: Page, npu: Page) -> None:
     assert names(paddle) == ["stage_summary", "stages", "events", "user_events"]
-    assert names(npu) == ["npu_steps", "stage_summary", "stages"]
+    assert names(npu) == ["npu_steps", "stage_summary", "stages", "idle"]
     assert names(paddle, "charts", view="operators") == ["operator_phases"]
     assert names(npu, "charts", view="operators") == []
     assert names(npu, "charts", view="kernels") == ["accelerator_cores"]
@@ -101,7 +101,7 @@ def test_an_operator_opens_into_its_parts(paddle: Page) -> None:
     assert rows["host_total_us"].to_pylist() == sorted(rows["host_total_us"].to_pylist())[::-1]
     assert "call_stack" not in rows.column_names
     reply, _ = paddle.ask("stacks", state=paddle.state(), table="operators", name="no such name")
-    assert reply["result"]["hint"] == "Nothing was recorded inside of it."
+    assert reply["result"]["hint"] == "Nothing was recorded inside it."
 
 
 def test_every_launch_is_a_row_with_what_was_measured(npu: Page) -> None:
@@ -132,7 +132,7 @@ def test_without_python_the_cards_are_the_same(
     open_page: Any, profile: nbprof.Profile, run: str, tmp_path: Path
 ) -> None:
     asker = open_page(profile, run=run)
-    wish = Wish(20_000_000, most_rows=1_000_000, timeline=False)
+    wish = Wish(20_000_000, most_rows=1_000_000, timeline_bytes=0)
     snapshot = snapshot_content.make(asker.view._session, asker.view._state(), wish)
     ways: list[dict[str, Any]] = [{}]
     ways += [{"stages": {"side": "device"}}, {"events": {"side": "host", "way": "stage"}}]
@@ -162,7 +162,7 @@ def test_a_page_takes_the_rows_of_the_steps_that_are_left(npu: Page, tmp_path: P
     python, buffers = npu.ask("overview", state=state, width=600)
     for card in python["result"]["cards"]:
         own = found[card["name"]]
-        if card["name"] == "stage_summary":
+        if card["name"] in ("stage_summary", "idle"):
             assert (own["rows"], own["figures"]) == (-1, [])
             assert own["note"] == "This cannot be filtered without Python."
         else:
@@ -172,7 +172,7 @@ def test_a_page_takes_the_rows_of_the_steps_that_are_left(npu: Page, tmp_path: P
 
 
 def test_what_has_no_room_in_a_snapshot_is_said(npu: Page) -> None:
-    wish = Wish(9000, timeline=False)
+    wish = Wish(9000, timeline_bytes=0)
     made = snapshot_content.make(npu.view._session, npu.view._state(), wish)
     assert len(made) <= 9000
     assert any("NPU steps" in said or "Stages" in said for said in header(made)["left_out"])

@@ -119,9 +119,7 @@ def test_one_worker_shows_what_it_knows(tmp_path: Path) -> None:
     result = ask(Session(talking_job(tmp_path, 1)))
     assert [card["name"] for card in result["cards"]] == ["distributed_overview"]
     assert result["empty"]["title"] == "Only one worker is here"
-    assert result["notes"] == [
-        "How long a worker waited for others shows only next to their traces."
-    ]
+    assert result["notes"] == ["Waiting times need the traces of all ranks."]
 
 
 def test_a_filter_that_leaves_nothing_can_be_reset(job: Path) -> None:
@@ -192,7 +190,7 @@ def test_the_summary_has_the_workers_where_they_are_read(job: Path) -> None:
     assert [line.split()[0] for line in lines[at + 1 : at + 5]] == [f"rank{n}" for n in range(4)]
     # Of 340 µs of the first worker's sums, the last to come needs 280.
     assert lines[at + 1].split()[-1] == "60"
-    assert "Workers: mean of a step" in made.html
+    assert "Workers: mean step" in made.html
     view.close()
     other = nbprof.Explorer(job, static=True)
     # Nothing is read for the summary of a view that shows one worker first.

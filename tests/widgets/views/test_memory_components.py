@@ -9,7 +9,7 @@ import pytest
 from traitlets import TraitError
 
 import nbprof
-from tests.sources.ascend.folders import output_folder, table
+from tests.sources.ascend.directories import output_folder, table
 from tests.widgets.conftest import Page, table_of, write_trace
 from tests.widgets.kernelless.test_snapshot_answers import compare
 
@@ -166,7 +166,7 @@ def test_the_summary_has_components(logs: Path) -> None:
     html = view.static()._repr_html_()
     assert "404.0 MiB" in html
     assert html.count("data:image") >= 2
-    assert "Most memory reserved: APP 24.0 MiB, PTA+GE 11.0 MiB, PTA 8.0 MiB, GE 3.0 MiB" in str(
+    assert "Peak memory reserved: APP 24.0 MiB, PTA+GE 11.0 MiB, PTA 8.0 MiB, GE 3.0 MiB" in str(
         nbprof.show(trace, static=True).static()._repr_mimebundle_()["text/plain"]
     )
 

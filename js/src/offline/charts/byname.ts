@@ -1,4 +1,4 @@
-/** Times by name: a donut, or bars where the whole is another. */
+/** Draws times by name: as a donut, or as bars where the times overlap. */
 import type { Drawing } from "../../chart/drawing";
 import type { UnitWish } from "../../values/format";
 import { columnOf, type Inside, texts } from "../tables/tables";
@@ -12,9 +12,9 @@ export interface DonutLook {
 }
 
 /**
- * Times by name as a donut, or as bars beside a whole that they are no parts of.
+ * Draw times by name as a donut, or as bars with percentages of a whole that they do not add up to.
  *
- * Of a table that is not all inside others were added up before; the longest bars are not known.
+ * Where the snapshot lacks rows, their sum is part of the remainder.
  */
 export function byName(
   table: Inside,

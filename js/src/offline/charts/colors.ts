@@ -1,4 +1,4 @@
-/** The colour slots of names and their short forms, as `nbprof/model/names/names.py` has them. */
+/** Assigns colour slots to names and shortens names, as `nbprof/model/names/short_names.py` does. */
 import { displayName } from "../../values/names";
 
 export const SLOTS = 10;
@@ -12,7 +12,7 @@ export function fnv1a(text: string): number {
   return value >>> 0;
 }
 
-/** What an operator, its in-place form and its backward have in common. */
+/** The stem that an operator shares with its in-place and backward forms. */
 export function stem(name: string): string {
   const plain = name.replace(/^(?:aten|prims|torch::autograd)::/, "");
   return plain
@@ -21,7 +21,7 @@ export function stem(name: string): string {
     .toLowerCase();
 }
 
-/** The rule that gives every name its slot; the names are ranked, the largest first. */
+/** Return a function that maps each name to its slot; the names are ranked, largest first. */
 export function colorSlots(ranked: Iterable<string>): (name: string) => number {
   const slots = new Map<string, number>();
   const taken = new Set<number>();
@@ -36,7 +36,7 @@ export function colorSlots(ranked: Iterable<string>): (name: string) => number {
   return (name) => slots.get(name) ?? fnv1a(stem(name)) % SLOTS;
 }
 
-/** A name for a chart: no return type, argument list or leading namespaces. */
+/** Shorten a name for a chart: drop return type, argument list and leading namespaces. */
 export function shortName(full: string): string {
   const name = displayName(full);
   const hasArguments = name.length < full.trim().replace(/^void /, "").length;

@@ -1,4 +1,4 @@
-/** A donut whose slices are labelled beside it, on leader lines. */
+/** Draws a donut with labels on leader lines beside it. */
 import type { Drawing } from "../../chart/drawing";
 import { chooseTimeUnit, formatNumber, formatPercent, type UnitWish } from "../../values/format";
 import { shortName } from "./colors";
@@ -18,12 +18,12 @@ export interface DonutLook {
   unit: UnitWish;
 }
 
-/** The height that suits a width. */
+/** The height of a donut for a width. */
 export function donutHeight(width: number, many: boolean, titled = true): number {
   return (many || width < NARROW ? 206 : 132) + (titled ? TITLE_ROOM : 0);
 }
 
-/** Times by name: the largest clockwise from twelve, then all others as one. */
+/** Draw times by name: the largest clockwise from twelve o'clock, then the rest as one slice. */
 export function donut(
   names: readonly string[],
   values: readonly (number | null)[],
@@ -39,7 +39,7 @@ export function donut(
   return drawDonut(slices, { ...look, height, title });
 }
 
-/** A time with its unit, in that which suits it or in the one that was chosen. */
+/** Format a time in the chosen unit, or in the one that suits it. */
 export function timeText(value: number, wish: UnitWish): string {
   const unit = chooseTimeUnit([value], wish);
   const short = wish === "auto" && unit.label === "µs" && value < 10;
@@ -50,15 +50,15 @@ export function timeText(value: number, wish: UnitWish): string {
 interface RingLook extends DonutLook {
   height: number;
   title: string | null;
-  /** The two lines in the hole; the sum with its unit where not given. */
+  /** The two lines in the hole; by default the sum with its unit. */
   hole?: [string, string];
-  /** What a value is called, where it is not the time. */
+  /** The label of the values, where they are not times. */
   what?: string;
-  /** Whether a click on a slice picks it. */
+  /** Whether a click on a slice selects it. */
   picks?: boolean;
 }
 
-/** Draw slices that are there already. */
+/** Draw given slices. */
 export function drawDonut(slices: readonly Slice[], look: RingLook): Drawing {
   const { width, height, title } = look;
   const frame = frameOf(width, height - (title ? TITLE_ROOM : 0));
@@ -121,7 +121,7 @@ function ring(
   angles(slices.map(({ value }) => value)).forEach(([start, end], row) => {
     const slice = slices[row];
     if (!slice) return;
-    // A gap round a slice of a pixel or two would leave nothing of it.
+    // A gap would hide a slice that is only a pixel or two wide.
     const gap = (start - end) * frame.outer > 4 && slices.length > 1;
     sheet.add({
       tag: "path",
@@ -137,7 +137,7 @@ function ring(
   });
 }
 
-/** The outline of a slice, of a whole turn in two halves. */
+/** The outline of a slice; a full circle is drawn as two halves. */
 function wedge(x: number, y: number, frame: Frame, start: number, end: number): string {
   const turn = start - end;
   if (turn > 2 * Math.PI - 1e-6) {

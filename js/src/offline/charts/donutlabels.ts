@@ -1,4 +1,4 @@
-/** Labels beside a donut, none over another, as `nbprof/charts/donut/labels.py` places them. */
+/** Places labels beside a donut without overlaps, as `nbprof/charts/donut/labels.py` does. */
 import { formatPercent } from "../../values/format";
 import { spread } from "./layout";
 import { angles, type Slice } from "./slices";
@@ -15,7 +15,7 @@ const GRAZE = 2;
 type Point = [number, number];
 type Align = "start" | "end";
 
-/** The ring and the room round it; y grows upwards here, from the lower edge of the room. */
+/** The ring and the area around it; y grows upwards from the lower edge. */
 export interface Frame {
   width: number;
   height: number;
@@ -45,7 +45,7 @@ export interface Label {
 const roomOf = (frame: Frame) => frame.width / 2 - frame.outer - frame.gap - 2;
 const percent = (share: number) => `${formatPercent(share)} %`;
 
-/** The remainder comes first, then the largest; of many slices those under 1 % have no label. */
+/** Place the remainder's label first, then the largest; among many slices, those under 1 % get none. */
 export function placeLabels(slices: readonly Slice[], frame: Frame): Label[] {
   const whole = slices.reduce((sum, { value }) => sum + value, 0);
   const middles = angles(slices.map(({ value }) => value)).map(([a, b]) => (a + b) / 2);
@@ -76,7 +76,7 @@ export function placeLabels(slices: readonly Slice[], frame: Frame): Label[] {
   });
 }
 
-/** Slices of one side with the heights of their labels; where lines would cross, fewer. */
+/** The labelled slices of one side with their heights; some are dropped where lines would cross. */
 function heights(
   ranked: readonly number[],
   middle: (at: number) => number,
@@ -100,7 +100,7 @@ function heights(
   }
 }
 
-/** Whether a leader line to a height beside the ring runs over the ring. */
+/** Whether a leader line to this height would cross the ring. */
 function crosses([ex, ey]: Point, y: number, frame: Frame): boolean {
   const [x0, y0] = [ex - frame.x, ey - frame.y];
   const dx = Math.sign(x0 || 1) * (frame.outer + frame.gap - BEND) - x0;
@@ -137,7 +137,7 @@ function label(
       nameAt: [x, y - 6.5],
     };
   }
-  // Both texts meet at a point between them, so that a wider font grows away from it.
+  // Both texts are anchored where they meet, so that a wider font grows outwards.
   const meet = x + side * textWidth(pct, undefined, true);
   const cut = fitText(name, roomOf(frame) - Math.abs(meet - x) - SPACE);
   const nameAt: Point = [meet + side * SPACE, y];

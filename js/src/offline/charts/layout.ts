@@ -1,6 +1,6 @@
-/** Where things go, as `nbprof/charts/layout.py` has it: labels apart, round ticks. */
+/** Layout helpers for charts: keeps labels apart and picks round ticks; as `nbprof/charts/layout.py`. */
 
-/** Move positions as little as possible so that neighbours are a pitch apart. */
+/** Move positions as little as possible so that neighbours are `least` apart. */
 export function spread(wanted: readonly number[], least: number, low: number, high: number) {
   const count = wanted.length;
   const pitch = count > 1 ? Math.min(least, (high - low) / (count - 1)) : least;
@@ -22,7 +22,7 @@ export function spread(wanted: readonly number[], least: number, low: number, hi
   return flat.map((position, index) => position + index * pitch);
 }
 
-/** Four or five round numbers from 0. */
+/** Return four or five round ticks from 0. */
 export function roundTicks(maximum: number): number[] {
   const top = maximum > 0 ? maximum : 1;
   const power = 10 ** Math.floor(Math.log10(top / 4));
@@ -42,7 +42,7 @@ export function roundTicks(maximum: number): number[] {
   return Array.from({ length: count + 1 }, (_, index) => index * step);
 }
 
-/** Round numbers inside a range, as many as there may be of one step. */
+/** Return round ticks inside a range, at most so many, at a constant step. */
 export function ticksBetween(low: number, high: number, most: number): number[] {
   const power = 10 ** Math.floor(Math.log10((high - low) / most));
   for (const factor of [1, 2, 5, 10, 20]) {
@@ -54,7 +54,7 @@ export function ticksBetween(low: number, high: number, most: number): number[] 
   return [];
 }
 
-/** n such that every nth of a row of labels leaves them apart: 1, 2 or 5 times a power of ten. */
+/** Return n so that every nth label of a row fits: 1, 2 or 5 times a power of ten. */
 export function labelEvery(count: number, room: number, width: number): number {
   const factors = [2, 2.5, 2];
   let every = 1;

@@ -1,6 +1,5 @@
-/** What colours mean, in lines over or under a chart, as `nbprof/charts/legend.py` places them. */
+/** Draws the legend of a chart, in lines above or below it, as `nbprof/charts/bars/legend.py` does. */
 import { hatching, INK, round, type Sheet } from "./sheet";
-import type { Part } from "./steps";
 import { fitText, textWidth } from "./textwidth";
 
 const LINE = 16;
@@ -8,7 +7,12 @@ const SWATCH = 9;
 const LABEL = 13;
 const GAP = 14;
 
-type Named = Pick<Part, "title" | "color" | "hatched">;
+/** An item of a legend. */
+interface Named {
+  title: string;
+  color: string;
+  hatched: boolean;
+}
 
 function entries(parts: readonly Named[], width: number) {
   let x = 0;
@@ -31,7 +35,7 @@ export function legendHeight(parts: readonly Named[], width: number): number {
   return last ? LINE * (last.line + 1) : 0;
 }
 
-/** @param top - where the first line begins */
+/** @param top - y of the first line */
 export function drawLegend(sheet: Sheet, parts: readonly Named[], top = 0): void {
   for (const { part, text, x, y } of entries(parts, sheet.width)) {
     fillBoxes(sheet, part, [[x, top + y - SWATCH / 2, SWATCH, SWATCH]]);
@@ -41,7 +45,7 @@ export function drawLegend(sheet: Sheet, parts: readonly Named[], top = 0): void
 
 export type Box = [x: number, y: number, width: number, height: number];
 
-/** Rectangles of one colour; what is left is hatched. */
+/** Draw rectangles in one colour; the remainder is hatched. */
 export function fillBoxes(
   sheet: Sheet,
   { color, hatched }: Named,

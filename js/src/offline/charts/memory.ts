@@ -1,4 +1,4 @@
-/** Allocated and reserved memory over time, with the steps and the peak. */
+/** Draws allocated and reserved memory over time, with the steps and the peak. */
 import type { Drawing } from "../../chart/drawing";
 import {
   chooseByteUnit,
@@ -22,7 +22,7 @@ export interface MemoryLook {
   unit: UnitWish;
   range_us: [number, number];
   steps: { number: number; start_us: number; end_us: number }[];
-  /** What the memory of one device is for, where that is known. */
+  /** The categories of one device's memory, where known. */
   categories: readonly Category[];
 }
 
@@ -44,7 +44,7 @@ interface Plane extends BrushPlane {
   y(bytes: number): number;
 }
 
-/** Draw the curves; the plane says where they are, so that a range can be brushed over them. */
+/** Draw the curves; the result includes the plot area, in which a range can be brushed. */
 export function drawMemory(
   curves: readonly Curve[],
   look: MemoryLook,
@@ -147,7 +147,7 @@ function timeText(time: number, times: readonly number[]): string {
   return time ? tickText(time, [0, second - first]) : "0";
 }
 
-/** Name the steps over the plane, as far as there is room, and mark where each begins. */
+/** Label the steps above the plot, where there is room, and mark where each begins. */
 function writeSteps(sheet: Sheet, steps: MemoryLook["steps"], plane: Plane): void {
   const [start, end] = [plane.left, plane.left + plane.columns];
   const inside = steps
@@ -185,7 +185,7 @@ function writeSteps(sheet: Sheet, steps: MemoryLook["steps"], plane: Plane): voi
   });
 }
 
-/** Every pixel column shows where the lines enter and leave it, and how far the first goes inside. */
+/** Draw a curve: each pixel column shows where lines enter and leave, and the extent of the first. */
 function drawCurve(sheet: Sheet, curve: Curve, plane: Plane, ink: string, filled: boolean): void {
   for (const { of, time_us, values } of curve.lines) {
     const found = reduceSteps(time_us, values, plane, plane.columns);
@@ -218,7 +218,7 @@ function drawCurve(sheet: Sheet, curve: Curve, plane: Plane, ink: string, filled
   }
 }
 
-/** What the pointer reads: in the units of the axes, as in the figures of Python. */
+/** The data source for the pointer, in the units of the axes, as in figures from Python. */
 function sourceOf(
   sheet: Sheet,
   name: string,
@@ -231,7 +231,7 @@ function sourceOf(
   };
 }
 
-/** Mark the peaks that are in sight and write each one's value beside it, if there is room. */
+/** Mark the visible peaks, each with its value where there is room. */
 function drawPeaks(sheet: Sheet, curves: readonly Curve[], plane: Plane, width: number): void {
   const inSight = curves.filter(
     ({ peak_us, isComponent }) =>
@@ -262,7 +262,7 @@ interface SideLabel {
   text: string;
 }
 
-/** What stands beside the ends of the curves, with the value there. */
+/** The labels at the ends of the curves, with the values there. */
 function sideWords(curves: readonly Curve[], unit: TimeUnit): SideLabel[] {
   const label = (words: string, bytes: number): SideLabel => ({
     bytes,

@@ -1,4 +1,4 @@
-/** What memory is for, as areas one on the other under the curve. */
+/** Draws the categories of memory as stacked areas under the curve. */
 import { spread } from "./layout";
 import { INK, round, type Sheet } from "./sheet";
 
@@ -8,11 +8,11 @@ export interface Category {
   /** Ascending, µs. */
   time_us: number[];
   bytes: number[];
-  /** Its colour slot. */
+  /** The colour slot. */
   slot: number;
 }
 
-/** What categories need to know of the plane that they lie on. */
+/** The plot area, as far as the categories need it. */
 interface Plane {
   left: number;
   columns: number;
@@ -24,12 +24,12 @@ interface Plane {
 const PITCH = 14;
 const SWATCH = 9;
 
-/** What stands beside the plane for a category, to be measured. */
+/** The label of a category beside the plot, for measuring. */
 export const categoryWords = ({ name }: Category) => `■ ${name}`;
 
 const fillOf = ({ slot }: Category) => `var(--o-${slot % 10})`;
 
-/** Bytes at a time, 0 before the first. */
+/** The bytes in use at a time; 0 before the first entry. */
 function bytesAt({ time_us, bytes }: Category, time: number): number {
   let [low, high] = [0, time_us.length];
   while (low < high) {
@@ -40,7 +40,7 @@ function bytesAt({ time_us, bytes }: Category, time: number): number {
   return bytes[low - 1] ?? 0;
 }
 
-/** Of every column of pixels what is there when it starts. */
+/** Draw for each pixel column the bytes at its start. */
 export function drawCategories(sheet: Sheet, found: readonly Category[], plane: Plane): void {
   const columns = Array.from({ length: plane.columns + 1 }, (_, column) => column);
   const span = plane.end_us - plane.start_us;
@@ -63,7 +63,7 @@ export function drawCategories(sheet: Sheet, found: readonly Category[], plane: 
   }
 }
 
-/** Write the names beside the plane, each with its colour, as they lie at the peak. */
+/** Write the names beside the plot in their colours, in the order of the areas at the peak. */
 export function nameCategories(
   sheet: Sheet,
   found: readonly Category[],

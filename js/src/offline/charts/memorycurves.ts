@@ -1,9 +1,9 @@
-/** The curves of the memory chart: what is known of a device or of a component. */
+/** Types of the curves of the memory chart, with their highest value and capacity. */
 
-/** The memory of one device, or of one component, as step functions, and what is said of it. */
+/** The memory of one device or component, as step functions, with its label and peak. */
 export interface Curve {
   label: string;
-  /** What is known, of a device the memory in use first. */
+  /** The known lines; for a device the memory in use is first. */
   lines: Line[];
   peak: number;
   peak_us: number;
@@ -11,21 +11,21 @@ export interface Curve {
   isComponent?: boolean;
 }
 
-/** One line: what it is of (allocated, reserved, peak allocated, …), where that is known. */
+/** One line: its quantity (allocated, reserved, peak allocated, …) over time. */
 export interface Line {
   of: string;
   time_us: number[];
   values: number[];
 }
 
-/** How lines are dashed, px; those without are solid. */
+/** Dash patterns of lines, px; other lines are solid. */
 export const DASHES: Record<string, string> = {
   reserved: "5 3",
   "peak allocated": "1 3",
   "peak reserved": "1 3",
 };
 
-/** The capacity if a line for it leaves the curve more than half of the axis. */
+/** The capacity, if drawing it leaves the curve more than half of the axis; else null. */
 export function capacityOf({ capacity, peak }: Curve): number | null {
   return capacity !== null && peak > capacity / 2 ? capacity : null;
 }
@@ -40,7 +40,7 @@ export function highestOf(curves: readonly Curve[]): number {
   return highest;
 }
 
-/** Whether lines are so many that only labels beside them say what they are. */
+/** Whether there are so many lines that they need labels beside them. */
 export function wantsLabels(curves: readonly Curve[]): boolean {
   const [only] = curves;
   return Boolean(only && (only.isComponent || (curves.length === 1 && only.lines.length > 2)));

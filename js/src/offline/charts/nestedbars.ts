@@ -1,4 +1,4 @@
-/** Times that overlap, as bars with percentages of a whole; `nbprof/charts/bars/nested.py`. */
+/** Draws overlapping times as bars with percentages of a whole, as `nbprof/charts/bars/nested.py`. */
 import type { Drawing } from "../../chart/drawing";
 import { chooseTimeUnit, formatNumber, formatPercent, type UnitWish } from "../../values/format";
 import { shortName } from "./colors";
@@ -6,10 +6,10 @@ import { timeText } from "./donut";
 import { drawRows } from "./rows";
 import { merge } from "./slices";
 
-/** Bars where all are asked for: more would be far higher than the donuts beside them. */
+/** Number of bars where all are requested: more would be far higher than the donuts beside them. */
 const MOST = 20;
 
-/** What is 100 %, and how that is said. */
+/** The value of 100 %, and its label. */
 export interface Whole {
   value: number;
   text: string;
@@ -40,7 +40,7 @@ export function nestedBars(
   const lines = [title, whole.text];
   if (ranked.length > shown.length)
     lines[0] += `: ${shown.length} of ${formatNumber(ranked.length)} names`;
-  return drawRows({ names: label, rest: "", totals, parts, unit }, look.width, {
+  return drawRows({ names: label, rest: "", totals, parts, unit, stacked: true }, look.width, {
     lines,
     said,
     tips: shown.map(

@@ -1,4 +1,4 @@
-/** A step function reduced to columns of pixels, as `nbprof/timeline/curves/curves.py` does it. */
+/** Reduces a step function to pixel columns, as `nbprof/timeline/curves/step_functions.py` does. */
 
 export interface Reduced {
   time: number[];
@@ -8,7 +8,7 @@ export interface Reduced {
 }
 
 /**
- * Columns in which nothing changes are left out, but for the first; nothing is averaged.
+ * Columns without a change are left out, except the first; nothing is averaged.
  *
  * @param times - ascending, µs; several values may have one time
  */

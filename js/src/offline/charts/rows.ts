@@ -1,4 +1,4 @@
-/** Bars that lie, with the names of their rows, as `nbprof/charts/bars/row_plane.py` places them. */
+/** Draws horizontal bars with row names, as `nbprof/charts/bars/row_plane.py` places them. */
 
 import type { Drawing } from "../../chart/drawing";
 import type { Value } from "../../values/arrow";
@@ -10,7 +10,7 @@ import { tickText } from "./stepplane";
 import { highest, type Part, tipOf } from "./steps";
 import { fitText, textWidth } from "./textwidth";
 
-/** Height of a row and thickness of a bar; of more rows than these they are less. */
+/** Height of a row and thickness of a bar; both shrink where there are more rows than `FEW`. */
 const FEW = 24;
 const WIDE = [24, 14] as const;
 const CLOSE = [16, 10] as const;
@@ -22,33 +22,38 @@ const LINE = 15;
 const NAMES = 0.36;
 
 export interface Lying {
-  /** What each bar is of; null where several were added up. */
+  /** The name of each bar; null for the remainder. */
   names: Value[];
   rest: string;
   totals: number[];
   parts: Part[];
   unit: TimeUnit;
+  /** Whether parts are stacked, so that a bar is their sum, or side by side. */
+  stacked: boolean;
 }
 
-/** Where percentages of a whole stand behind the bars, and a title over them. */
+/** The whole that percentages refer to, and a title above the bars. */
 export interface Against {
   lines: string[];
   said: string[];
   tips: string[];
-  /** The source, as that of a donut. */
+  /** The data source, as for a donut. */
   slices: Record<string, unknown[]>;
 }
 
 export function drawRows(
-  { names, rest, totals: tops, parts, unit }: Lying,
+  { names, rest, totals: tops, parts, unit, stacked }: Lying,
   width: number,
   against?: Against,
 ): Drawing {
-  const [ROW, THICK] = against ? TIGHT : names.length > FEW ? CLOSE : WIDE;
+  const [usual, thickness] = against ? TIGHT : names.length > FEW ? CLOSE : WIDE;
+  const ROW = stacked ? usual : Math.max(WIDE[0], 10 + 9 * parts.length);
+  const lane = (ROW - 8) / Math.max(parts.length, 1);
+  const THICK = stacked ? thickness : lane - 1;
   const labels = names.map((name) => String(name ?? rest));
   const {
     lines,
-    said = tops.map((top) => formatNumber(top, unit.decimals)),
+    said = tops.map((top) => (stacked ? formatNumber(top, unit.decimals) : "")),
     tips,
     slices,
   } = against ?? {};
@@ -77,17 +82,18 @@ export function drawRows(
   });
   sheet.text(left - 14, base + 10, unit.label, { align: "end" });
   const below = names.map(() => 0);
-  for (const part of parts) {
+  parts.forEach((part, at) => {
+    const off = stacked ? 0 : (at - (parts.length - 1) / 2) * lane;
     const boxes = names.flatMap((_, row): Box[] => {
       const [from, value] = [below[row] ?? 0, part.values[row] ?? 0];
-      below[row] = from + value;
+      if (stacked) below[row] = from + value;
       const length = x(value) - left;
       if (length < 0.05) return [];
-      const gap = length > 3 ? 1 : 0;
-      return [[x(from), top + row * ROW + (ROW - THICK) / 2, length - gap, THICK]];
+      const gap = stacked && length > 3 ? 1 : 0;
+      return [[x(from), top + row * ROW + (ROW - THICK) / 2 + off, length - gap, THICK]];
     });
     fillBoxes(sheet, part, boxes);
-  }
+  });
   const source = slices ? "slices" : "bars";
   sheet.sources[source] = slices ?? { name: names.map((name) => name ?? "") };
   if (!names.length)
@@ -101,7 +107,9 @@ export function drawRows(
       at: { x: 0, y: y - ROW / 2, width, height: ROW },
       look: { fill: "transparent" },
       row: [source, row],
-      tip: tips?.[row] ?? [labels[row], ...tipOf({ totals: tops, parts, unit }, row)].join("\n"),
+      tip:
+        tips?.[row] ??
+        [labels[row], ...tipOf({ totals: tops, parts, unit, stacked }, row)].join("\n"),
     });
   });
   return sheet.drawing();

@@ -1,4 +1,4 @@
-/** Shapes gathered into a drawing; y grows downwards, in CSS px. */
+/** Collects shapes and texts into a drawing; CSS px, y grows downwards. */
 import type { Drawing, Shape, Strip } from "../../chart/drawing";
 
 export const SMALL = 11;
@@ -16,7 +16,7 @@ export interface TextLook {
   color?: string;
   bold?: boolean;
   size?: number;
-  /** Whether it stands on a line of its own, over what is drawn below it. */
+  /** Whether it has a line of its own, above what is drawn below. */
   over?: boolean;
 }
 
@@ -68,16 +68,16 @@ export class Sheet {
   }
 }
 
-/** Hundredths of a pixel are enough. */
+/** Round to hundredths of a pixel, which keeps the SVG short. */
 export function round(value: number): number {
   return Math.round(value * 100) / 100;
 }
 
-/** Diagonal lines over a rectangle: a second sign, beside the colour, that nothing is done there. */
+/** A path of diagonal lines over a rectangle, which mark idle time independent of colour. */
 export function hatching(left: number, top: number, width: number, height: number): string {
   const pitch = 8;
   const parts: string[] = [];
-  // A line of one slope: x + y is the same along it, and lies on a grid that all rectangles share.
+  // x + y is constant along a line, and is on a grid that all rectangles share.
   const first = Math.ceil((left + top) / pitch) * pitch;
   for (let sum = first; sum < left + width + top + height; sum += pitch) {
     const [x1, x2] = [Math.max(left, sum - top - height), Math.min(left + width, sum - top)];

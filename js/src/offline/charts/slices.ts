@@ -1,11 +1,11 @@
-/** Slices of a donut: which are drawn, what is joined, and where each one lies. */
+/** Computes the slices of a donut: ranks values, joins small ones, and gives angles. */
 import { formatNumber } from "../../values/format";
 
-/** Thinner slices could not be seen. */
+/** Largest number of slices: thinner ones could not be seen. */
 const MOST = 300;
 
 export interface Slice {
-  /** Empty for what was joined. */
+  /** Empty for joined slices. */
   name: string;
   label: string;
   value: number;
@@ -26,7 +26,7 @@ export function merge(
   return [...sums].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
 }
 
-/** All of them as slices, largest first. */
+/** Return all values as slices, largest first. */
 export function ranked(
   names: readonly string[],
   values: readonly (number | null)[],
@@ -45,9 +45,9 @@ export function sumOf(slices: readonly Pick<Slice, "value">[]): number {
 }
 
 /**
- * The largest as slices of their own and all others as one, at the end.
+ * Return the largest values as slices, and all others as one at the end.
  *
- * @param others - names that are not ranked, all of them smaller
+ * @param others - names that are not ranked, all of smaller value
  */
 export function topSlices(
   ranked: readonly [string, number][],
@@ -81,7 +81,7 @@ export function joinSmall(slices: readonly Slice[], least: number, rest: string)
   return [...slices.filter((one) => !isSmall(one)), { name: "", label, value, color: rest }];
 }
 
-/** Where slices start and end: angles from three o'clock, falling clockwise from twelve. */
+/** Start and end angles of slices, measured from three o'clock, decreasing clockwise from twelve. */
 export function angles(values: readonly number[]): [number, number][] {
   const whole = values.reduce((sum, value) => sum + value, 0);
   let so = 0;

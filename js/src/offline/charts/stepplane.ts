@@ -1,9 +1,9 @@
-/** The plane that step bars stand on, as `nbprof/charts/steps/plane.py` has it; CSS px. */
+/** The plot area of step bars: positions of bars and axes, as `nbprof/charts/steps/plane.py`; CSS px. */
 import { formatNumber, type TimeUnit } from "../../values/format";
 import { roundTicks } from "./layout";
 import { textWidth } from "./textwidth";
 
-/** Under it nothing is written beside the bars. */
+/** Below this width nothing is written beside the bars. */
 export const NARROW = 500;
 
 export interface Plane {
@@ -12,35 +12,35 @@ export interface Plane {
   ticks: number[];
   unit: TimeUnit;
   narrow: boolean;
-  /** Where the plane begins and ends. */
+  /** Left and right edge of the plot. */
   start: number;
   end: number;
   bottom: number;
-  /** From bar to bar, and the width of one. */
+  /** Distance between bars, and the width of one. */
   slot: number;
   bar: number;
-  /** How many steps share a pixel. */
+  /** The number of steps per bar, more than 1 where they share a pixel. */
   merged: number;
   /** The middle of a bar. */
   x(row: number): number;
   y(value: number): number;
 }
 
-/** @param labels - what stands beside the bars */
+/** @param labels - the labels beside the bars; null for none, not even of the mean */
 export function planeOf(
   width: number,
   count: number,
   highest: number,
   unit: TimeUnit,
-  labels: readonly string[] = [],
+  labels: readonly string[] | null = [],
 ): Plane {
   const narrow = width < NARROW;
   const ticks = roundTicks(highest);
   const high = Math.max(ticks.at(-1) ?? 1, highest);
   const mean = `mean ${formatNumber(highest, unit.decimals)}`;
   const left = Math.max(40, Math.max(...ticks.map((tick) => textWidth(tickText(tick, ticks)))) + 9);
-  const beside = [mean, ...labels].map((text) => textWidth(text) + 10);
-  const right = narrow ? 20 : Math.max(112, ...beside);
+  const beside = [mean, ...(labels ?? [])].map((text) => textWidth(text) + 10);
+  const right = narrow || !labels ? 20 : Math.max(112, ...beside);
   const [top, bottom] = [narrow ? 34 : 22, 36];
   const height = narrow ? 220 : 300;
   const slot = (width - left - right) / Math.max(count, 1);
@@ -61,7 +61,7 @@ export function planeOf(
   };
 }
 
-/** Write a tick with as many decimals as its step needs. */
+/** Format a tick with as many decimals as the ticks need. */
 export function tickText(tick: number, ticks: readonly number[]): string {
   const step = (ticks[1] ?? 1) - (ticks[0] ?? 0);
   let decimals = 0;

@@ -1,4 +1,4 @@
-/** The time of every step as stacked bars, from kernels at the bottom to idle. */
+/** Draws the time of every step as stacked bars, from kernels at the bottom to idle. */
 
 import { categoryColor } from "../../chart/categorycolor";
 import type { Drawing } from "../../chart/drawing";
@@ -20,21 +20,21 @@ const CATEGORIES: [key: string, title: string][] = [
   ["cpu_exec", "CPU Exec"],
   ["other", "Other"],
 ];
-/** Drawn hatched: a second sign that nothing is done there. */
+/** The category that is hatched, which marks idle time independent of colour. */
 const HATCHED = "other";
-/** CSS px: between two labels beside the last bar; from bar to bar with an outline. */
+/** CSS px: distance between labels beside the last bar; distance of bars that get an outline. */
 const PITCH = 13;
 const OUTLINED = 4;
-/** Steps up to which each bar carries its total, or can be pointed at. */
+/** Largest number of steps at which bars show their total; at which each can be pointed at. */
 const TOTALS = 24;
 const POINTED = 600;
-/** Share of the last bar from which a segment is labelled, %. */
+/** Least share of the last bar for a labelled segment, %. */
 const LEAST = 1;
 
 export interface Part {
   title: string;
   color: string;
-  /** What is left, or idle. */
+  /** Whether it is the remainder or idle. */
   hatched: boolean;
   values: number[];
 }
@@ -45,6 +45,8 @@ export interface Bars {
   parts: Part[];
   complete: boolean[];
   unit: TimeUnit;
+  /** Whether parts stand on each other, so that a bar is their sum, or side by side. */
+  stacked: boolean;
   mean: number | null;
 }
 
@@ -58,14 +60,14 @@ export function drawSteps(
 }
 
 /**
- * @param source - name of the source that a click selects rows of
- * @param named - whether parts are named below where there is no room beside the bars
+ * @param source - name of the source whose rows a click selects
+ * @param named - whether a legend names the parts where there is no room beside the bars
  */
 export function drawBars(bars: Bars, width: number, source: string, named = false): Drawing {
-  const { numbers, totals, unit, parts } = bars;
-  const labels = parts.map(({ title }) => title);
+  const { numbers, totals, unit, parts, stacked } = bars;
+  const labels = stacked ? parts.map(({ title }) => title) : null;
   const plane = planeOf(width, numbers.length, highest(totals), unit, labels);
-  const below = named && plane.narrow ? legendHeight(parts, width) : 0;
+  const below = named && (plane.narrow || !stacked) ? legendHeight(parts, width) : 0;
   const sheet = new Sheet(width, plane.height + below);
   if (below) drawLegend(sheet, parts, plane.height);
   axes(sheet, plane);
@@ -75,7 +77,8 @@ export function drawBars(bars: Bars, width: number, source: string, named = fals
     });
     return sheet.drawing();
   }
-  draw(sheet, bars, plane);
+  if (stacked) drawStacked(sheet, bars, plane);
+  else drawBeside(sheet, bars, plane);
   writeSteps(sheet, numbers, plane);
   if (bars.mean !== null) {
     const y = plane.y(bars.mean);
@@ -85,8 +88,8 @@ export function drawBars(bars: Bars, width: number, source: string, named = fals
     ];
     sheet.line(ends, INK.foreground, { "stroke-dasharray": "3 3" });
   }
-  writeTotals(sheet, totals, plane);
-  if (!plane.narrow) writeSegments(sheet, bars, plane);
+  if (stacked) writeTotals(sheet, totals, plane);
+  if (stacked && !plane.narrow) writeSegments(sheet, bars, plane);
   else if (bars.mean !== null) {
     const at = { align: "end", color: INK.foreground } as const;
     sheet.text(plane.end, 7, meanText(bars.mean, unit), at);
@@ -118,13 +121,14 @@ function read(rows: Rows, wish: UnitWish): Bars {
     })).filter(({ values }) => values.some(Boolean)),
     complete,
     unit,
+    stacked: true,
     mean: averaged.length ? sum / averaged.length : null,
   };
 }
 
 export const highest = (values: readonly number[]) => values.reduce((a, b) => Math.max(a, b), 0);
 
-/** Base line, grid, ticks, the unit above them and the title below. */
+/** Draw base line, grid, ticks, the unit above and the title below. */
 function axes(sheet: Sheet, plane: Plane): void {
   for (const tick of plane.ticks) {
     const y = plane.y(tick);
@@ -141,11 +145,11 @@ function axes(sheet: Sheet, plane: Plane): void {
   sheet.text(middle, plane.height - 8, `Step${merged}`, { align: "middle" });
 }
 
-/** One path a part: as many elements as colours, however many steps. */
-function draw(sheet: Sheet, { totals, parts }: Bars, plane: Plane): void {
+/** Draw one path per part: the number of elements does not grow with the steps. */
+function drawStacked(sheet: Sheet, { totals, parts }: Bars, plane: Plane): void {
   const shown = slowest(totals, plane.merged);
   const below = new Float64Array(totals.length);
-  // Bars that touch must not blur into each other at their edges.
+  // Adjacent bars must not blur at their edges.
   const stroke: Record<string, string> =
     plane.slot >= OUTLINED ? { stroke: INK.background } : { "shape-rendering": "crispEdges" };
   for (const part of parts) {
@@ -162,7 +166,22 @@ function draw(sheet: Sheet, { totals, parts }: Bars, plane: Plane): void {
   }
 }
 
-/** The sides of a bar; those that touch end on whole pixels, where the next one begins. */
+/** Draw the parts of a bar side by side, within the width of a stacked one. */
+function drawBeside(sheet: Sheet, { numbers, parts }: Bars, plane: Plane): void {
+  const thick = plane.bar / parts.length;
+  const outlined = plane.slot > 10 * parts.length;
+  const look: Record<string, string> = outlined ? { stroke: INK.background } : {};
+  parts.forEach((part, at) => {
+    const boxes = numbers.flatMap((_, row): Box[] => {
+      const [top, bottom] = [plane.y(part.values[row] ?? 0), plane.y(0)];
+      const left = plane.x(row) - plane.bar / 2 + at * thick;
+      return bottom - top < 0.01 ? [] : [[left, top, thick, bottom - top]];
+    });
+    fillBoxes(sheet, part, boxes, look);
+  });
+}
+
+/** Left and right side of a bar; adjacent bars meet on whole pixels. */
 function sides(plane: Plane, row: number, place: number): [number, number] {
   const middle = plane.x(row);
   if (plane.slot >= OUTLINED) return [middle - plane.bar / 2, middle + plane.bar / 2];
@@ -170,7 +189,7 @@ function sides(plane: Plane, row: number, place: number): [number, number] {
   return [edge(place), Math.min(edge(place + 1), Math.round(plane.end))];
 }
 
-/** Where steps are narrower than a pixel, the slowest one of each pixel. */
+/** The slowest step of each pixel, where steps are narrower than a pixel. */
 function slowest(totals: readonly number[], group: number): number[] {
   const found: number[] = [];
   for (let start = 0; start < totals.length; start += group) {
@@ -192,7 +211,7 @@ function writeSteps(sheet: Sheet, numbers: readonly number[], plane: Plane): voi
   });
 }
 
-/** Each bar's total over it, on top of the mean's line, if all of them have room. */
+/** Write each bar's total above it, over the line of the mean, if all fit. */
 function writeTotals(sheet: Sheet, totals: readonly number[], plane: Plane): void {
   const written = totals.map((value) => formatNumber(value, plane.unit.decimals));
   const widest = highest(written.map((text) => textWidth(text)));
@@ -205,7 +224,7 @@ function writeTotals(sheet: Sheet, totals: readonly number[], plane: Plane): voi
 
 const meanText = (mean: number, unit: TimeUnit) => `mean ${formatNumber(mean, unit.decimals)}`;
 
-/** Name the segments of the last bar and the mean, beside them and apart from each other. */
+/** Label the segments of the last bar, and the mean, without overlaps. */
 function writeSegments(sheet: Sheet, { totals, parts, mean, unit }: Bars, plane: Plane): void {
   const last = totals.length - 1;
   const whole = totals[last] ?? 0;
@@ -235,21 +254,21 @@ function writeSegments(sheet: Sheet, { totals, parts, mean, unit }: Bars, plane:
   });
 }
 
-/** What a bar consists of, from the top down. */
+/** The tooltip of a bar: its parts from top to bottom. */
 export function tipOf(
-  { totals, parts, unit }: Pick<Bars, "totals" | "parts" | "unit">,
+  { totals, parts, unit, stacked }: Pick<Bars, "totals" | "parts" | "unit" | "stacked">,
   row: number,
 ) {
   const said = (title: string, values: readonly number[]) =>
     `${title} ${formatNumber(values[row] ?? 0, unit.decimals)} ${unit.label}`;
   const lines = parts.map(({ title, values }) => said(title, values));
-  return [said("Total", totals), ...lines.reverse()];
+  return [...(stacked ? [said("Total", totals)] : []), ...lines.reverse()];
 }
 
-/** Let a step be pointed at, clicked and brushed over its whole height. */
+/** Make each step hoverable, clickable and brushable over its whole height. */
 function points(
   sheet: Sheet,
-  { numbers, totals, parts, complete, unit }: Bars,
+  { numbers, totals, parts, complete, unit, stacked }: Bars,
   plane: Plane,
   source: string,
 ) {
@@ -273,7 +292,9 @@ function points(
         height: round(height),
       },
       look: { fill: "transparent", cursor: "pointer" },
-      tip: [`Step ${number}`, ...tipOf({ totals, parts, unit }, row), ...partly].join("\n"),
+      tip: [`Step ${number}`, ...tipOf({ totals, parts, unit, stacked }, row), ...partly].join(
+        "\n",
+      ),
     });
   });
 }

@@ -1,10 +1,10 @@
-/** How much room a text takes, estimated as `nbprof/charts/text.py` does: no label is ever cut. */
+/** Estimates the width of text as `nbprof/charts/text.py` does, large enough that no label is cut off. */
 import { SMALL } from "./sheet";
 
 const BOLD = 1.2;
 const WIDE = 1020;
 
-/** Characters by their advance, in thousandths of the size. */
+/** Characters grouped by advance width, in thousandths of the font size. */
 const GROUPS: [width: number, characters: string][] = [
   [280, "'ijl"],
   [320, "I ,."],
@@ -48,7 +48,7 @@ export function fitText(text: string, room: number, size = SMALL, most = 40): st
   return cut(text, length);
 }
 
-/** The size of type, this one at most, at which a text fits. */
+/** The font size, at most `size`, at which a text fits. */
 export function fitSize(text: string, room: number, size: number, bold = false): number {
   const width = textWidth(text, size, bold);
   return width <= room ? size : Math.max(8, (size * room) / width);

@@ -1,20 +1,20 @@
-/** Tables under a filter of steps and names, made of what every step adds to them. */
+/** Recomputes tables under a filter of steps and names from the partials of each step. */
 
-import { canonical, type Snapshot } from "../../core/snapshot";
+import { canonical, type Snapshot } from "../../core/snapshot/snapshot";
 import { NeedsPython, type Recomputing, type TableSource } from "../answerer";
 import { matcher } from "./match";
 import { allRows } from "./order";
 import { namesOf, partsKey, readParts, regroup } from "./parts";
-import { columnOf, type Inside, readInside, tableKey, take } from "./tables";
+import { type Inside, readInside, sumsOf, tableKey, take, valuesOf } from "./tables";
 import { deviceSummaryWithin, deviceTimeWithin, overviewOf, stepsWithin } from "./windows";
 
-/** Tables of time that a name filter changes in ways that no sum tells. */
+/** Tables of time that cannot be recomputed from sums under a name filter. */
 const OF_TIME = ["steps", "overview", "device_time", "device_summary"];
-/** Tables that are narrowed to steps by their rows. */
+/** Tables that a step filter narrows by their rows. */
 const BY_STEP = ["stages", "npu_steps"];
 const GROUPED = ["operators", "kernels", "memory_operators"];
 
-/** What a table is called in a sentence. */
+/** The name of a table in a sentence. */
 const WORDS: Record<string, string> = {
   steps: "The steps",
   overview: "The overview",
@@ -33,7 +33,7 @@ const CUT = "only some of its rows are here.";
 
 type Range = [first: number, last: number];
 
-/** The filters that can be changed here; null where nothing was kept for that. */
+/** Return the tables under other filters; null where the snapshot has no partials. */
 export function recomputing(snapshot: Snapshot): Recomputing | null {
   const kept = Object.keys(snapshot.header.entries);
   if (!kept.some((name) => name.startsWith("partials:"))) return null;
@@ -49,7 +49,7 @@ export function recomputing(snapshot: Snapshot): Recomputing | null {
 
 class Filtered implements TableSource {
   readonly #tables = new Map<string, Promise<Inside | undefined>>();
-  /** Tables that follow from steps of which not all are inside. */
+  /** Tables computed from steps of which the snapshot lacks some. */
   readonly #cut = new Set<string>();
 
   constructor(
@@ -92,7 +92,7 @@ class Filtered implements TableSource {
       return undefined;
     }
     if (name.startsWith("card:")) {
-      const steps = columnOf(whole, "step")?.values ?? [];
+      const steps = valuesOf(whole, "step");
       return take(
         whole,
         allRows(whole).filter((row) => wanted(Number(steps[row]))),
@@ -109,7 +109,7 @@ class Filtered implements TableSource {
     return within(whole, parts, wanted);
   }
 
-  /** @throws NeedsPython - what every step adds to it is not inside */
+  /** @throws NeedsPython - the snapshot lacks the partials of the table */
   async #grouped(
     whole: Inside,
     name: string,
@@ -129,7 +129,7 @@ class Filtered implements TableSource {
     return this.#counted(found, unnamed);
   }
 
-  /** Say of a table what holds of it now. */
+  /** Update the counts and sums in a table's description. */
   #counted(table: Inside, unnamed = table): Inside {
     const { about } = table;
     const title = `No ${about.table.replace("memory_", "")} in what is filtered`;
@@ -138,24 +138,15 @@ class Filtered implements TableSource {
       text: "Other filters may leave some.",
       actions: [{ label: "Reset filters", filter: this.snapshot.header.filter }],
     };
-    const sums = sumsOf(table);
-    const all_sums = sumsOf(unnamed);
+    const sums = sumsOf(table, Object.keys(about.sums));
+    const all_sums = sumsOf(unnamed, Object.keys(unnamed.about.sums));
     const rows = table.length;
     const said = { ...about, rows, all: unnamed.length, sums, all_sums, empty };
     return { ...table, about: said, unnamed };
   }
 }
 
-/** Whether rows are missing: nobody knows which of those a filter would show. */
+/** Whether rows are missing, which a filter might have shown. */
 function isCut({ length, about }: Inside): boolean {
   return length < about.rows;
-}
-
-function sumsOf(table: Inside): Record<string, number> {
-  const found: Record<string, number> = {};
-  for (const name of Object.keys(table.about.sums)) {
-    const numbers = (columnOf(table, name)?.values ?? []).filter((value) => value !== null);
-    if (numbers.length) found[name] = numbers.reduce<number>((sum, one) => sum + Number(one), 0);
-  }
-  return found;
 }

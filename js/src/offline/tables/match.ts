@@ -1,31 +1,49 @@
-/** Which names a search finds, as `match_names` of `nbprof/model/filters/filter.py` does. */
-import { NeedsPython } from "../answerer";
-import { compile } from "./expression";
+/** Matches names against a search text or `/…/` pattern, as `nbprof/model/filters/patterns.py` does. */
+import type { Compile } from "../../patterns/main";
+import { NeedsPython, Refused } from "../answerer";
 
 export type Match = (text: string | null) => boolean;
+
+/** The export of the script `patterns`, once it is loaded. */
+let compile: Compile | undefined;
 
 /** Whether a text is written as a regular expression, `/…/`. */
 export function isPattern(text: string): boolean {
   return text.length > 2 && text.startsWith("/") && text.endsWith("/");
 }
 
+/** Load the compiler of regular expressions if a request contains one, and if it is available. */
+export async function preparePatterns(
+  params: unknown,
+  load: () => Promise<Compile>,
+): Promise<void> {
+  if (!compile && holdsPattern(params)) compile = await load().catch(() => undefined);
+}
+
 /**
- * @throws Refused - it is no valid expression
- * @throws NeedsPython - it may be valid, but only Python can tell what it finds
+ * Return a function that tells whether a text matches.
+ *
+ * @throws Refused - the expression is invalid
+ * @throws NeedsPython - the compiler of expressions is not available
  */
 export function matcher(text: string): Match {
   if (isPattern(text)) {
-    const pattern = compile(text.slice(1, -1), text);
-    return (name) => name !== null && pattern.test(name);
+    const matches = (compile ?? needsPython(text))(text.slice(1, -1));
+    if (typeof matches === "string")
+      throw new Refused(
+        "FilterError",
+        `name: ${text} is not a valid regular expression (${matches}).`,
+      );
+    return (name) => name !== null && matches(name);
   }
   const needle = folded(text);
   return (name) => name !== null && folded(name).includes(needle);
 }
 
 /**
- * The same, but null for what is no valid expression: somebody may still be typing it.
+ * The same, but null for an invalid expression, which may be incomplete while being typed.
  *
- * @throws NeedsPython - it may be valid, but only Python can tell what it finds
+ * @throws NeedsPython - the compiler of expressions is not available
  */
 export function matcherOrNone(text: string): Match | null {
   try {
@@ -36,7 +54,16 @@ export function matcherOrNone(text: string): Match | null {
   }
 }
 
-/** Texts are equal here if Python's casefold makes the same of them: ß is ss, but ı is no i. */
+function needsPython(text: string): never {
+  throw new NeedsPython(`The expression ${text} needs Python.`);
+}
+
+function holdsPattern(value: unknown): boolean {
+  if (typeof value === "string") return isPattern(value.trim());
+  return value !== null && typeof value === "object" && Object.values(value).some(holdsPattern);
+}
+
+/** Fold the case as Python's casefold does: ß becomes ss, but ı does not become i. */
 function folded(text: string): string {
   const plain = text.toLowerCase();
   if (ASCII.test(plain)) return plain;

@@ -1,20 +1,20 @@
-/** Searching and sorting tables, as `nbprof/widgets/requests/pages.py` does. */
+/** Searches and sorts tables, as `nbprof/widgets/requests/pages.py` does. */
 import type { Value } from "../../values/arrow";
 import { ASCII, matcher } from "./match";
 import { columnOf, type Inside, type InsideColumn } from "./tables";
 
 export type Sort = [column: string, direction: "asc" | "desc"];
 
-/** Columns that the search of a table looks into. */
+/** Columns that a search covers. */
 const SEARCHED = ["name", "operator", "launched_by"];
-/** Columns whose texts are sizes, such as [8, 16, 1], which are sorted as such. */
+/** Columns of sizes such as [8, 16, 1], which are sorted by their product. */
 const SIZES = ["grid", "block"];
 
 export function allRows(table: Inside): number[] {
   return Array.from({ length: table.length }, (_, row) => row);
 }
 
-/** The rows whose name or operator holds a text. */
+/** The rows whose name, operator or launching operator contains a text. */
 export function searchRows(table: Inside, text: string): number[] {
   if (!text) return allRows(table);
   const found = matcher(text);
@@ -27,7 +27,7 @@ export function searchRows(table: Inside, text: string): number[] {
   );
 }
 
-/** The same rows in order; equal ones stay as they were, and what is not known comes last. */
+/** Sort rows stably; nulls come last. */
 export function sortRows(table: Inside, rows: number[], sort: Sort | null): number[] {
   const column = sort && columnOf(table, sort[0]);
   if (!column) return rows;
@@ -47,17 +47,17 @@ function keyOf({ name, kind }: InsideColumn): (value: Value) => Key {
   if (kind === "bool") return (value) => (value === null ? null : Number(value));
   if (kind !== "text") return (value) => value as number | null;
   if (SIZES.includes(name)) return (value) => (value === null ? null : sizeOf(String(value)));
-  // The return type is not shown, so a person would not see why the others come first.
+  // The return type is not shown, so sorting by it would look wrong.
   return (value) => (value === null ? null : lower(String(value).replace(/^void /, "")));
 }
 
-/** What the numbers of [8, 16, 1] multiply to. */
+/** The product of the numbers of [8, 16, 1]. */
 function sizeOf(text: string): number | null {
   const numbers = text.match(/\d+/g);
   return numbers?.reduce((product, number) => product * Number(number), 1) ?? null;
 }
 
-/** Letter by letter, so that no letter depends on those beside it, and each stays one. */
+/** Lower the case character by character, without context rules, keeping the length. */
 function lower(text: string): string {
   if (ASCII.test(text)) return text.toLowerCase();
   return [...text].map((char) => [...char.toLowerCase()][0]).join("");
@@ -68,7 +68,7 @@ function compare(one: string | number, other: string | number): number {
   return compareTexts(String(one), String(other));
 }
 
-/** By code points, as Python does; JavaScript's own order is of pieces of them. */
+/** Compare by code points, as Python does; JavaScript compares UTF-16 units. */
 function compareTexts(one: string, other: string): number {
   const length = Math.min(one.length, other.length);
   for (let at = 0; at < length; at += 1) {

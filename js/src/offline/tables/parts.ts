@@ -1,10 +1,10 @@
-/** What every step adds to a table, as `nbprof/analysis/steps/parts.py` has it: added up for some. */
+/** Sums the partials of some steps into a table, as `nbprof/analysis/steps/step_parts_tables.py`. */
 
-import type { Snapshot } from "../../core/snapshot";
+import type { Snapshot } from "../../core/snapshot/snapshot";
 import type { Value } from "../../values/arrow";
-import { columnOf, type Inside, type InsideColumn, readColumns } from "./tables";
+import { type Inside, type InsideColumn, readColumns, valuesOf } from "./tables";
 
-/** How a column of the table follows from figures; see `StepParts` in Python. */
+/** How a column is computed from figures; see `StepParts` in Python. */
 export type Recipe =
   | ["sum" | "us" | "any" | "min_us" | "max_us", figure: string]
   | ["mean_us", figure: string, count: string]
@@ -14,14 +14,14 @@ export type Recipe =
 export interface PartsAbout {
   columns: Record<string, Recipe>;
   order: [figure: string, direction: "asc" | "desc"][];
-  /** Rows are shown if one of these figures is not 0; without any, if they have a part. */
+  /** A row is shown if one of these figures is not 0; without figures, if it has a part. */
   shown: string[];
 }
 
 export interface Parts {
   about: PartsAbout;
   length: number;
-  /** The number of the step, -1 for what is in none. */
+  /** The number of the step, -1 outside of all steps. */
   step: number[];
   row: number[];
   figures: Map<string, number[]>;
@@ -43,7 +43,7 @@ export async function readParts(snapshot: Snapshot, key: string): Promise<Parts 
   return { about, length: step.length, step, row: named("row"), figures };
 }
 
-/** The figures of every row of a table, over some steps. */
+/** The figures of each row of a table, summed over some steps. */
 class Sums {
   readonly seen: boolean[];
   readonly #found = new Map<string, number[]>();
@@ -57,7 +57,7 @@ class Sums {
     for (const at of used) this.seen[parts.row[at] ?? 0] = true;
   }
 
-  /** The sums of a figure; of what starts with "max" the largest, with "min" or "first" the least. */
+  /** The sums of a figure; the maximum of a "max…" figure, the minimum of "min…" and "first…". */
   of(name: string): number[] {
     let found = this.#found.get(name);
     if (!found) {
@@ -84,9 +84,9 @@ class Sums {
 }
 
 /**
- * The table over some steps, and only the names that are wanted.
+ * Compute a table over some steps and some names.
  *
- * @param steps - whether a step counts; null for all, and what is in none
+ * @param steps - whether a step counts; null for all steps and the time outside of them
  * @param named - whether a row of the table counts
  */
 export function regroup(
@@ -127,7 +127,7 @@ function pick(column: InsideColumn, rows: readonly number[]): Value[] {
   return rows.map((row) => column.values[row] ?? null);
 }
 
-/** The operations in the order in which Python does them, so that every digit is the same. */
+/** Apply a recipe in the order of operations of Python, so that every digit is the same. */
 function cook(recipe: Recipe, sums: Sums, rows: readonly number[]): Value[] {
   const at = (figure: string) => rows.map((row) => sums.of(figure)[row] as number);
   switch (recipe[0]) {
@@ -156,9 +156,7 @@ function cook(recipe: Recipe, sums: Sums, rows: readonly number[]): Value[] {
   }
 }
 
-/** The names of the rows of a table, as a name filter looks at them. */
+/** The names of a table's rows that a name filter is matched against. */
 export function namesOf(table: Inside): (string | null)[] {
-  return (columnOf(table, "name")?.values ?? []).map((name) =>
-    typeof name === "string" ? name : null,
-  );
+  return valuesOf(table, "name").map((name) => (typeof name === "string" ? name : null));
 }

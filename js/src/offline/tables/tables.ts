@@ -1,8 +1,12 @@
-/** Tables as the answerer holds them: whole columns of plain values, and what is said of them. */
+/** Tables read from a snapshot: columns of plain values and the description of the table. */
 
-import { SLOT, type Snapshot, type TableAbout } from "../../core/snapshot";
+import { SLOT, type Snapshot, type TableAbout } from "../../core/snapshot/snapshot";
 import { type Column, type Kind, Rows, type Value } from "../../values/arrow";
-import type { Given } from "../answerer";
+
+/** A buffer that carries decoded rows, which `readRows` returns as they are. */
+export interface Given extends Uint8Array {
+  rows: Rows;
+}
 
 export interface InsideColumn {
   name: string;
@@ -13,14 +17,14 @@ export interface InsideColumn {
   values: Value[];
 }
 
-/** A table of which some rows are inside. */
+/** A table of which the snapshot holds some or all rows. */
 export interface Inside {
   about: TableAbout;
   length: number;
   columns: InsideColumn[];
-  /** The colour slot of every row; empty where rows have no colour. */
+  /** The colour slot of each row; empty where rows have no colour. */
   slots: number[];
-  /** Under a name filter: the table without it. */
+  /** Under a name filter, the table without that filter. */
   unnamed?: Inside;
 }
 
@@ -42,7 +46,7 @@ export async function readInside(snapshot: Snapshot, key: string): Promise<Insid
   };
 }
 
-/** The columns of an Arrow stream, as plain values. */
+/** Read the columns of an Arrow stream as plain values. */
 export function readColumns(rows: Rows): InsideColumn[] {
   return rows.columns.map(({ name, kind = "text", unit, meaning, term, at }) => ({
     name,
@@ -58,12 +62,12 @@ export function columnOf(table: Inside, name: string): InsideColumn | undefined 
   return table.columns.find((column) => column.name === name);
 }
 
-/** The same table with other columns beside its own. */
+/** Return the table with additional columns. */
 export function withColumns(table: Inside, ...more: InsideColumn[]): Inside {
   return { ...table, columns: [...table.columns, ...more] };
 }
 
-/** Some rows of a table, in some order. */
+/** Return the given rows of a table, in the given order. */
 export function take(table: Inside, rows: readonly number[]): Inside {
   const { slots } = table;
   return {
@@ -90,17 +94,36 @@ export function rowsOf(table: Inside): Rows {
   return new Rows(table.length, columns);
 }
 
-/** A table as the buffer of a reply; of one byte, as an empty one stands for no answer. */
+/** Wrap a table as the buffer of a reply; it has one byte, since an empty one means no table. */
 export function given(table: Inside): Given {
   return Object.assign(new Uint8Array(1), { rows: rowsOf(table) });
 }
 
+/** The values of a column; empty if the table lacks it. */
+export function valuesOf(table: Inside, name: string): Value[] {
+  return columnOf(table, name)?.values ?? [];
+}
+
+/** The numbers of a column, without nulls. */
+export function numbersOf(table: Inside, name: string): number[] {
+  return valuesOf(table, name).filter((value) => typeof value === "number");
+}
+
+/** The sums of some columns, except those without a number. */
+export function sumsOf(table: Inside, columns: readonly string[]): Record<string, number> {
+  const sums = columns.flatMap((name) => {
+    const found = numbersOf(table, name);
+    return found.length ? [[name, found.reduce((sum, number) => sum + number, 0)]] : [];
+  });
+  return Object.fromEntries(sums) as Record<string, number>;
+}
+
 /** A column as numbers, 0 for null. */
 export function numbers(table: Inside, name: string): number[] {
-  return (columnOf(table, name)?.values ?? []).map((value) => Number(value ?? 0));
+  return valuesOf(table, name).map((value) => Number(value ?? 0));
 }
 
 /** A column as texts, empty for null. */
 export function texts(table: Inside, name: string): string[] {
-  return (columnOf(table, name)?.values ?? []).map((value) => String(value ?? ""));
+  return valuesOf(table, name).map((value) => String(value ?? ""));
 }

@@ -1,7 +1,7 @@
-/** The tables of steps and of devices over some steps, as `nbprof/analysis/steps/windows.py` has them. */
+/** Recomputes the step and device tables over some steps, as `analysis/steps/step_parts_devices.py`. */
 import type { Value } from "../../values/arrow";
 import type { Parts } from "./parts";
-import { columnOf, type Inside, take } from "./tables";
+import { type Inside, take, valuesOf } from "./tables";
 
 const CATEGORIES = [
   "total",
@@ -16,7 +16,7 @@ const CATEGORIES = [
 ];
 
 export function stepsWithin(table: Inside, wanted: (number: number) => boolean): Inside {
-  const numbers = columnOf(table, "step")?.values ?? [];
+  const numbers = valuesOf(table, "step");
   const rows: number[] = [];
   numbers.forEach((number, row) => {
     if (wanted(Number(number))) rows.push(row);
@@ -24,14 +24,14 @@ export function stepsWithin(table: Inside, wanted: (number: number) => boolean):
   return take(table, rows);
 }
 
-/** Means over the complete steps, without any over all of them. */
+/** Means over the complete steps; over all steps if none is complete. */
 export function overviewOf(overview: Inside, steps: Inside): Inside {
-  const complete = columnOf(steps, "complete")?.values ?? [];
+  const complete = valuesOf(steps, "complete");
   const some = complete.includes(true);
   const rows = complete.flatMap((is, row) => (is === true || !some ? [row] : []));
-  // Whole nanoseconds, as Python averages them.
+  // In whole nanoseconds, as Python averages them.
   const mean = (name: string): number | null => {
-    const values = columnOf(steps, `${name}_us`)?.values ?? [];
+    const values = valuesOf(steps, `${name}_us`);
     const sum = rows.reduce((whole, row) => whole + Math.round(Number(values[row]) * 1000), 0);
     return rows.length ? sum / rows.length : null;
   };
@@ -44,7 +44,7 @@ export function overviewOf(overview: Inside, steps: Inside): Inside {
   return replaced(overview, values);
 }
 
-/** Sums of every row over some parts. */
+/** Return a function that sums a figure of each row over some parts. */
 function adder(table: Inside, parts: Parts, used: readonly number[]) {
   return (figure: string): number[] => {
     const found = new Array<number>(table.length).fill(0);
@@ -81,7 +81,7 @@ export function deviceTimeWithin(
   return replaced(table, values);
 }
 
-/** Shares of the time from the first to the last complete step, gaps between steps included. */
+/** Shares of the time from the first to the last complete step, including the gaps between. */
 export function deviceSummaryWithin(
   table: Inside,
   parts: Parts,
@@ -110,7 +110,7 @@ export function deviceSummaryWithin(
     });
   const work = both("work");
   const used = of(launched("tensor"), launched("kernel_time"));
-  const tells = (name: string) => columnOf(table, name)?.values.some((value) => value !== null);
+  const tells = (name: string) => valuesOf(table, name).some((value) => value !== null);
   return replaced(table, {
     utilization_pct: of(both("kernels"), length),
     ...(tells("sm_efficiency_pct") && { sm_efficiency_pct: of(both("blocks"), length) }),

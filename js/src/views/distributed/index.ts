@@ -1,4 +1,5 @@
-import type { ViewModule } from "../../core/viewmodule";
+/** The entry of the script of the distributed view: its panel. */
+import type { ViewModule } from "../../core/views/viewmodule";
 import { DistributedPanel } from "./panel";
 
 export default { Panel: DistributedPanel } satisfies ViewModule;

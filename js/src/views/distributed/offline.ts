@@ -1,6 +1,6 @@
-/** The workers of a run without Python. */
+/** Answers for the distributed view without Python: the workers of a run. */
 import { type Answer, NeedsPython } from "../../offline/answerer";
-import type { OfflinePart, OwnQuestion } from "../../offline/part";
+import type { OfflinePart, OwnQuestion } from "../../offline/offlinepart";
 
 async function distributed({ snapshot, kept, figures, cards }: OwnQuestion): Promise<Answer> {
   const about = snapshot.about<Record<string, unknown>>("distributed");

@@ -1,16 +1,17 @@
-/** The workers of a run side by side: their steps, what they waited, their communication. */
+/** The distributed view: compares the steps, waiting and communication of the workers of a run. */
 
 import { Cards } from "../../chart/cards";
-import type { Context, ExportEntry, Panel } from "../../core/context";
+import type { Context, ExportEntry, Panel, Part } from "../../core/context";
 import { fill } from "../../core/dom";
 import { Loader } from "../../core/loader";
-import type { Distributed, TraceInfo } from "../../core/protocol";
-import type { Options, Reply } from "../../core/rpc";
+import type { Distributed, TraceInfo } from "../../core/protocol/protocol";
+import type { Options, Reply } from "../../core/protocol/router";
+import { signal } from "../../core/state/signals";
 import { emptyTable } from "../../table/emptytable";
 import { plainExports, tableExports } from "../../table/exports";
 import { TableView } from "../../table/tableview";
 import { type Rows, readRows } from "../../values/arrow";
-import { deviceName } from "../../values/devices";
+import { deviceName } from "../../values/devicenames";
 import { formatBytes, formatNumber } from "../../values/format";
 
 const GAP = 16;
@@ -26,11 +27,13 @@ export class DistributedPanel implements Panel {
   #devices: HTMLElement;
   #deviceCards: HTMLElement;
 
+  #hasOperators = signal(false);
+
   constructor(private readonly ctx: Context) {
     const { h } = ctx;
     this.#none = h("div");
     this.#notes = h("div", { class: "nbp-muted" });
-    this.#cards = new Cards(ctx, () => this.update());
+    this.#cards = new Cards(ctx);
     this.#ops = new TableView(ctx, {
       table: "distributed_ops",
       title: "Communication operators",
@@ -55,6 +58,10 @@ export class DistributedPanel implements Panel {
     this.#ops.setInfo(info);
   }
 
+  get parts(): readonly Part[] {
+    return [this, { update: () => this.#hasOperators.value && this.#ops.update() }];
+  }
+
   update(): void {
     const room = this.ctx.room();
     if (room === 0) return;
@@ -62,19 +69,18 @@ export class DistributedPanel implements Panel {
     const half = this.ctx.width() === "wide";
     this.#cards.el.style.gridTemplateColumns = `repeat(${half ? 2 : 1},minmax(0,1fr))`;
     const params = {
-      state: { ...session.state, worker: "" }, // all of them
+      state: { ...session.state, worker: "" }, // all workers
       theme: this.ctx.theme(),
       unit: session.get("time_unit") ?? "auto",
       width: half ? Math.floor((room - GAP) / 2) : room,
       choices: this.#cards.choices,
     };
-    const asked = this.#loader.need(
-      JSON.stringify(params),
+    this.#loader.need(
+      params,
       "",
-      (options) => this.#ask(params, options),
+      (params, options) => this.#ask(params, options),
       (reply) => this.#show(reply),
     );
-    if (!asked && !this.#ops.el.hidden && this.#loader.loaded) this.#ops.update();
   }
 
   exports(): ExportEntry[] {
@@ -85,13 +91,13 @@ export class DistributedPanel implements Panel {
     ];
   }
 
-  /** Python reads for a second at a time, so that other questions come between. */
+  /** Repeat the request until done: Python reads for a second each time, so others can be served. */
   async #ask(params: Record<string, unknown>, options: Options): Promise<Reply<Distributed>> {
     for (;;) {
       const { router } = this.ctx.session;
       const reply = await router.request<Distributed>("distributed", params, options);
       const { done, of } = reply.result;
-      if (!(done < of)) return reply; // without Python there are no numbers
+      if (!(done < of)) return reply; // without Python there is no progress
       options.onProgress?.({ text: `${done} of ${of} traces are read`, done, total: of });
     }
   }
@@ -105,7 +111,7 @@ export class DistributedPanel implements Panel {
     this.#notes.hidden = !notes.length;
     this.#cards.show(result, buffers);
     this.#ops.el.hidden = !calls;
-    if (calls) this.#ops.update();
+    this.#hasOperators.value = calls > 0;
     const rows = readRows(buffers[0] ?? new Uint8Array());
     const devices = Array.from({ length: rows.length }, (_, at) => at).filter(
       (at) => rows.text("device_type", at) !== "cpu",
@@ -142,7 +148,7 @@ export class DistributedPanel implements Panel {
     );
   }
 
-  /** The other views show the worker of a row. */
+  /** Switch the other views to the worker of a row. */
   #choose(rows: Rows, at: number): void {
     const worker = rows.text("worker", at);
     if (!worker) return;

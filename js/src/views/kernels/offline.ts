@@ -1,10 +1,10 @@
-/** The charts of kernels without Python. */
+/** Draws the charts of the kernels view without Python. */
 import type { Drawing } from "../../chart/drawing";
+import { asFigures, type Look } from "../../offline/appearance";
 import { byName } from "../../offline/charts/byname";
 import { donutHeight, drawDonut, REST } from "../../offline/charts/donut";
 import { ranked, sumOf } from "../../offline/charts/slices";
-import { asFigures, type Look } from "../../offline/look";
-import type { OfflinePart, Question } from "../../offline/part";
+import type { OfflinePart, Question } from "../../offline/offlinepart";
 import { columnOf, type Inside, numbers } from "../../offline/tables/tables";
 import { formatPercent } from "../../values/format";
 
@@ -20,7 +20,7 @@ async function charts({ source, look }: Question) {
   return asFigures(found);
 }
 
-/** Kernel time with and without matrix units. */
+/** Draw kernel time with and without matrix units. */
 function matrixUnits(table: Inside, look: Look, height: number): Drawing | null {
   const { term, values: used = [] } = columnOf(table, "matrix_unit_used") ?? {};
   if (table.length < table.about.rows || !term) return null;

@@ -1,8 +1,8 @@
-/** Kernels: time by name, the cores that they ran on, and the table. */
+/** The kernels view: time by name, the cores that kernels ran on, and the table. */
 
 import { Donuts } from "../../chart/donuts";
-import type { Context, ExportEntry, Panel } from "../../core/context";
-import type { TraceInfo } from "../../core/protocol";
+import type { Context, ExportEntry, Panel, Part } from "../../core/context";
+import type { TraceInfo } from "../../core/protocol/protocol";
 import { tableExports } from "../../table/exports";
 import { TableView } from "../../table/tableview";
 
@@ -43,9 +43,8 @@ export class KernelsPanel implements Panel {
     this.#table.setInfo(info);
   }
 
-  update(): void {
-    this.#charts.update();
-    this.#table.update();
+  get parts(): readonly Part[] {
+    return [this.#charts, this.#table];
   }
 
   exports(): ExportEntry[] {

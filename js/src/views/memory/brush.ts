@@ -1,8 +1,8 @@
-/** What lies over the memory curve: the brushed range, marks of blocks, and the value pointed at. */
+/** The overlay of the memory curve: the brushed range, marks of blocks, the value at the pointer. */
 import type { Context } from "../../core/context";
 import { fill } from "../../core/dom";
 
-/** Where the curve is in its figure, CSS px, and what its ends stand for. */
+/** The plot area of the curve in its figure, CSS px, and the values at its edges. */
 export interface Plane {
   left: number;
   right: number;
@@ -10,11 +10,11 @@ export interface Plane {
   bottom: number;
   start_us: number;
   end_us: number;
-  /** Bytes in one of the axis. */
+  /** Bytes per unit of the axis. */
   bytes: number;
 }
 
-/** A block of memory: when it was allocated and released, as far as that is known. */
+/** A block of memory: when it was allocated and released, where known. */
 export interface Mark {
   start: number | null;
   end: number | null;
@@ -23,12 +23,12 @@ export interface Mark {
 
 export type TimeRange = [start_us: number, end_us: number];
 
-/** Less is a click, CSS px. */
+/** A shorter movement is a click, CSS px. */
 const DRAG = 4;
-/** From one mark to the next, CSS px. */
+/** Distance between marks, CSS px. */
 const PITCH = 20;
 const MOST_MARKS = 6;
-/** From what is pointed at to its words, CSS px. */
+/** Distance of the text from the pointer, CSS px. */
 const BESIDE = 6;
 
 export class Brush {
@@ -44,7 +44,7 @@ export class Brush {
 
   /**
    * @param choose - called with a range that was brushed, or null after a click
-   * @param read - the words for a time that is pointed at
+   * @param read - returns the text for the time at the pointer
    */
   constructor(
     private readonly ctx: Context,
@@ -105,7 +105,7 @@ export class Brush {
       const style = `left:${left}px;width:${right - left}px;bottom:${plane.bottom + 10 + PITCH * index}px`;
       const room = this.el.clientWidth;
       const words = h("span", {}, text);
-      // Centered over the line, but inside the figure.
+      // Centred over the line, but inside the figure.
       const middle = Math.min(Math.max((left + right) / 2, 70), Math.max(room - 70, 70));
       words.style.left = `${middle - left}px`;
       return h(
@@ -123,7 +123,7 @@ export class Brush {
     if (event.button !== 0 || !this.#plane) return;
     this.#from = this.#time(event);
     this.el.setPointerCapture?.(event.pointerId);
-    event.preventDefault(); // no text is selected on the way
+    event.preventDefault(); // so that no text is selected
   }
 
   #move(event: PointerEvent): void {
@@ -151,7 +151,7 @@ export class Brush {
     this.show(this.#shown);
   }
 
-  /** Leave the range as it was before the drag; tell whether there was one. */
+  /** Restore the range from before the drag; return whether there was a drag. */
   #stop(): void {
     this.#from = null;
     this.show(this.#shown);

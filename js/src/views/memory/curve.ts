@@ -1,9 +1,11 @@
-/** Memory over time: the curve, whose it is, and the range that is brushed on it. */
+/** The memory curve with its choice of devices and the range that is brushed on it. */
 import { findSources, type Source, sourceColumn } from "../../chart/bokeh";
 import { Chart } from "../../chart/chart";
 import type { Context } from "../../core/context";
 import { Loader } from "../../core/loader";
-import type { Memory, MemoryPeak } from "../../core/protocol";
+import type { Memory, MemoryPeak } from "../../core/protocol/protocol";
+import { sameValue } from "../../core/state/equality";
+import { signal } from "../../core/state/signals";
 import { RangeField } from "../../parts/rangefield";
 import { Segments } from "../../parts/segments";
 import { button, link } from "../../parts/states";
@@ -18,21 +20,21 @@ import {
 } from "../../values/format";
 import { Brush, type Mark, type TimeRange } from "./brush";
 
-/** The wish for the curves of all devices. */
+/** The value of `memory_device` for all devices. */
 export const ALL = "all";
 
 export const COMPONENT = "component";
 const WAYS: Record<string, string> = { operator: "Operator", [COMPONENT]: "Component" };
 
-/** What lines are of, before the name of the device or component. */
+/** The quantity of a line, before the name of the device or component. */
 const LINE = /^(peak )?(allocated|reserved)(?= )/;
 
-/** More devices are chosen from a list. */
+/** More devices than this are chosen from a list. */
 const MOST_BUTTONS = 4;
 
 export class MemoryCurve {
   readonly el: HTMLElement;
-  /** The table that stands in place of the curve when asked for. */
+  /** The table that replaces the curve on request. */
   readonly asTable: HTMLElement;
   #chart: Chart;
   #brush: Brush;
@@ -44,13 +46,12 @@ export class MemoryCurve {
   #ways: Segments<string>;
   #buttons: Segments<string>;
   #select: SelectField;
-  #answer: Memory | null = null;
+  #answer = signal<Memory | null>(null);
   #curves: { what: string; source: Source }[] = [];
 
   constructor(
     private readonly ctx: Context,
     onTable: (shown: boolean) => void,
-    private readonly onWay: () => void,
   ) {
     const { h, session } = ctx;
     this.#chart = new Chart(ctx, {
@@ -122,7 +123,7 @@ export class MemoryCurve {
 
   /** Whether the curves are those of components. */
   get ofComponents(): boolean {
-    return this.#answer?.by === COMPONENT;
+    return this.#answer.value?.by === COMPONENT;
   }
 
   update(): void {
@@ -138,9 +139,9 @@ export class MemoryCurve {
       unit: session.get("time_unit") ?? "auto",
     };
     this.#loader.need(
-      JSON.stringify(params),
+      params,
       "",
-      (options) => session.router.request<Memory>("memory", params, options),
+      (params, options) => session.router.request<Memory>("memory", params, options),
       ({ result }) => this.#show(result),
     );
   }
@@ -151,8 +152,7 @@ export class MemoryCurve {
   }
 
   #show(answer: Memory): void {
-    const before = this.ofComponents;
-    this.#answer = answer;
+    this.#answer.value = answer;
     const { devices, device, figure, plane, by = "", ways = [] } = answer;
     this.#ways.el.hidden = ways.length < 2;
     this.#ways.set(
@@ -172,8 +172,6 @@ export class MemoryCurve {
     void this.#chart.draw(figure ?? undefined);
     this.#chart.describe(this.#summary(answer));
     this.#brush.setPlane(plane);
-    this.#showRange();
-    if (this.ofComponents !== before) this.onWay();
   }
 
   #showRange(): void {
@@ -181,7 +179,7 @@ export class MemoryCurve {
     this.#brush.show(range);
     this.#apply.hidden = range === null;
     this.#clear.hidden = range === null;
-    const plane = this.#answer?.plane;
+    const plane = this.#answer.value?.plane;
     this.#range.el.hidden = !plane;
     const inMs = (ends: TimeRange): TimeRange => [ends[0] / 1e3, ends[1] / 1e3];
     this.#range.set(range && inMs(range), plane ? inMs([plane.start_us, plane.end_us]) : null);
@@ -196,10 +194,9 @@ export class MemoryCurve {
       announce(why);
       return;
     }
-    // Whole nanoseconds: what is finer was not recorded.
+    // Whole nanoseconds: recorders are no finer.
     const exact = range && (range.map((time) => Math.round(time * 1e3) / 1e3) as TimeRange);
-    if (JSON.stringify(exact) === JSON.stringify(before) || (exact && exact[0] === exact[1]))
-      return;
+    if (sameValue(exact, before) || (exact && exact[0] === exact[1])) return;
     session.set({ memory_range: exact });
     announce(exact ? `Tables narrowed to ${rangeText(exact)}` : "Range cleared");
   }
@@ -212,9 +209,9 @@ export class MemoryCurve {
     announce(`Filtered everything to ${rangeText(range)}`);
   }
 
-  /** What the curves say at a time. */
+  /** The text for the values of the curves at a time. */
   #read(time_us: number): string {
-    const { plane, peaks } = this.#answer ?? {};
+    const { plane, peaks } = this.#answer.value ?? {};
     if (!plane) return "";
     const wish = this.ctx.session.get("time_unit") ?? "auto";
     const unit = { ...chooseTimeUnit([plane.end_us], wish), decimals: 3 };

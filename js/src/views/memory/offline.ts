@@ -1,8 +1,11 @@
-/** Memory without Python: what there is of it, and its curves. */
-import type { Answer } from "../../offline/answerer";
-import { memory as answer } from "../../offline/memory";
-import { drawMemoryView } from "../../offline/memorycharts";
-import type { OfflinePart, OwnQuestion, Question } from "../../offline/part";
+/** Answers for the memory view without Python: its tables and curves, and what is missing. */
+import type { Snapshot } from "../../core/snapshot/snapshot";
+import { type Answer, NeedsPython, type Params, type TableSource } from "../../offline/answerer";
+import type { OfflinePart, OfflineTable, OwnQuestion, Question } from "../../offline/offlinepart";
+import { valuesOf } from "../../offline/tables/tables";
+import type { MemoryLens } from "../../table/pagestore";
+import { drawMemoryView } from "./offlinecharts";
+import { memory as answer, inDeviceOrder, narrows, throughLens } from "./offlinelens";
 
 async function memory(question: OwnQuestion): Promise<Answer> {
   const { snapshot, source, params } = question;
@@ -20,4 +23,34 @@ function lacks(_: unknown, what: string): string | undefined {
   return what === "range" ? "Narrowing memory to a range of time needs Python." : undefined;
 }
 
-export default { charts, operations: { memory }, lacks } satisfies OfflinePart;
+const lensOf = (params: Params) => params.memory as MemoryLens | undefined;
+
+/** A table of devices: narrowed to the chosen ones. */
+const ofDevices: OfflineTable = {
+  narrow: (snapshot, table, params) => throughLens(snapshot, table, lensOf(params)),
+  isNarrowed: (snapshot, params) => narrows(snapshot, lensOf(params)),
+};
+
+const tables = {
+  memory_operators: ofDevices,
+  memory_events: ofDevices,
+  memory_peak_holders: { ...ofDevices, more: peaks },
+  memory_curve: ofDevices,
+  memory_peak: ofDevices,
+  memory_components: ofDevices,
+};
+
+/** The time of each device's peak, in addition to what it held then. */
+async function peaks(snapshot: Snapshot, source: TableSource, params: Params) {
+  const inside = await source.table("memory_peak", "");
+  if (!inside) throw new NeedsPython("The table memory_peak is not in the snapshot.");
+  const table = throughLens(snapshot, inside, { ...lensOf(params), sizes: null } as MemoryLens);
+  const [bytes, times] = ["peak_bytes", "time_us"].map((name) => valuesOf(table, name));
+  const each = inDeviceOrder(snapshot, table).map((row) => ({
+    peak_bytes: bytes?.[row] ?? null,
+    time_us: times?.[row] ?? null,
+  }));
+  return { peaks: each };
+}
+
+export default { charts, tables, operations: { memory }, lacks } satisfies OfflinePart;

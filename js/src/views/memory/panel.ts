@@ -1,12 +1,14 @@
-/** Memory over time, and who allocates and holds it. */
+/** The memory view: the curve over time, and tables of what allocates and holds memory. */
 
-import type { Context, ExportEntry, Panel } from "../../core/context";
-import type { Page, TraceInfo } from "../../core/protocol";
+import type { Context, ExportEntry, Panel, Part } from "../../core/context";
+import type { Page, TraceInfo } from "../../core/protocol/protocol";
+import { sameValue } from "../../core/state/equality";
+import { signal } from "../../core/state/signals";
 import { RangeField } from "../../parts/rangefield";
 import { emptyState } from "../../parts/states";
 import { tableExports } from "../../table/exports";
-import type { MemoryLens } from "../../table/pages";
-import { hasTimeline, showInTimeline, showRange } from "../../table/slicesof";
+import { hasTimeline, showInTimeline, showRange } from "../../table/links/slices";
+import type { MemoryLens } from "../../table/pagestore";
 import { TableView } from "../../table/tableview";
 import type { Rows } from "../../values/arrow";
 import {
@@ -37,27 +39,23 @@ export class MemoryPanel implements Panel {
   #events: TableView;
   #components: TableView;
   #sizes: RangeField;
-  #chosenSizes: [number, number] | null = null;
-  #hovered: Mark | null = null;
+  #chosenSizes = signal<[number, number] | null>(null);
+  #hovered = signal<Mark | null>(null);
   #pair: HTMLElement;
   #content: HTMLElement;
   #none: HTMLElement;
-  #pointsShown = false;
+  #pointsShown = signal(false);
+  /** Whether the trace has memory records. */
+  #recorded = signal(true);
 
   constructor(private readonly ctx: Context) {
     const { h } = ctx;
-    this.#curve = new MemoryCurve(
-      ctx,
-      (shown) => {
-        this.#pointsShown = shown;
-        this.update();
-      },
-      () => this.update(),
-    );
+    this.#curve = new MemoryCurve(ctx, (shown) => {
+      this.#pointsShown.value = shown;
+    });
     this.#sizes = new RangeField(h, "Size", "MiB", (range) => {
-      this.#chosenSizes = range;
+      this.#chosenSizes.value = range;
       this.#sizes.set(range, null);
-      this.update();
     });
     const timeline = hasTimeline(ctx.session);
     const shared = {
@@ -116,7 +114,7 @@ export class MemoryPanel implements Panel {
       nouns: ["block", "blocks"],
       calls: ["", ""],
       counts: (page) => {
-        if (!this.#chosenSizes) this.#sizes.set(null, sizeBounds(page));
+        if (!this.#chosenSizes.value) this.#sizes.set(null, sizeBounds(page));
         return this.#where(blocksText(page));
       },
       unnamed: (rows, at) =>
@@ -129,8 +127,7 @@ export class MemoryPanel implements Panel {
         activate: { words: SHOW, run: (rows, at) => this.#toTimeline(rows, at) },
       }),
       hover: (row) => {
-        this.#hovered = row && markOf((name) => row.rows.number(name, row.at));
-        this.#mark();
+        this.#hovered.value = row && markOf((name) => row.rows.number(name, row.at));
       },
     });
     this.#components = new TableView(ctx, {
@@ -163,6 +160,7 @@ export class MemoryPanel implements Panel {
 
   setInfo(info: TraceInfo): void {
     const none = info.has.memory === false;
+    this.#recorded.value = !none;
     this.#content.hidden = none;
     this.#none.hidden = !none;
     if (none) {
@@ -174,17 +172,28 @@ export class MemoryPanel implements Panel {
       table.setInfo(info);
   }
 
-  update(): void {
-    if (this.#content.hidden) return;
+  get parts(): readonly Part[] {
+    const under = [true, false].flatMap((ofComponents) =>
+      this.#tables(ofComponents).map((table) => ({
+        update: () => this.#curve.ofComponents === ofComponents && table.update(),
+      })),
+    );
+    const parts: Part[] = [
+      { update: () => this.#arrange() },
+      this.#curve,
+      ...under,
+      { update: () => this.#pointsShown.value && this.#points.update() },
+      { update: () => this.#mark() },
+    ];
+    return parts.map((part) => ({ update: () => this.#recorded.value && part.update() }));
+  }
+
+  #arrange(): void {
     this.#pair.toggleAttribute("data-devices", this.ctx.session.get("memory_device") === ALL);
-    this.#curve.update();
     const { ofComponents } = this.#curve;
     this.#pair.hidden = ofComponents;
     this.#events.el.hidden = ofComponents;
     this.#components.el.hidden = !ofComponents;
-    for (const table of this.#tables(ofComponents)) table.update();
-    if (this.#pointsShown) this.#points.update();
-    this.#mark();
   }
 
   exports(): ExportEntry[] {
@@ -212,7 +221,7 @@ export class MemoryPanel implements Panel {
   }
 
   #bytes(): [number, number] | null {
-    const sizes = this.#chosenSizes;
+    const sizes = this.#chosenSizes.value;
     return sizes && [sizes[0] * MIB, sizes[1] * MIB];
   }
 
@@ -220,19 +229,19 @@ export class MemoryPanel implements Panel {
     return this.ctx.session.get("memory_range") ? `in the range, ${words}` : words;
   }
 
-  /** Mark the block that is pointed at, and those that are selected. */
+  /** Mark the block under the pointer and the selected ones. */
   #mark(): void {
     const { session } = this.ctx;
     const own = session.get("group_by") === "events" ? (session.get("selection") ?? []) : [];
     const selected = own.map((key) =>
       markOf((name) => (typeof key[name] === "number" ? Number(key[name]) : null)),
     );
-    const hovered = this.#hovered;
-    const again = selected.some((mark) => JSON.stringify(mark) === JSON.stringify(hovered));
+    const hovered = this.#hovered.value;
+    const again = selected.some((mark) => sameValue(mark, hovered));
     this.#curve.mark(hovered && !again ? [hovered, ...selected] : selected);
   }
 
-  /** What a holder is called has the operator first: "aten::conv2d (aten::empty)". */
+  /** Filter to the operator of a holder, whose name starts with it: "aten::conv2d (aten::empty)". */
   #toOperator(rows: Rows, at: number): void {
     const name = rows.text("operator", at).split(" (")[0];
     if (name) showInTimeline(this.ctx, [name]);
@@ -262,7 +271,7 @@ function sizeBounds(page: Page): [number, number] {
   return [0, Math.ceil(((page.maxima.size_bytes ?? 0) / MIB) * 10) / 10];
 }
 
-/** A holder without an operator: the user's frame, as in snapshots of the allocator. */
+/** The text for a holder without an operator: the user's frame, as in allocator snapshots. */
 function holderText(rows: Rows, at: number): string {
   if (rows.get("blocks", at) === null) return "before the trace";
   const frames = parseStack(rows.text("call_stack", at));

@@ -1,22 +1,24 @@
-/** The flame graph: modules, operators and Python frames, as wide as the time or memory they take. */
+/** The flame graph of modules, operators and Python frames: requests, controls and selection. */
 import { CATEGORIES } from "../../canvas/categories";
 import { readPalette } from "../../canvas/palette";
-import type { Context } from "../../core/context";
+import type { Context, Part } from "../../core/context";
 import { fill, setAttributes } from "../../core/dom";
 import { Loader } from "../../core/loader";
-import type { TraceInfo } from "../../core/protocol";
+import type { TraceInfo } from "../../core/protocol/protocol";
+import { sameValue } from "../../core/state/equality";
+import { signal } from "../../core/state/signals";
 import { Segments } from "../../parts/segments";
 import { button, emptyState, link } from "../../parts/states";
-import { hasTimeline, showInTimeline } from "../../table/slicesof";
+import { hasTimeline, showInTimeline } from "../../table/links/slices";
 import { TableView } from "../../table/tableview";
 import { formatNumber, plural } from "../../values/format";
 import { exactPattern } from "../../values/names";
-import { Chart, type ChartEvents } from "./chart";
+import { Chart, type ChartEvents } from "./flamecanvas";
+import { frameText, totalText, WIDTHS } from "./framelabels";
 import { type FlameInfo, type Frame, Frames, type Span } from "./frames";
-import { frameText, totalText, WIDTHS } from "./words";
 
 const MODULE = CATEGORIES.indexOf("module");
-/** Depths are asked for in runs of so many, one run more on either side. */
+/** Depths are requested in runs of this size, with one more run on either side. */
 const RUN = 16;
 const TABLE_LINES = 8;
 const PLUMBING = ["id", "parent_id", "depth", "offset_us", "offset_bytes"];
@@ -35,16 +37,18 @@ export class Flame {
   #body: HTMLElement;
   #about: HTMLElement;
   #empty: HTMLElement;
-  #info: TraceInfo | null = null;
-  #frames: Frames | null = null;
-  #cursor: Frame | null = null;
-  #scope = "";
+  #info = signal<TraceInfo | null>(null);
+  #frames = signal<Frames | null>(null);
+  /** The chosen frame, and the graph that it is of. */
+  #chosen = signal<{ frame: Frame; of: unknown } | null>(null);
+  #scrolled = signal(0);
+  #tableShown = signal(false);
 
   constructor(
     private readonly ctx: Context,
-    /** Somebody chose a module by its name. */
+    /** Called when a module is chosen, with its name. */
     private readonly chosen: (name: string) => void,
-    /** What searches, here and in what stands below. */
+    /** The search field, which also searches the tree below. */
     search: HTMLElement,
   ) {
     const { h, session } = ctx;
@@ -77,10 +81,10 @@ export class Flame {
     this.#table.el.hidden = true;
     this.#table.el.style.marginTop = "12px";
     const asTable = link(h, "View as table", () => {
-      const { el } = this.#table;
-      el.hidden = !el.hidden;
-      asTable.textContent = el.hidden ? "View as table" : "Hide the table";
-      this.update();
+      const shown = !this.#tableShown.value;
+      this.#table.el.hidden = !shown;
+      asTable.textContent = shown ? "Hide the table" : "View as table";
+      this.#tableShown.value = shown;
     });
     this.#about = h("span");
     const key = (text: string) => h("kbd", {}, text);
@@ -113,37 +117,51 @@ export class Flame {
       this.#by.el,
     );
     this.el = h("section", {}, head, this.#loader.el);
-    this.#chart.el.addEventListener("scroll", () => this.update(), { signal: ctx.signal });
+    h.on(this.#chart.el, {
+      scroll: () => {
+        this.#scrolled.value = this.#chart.el.scrollTop;
+      },
+    });
   }
 
   setInfo(info: TraceInfo): void {
-    this.#info = info;
+    this.#info.value = info;
     this.#table.setInfo(info);
+  }
+
+  get parts(): readonly Part[] {
+    return [this, { update: () => this.#tableShown.value && this.#table.update() }];
   }
 
   update(): void {
     if (this.ctx.room() === 0) return;
+    void this.#scrolled.value;
     const { session } = this.ctx;
-    const { by, order, range, search } = this.#wish();
-    const scope = JSON.stringify([session.traceKey, session.state.filter, by, order]);
-    if (scope !== this.#scope) {
-      this.#scope = scope;
-      this.#cursor = null;
-    }
     this.#head();
-    const params = { state: session.state, by, order, range, search };
     const screen = { width: this.#chart.width, rows: this.#rows() };
     this.#loader.need(
-      JSON.stringify([params, screen]),
+      { state: session.state, ...this.#wish(), ...screen },
       "",
-      (options) => session.router.request<FlameInfo>("flame", { ...params, ...screen }, options),
+      (params, options) => session.router.request<FlameInfo>("flame", params, options),
       ({ result, buffers }) => {
-        this.#frames = new Frames(result, buffers[0]);
-        this.#cursor = this.#cursor && (this.#frames.same(this.#cursor) ?? this.#cursor);
-        this.update(); // a scroll bar may have come or gone
+        this.#frames.value = new Frames(result, buffers[0]);
       },
     );
     this.#draw();
+  }
+
+  /** Identifies the graph: a chosen frame is valid only within one graph. */
+  #graph(): unknown {
+    const { by, order } = this.#wish();
+    const { state } = this.ctx.session;
+    return { state, by, order };
+  }
+
+  /** The chosen frame in the graph on screen. */
+  get #cursor(): Frame | null {
+    const chosen = this.#chosen.value;
+    if (!chosen || !sameValue(chosen.of, this.#graph())) return null;
+    return this.#frames.value?.same(chosen.frame) ?? chosen.frame;
   }
 
   #wish() {
@@ -163,7 +181,7 @@ export class Flame {
   }
 
   #head(): void {
-    const { has = {}, hints = {} } = this.#info ?? {};
+    const { has = {}, hints = {} } = this.#info.value ?? {};
     const { by, order, range } = this.#wish();
     const auto = has.device === false ? "host" : "device";
     const kept = (width: string) => this.ctx.session.lacks(`flame:${width}:${order}`);
@@ -183,15 +201,16 @@ export class Flame {
     ].map((one) => ({ ...one, off: this.ctx.session.lacks(`flame:${by}:${one.value}`) }));
     this.#order.set(orders, order);
     this.#out.hidden = range === null;
-    const named = this.#cursor?.name ? this.#cursor.name : null;
+    const named = this.#cursor?.name || null;
     this.#show.hidden = named === null || !hasTimeline(this.ctx.session);
     const pattern = named === null ? "" : exactPattern([named], true);
     this.#filter.hidden = named === null || this.ctx.session.get("filter")?.name === pattern;
   }
 
   #draw(): void {
-    const frames = this.#frames;
+    const frames = this.#frames.value;
     if (!frames) return;
+    const cursor = this.#cursor;
     const { h, session, root } = this.ctx;
     const { info } = frames;
     const nothing = info.empty !== undefined;
@@ -216,13 +235,12 @@ export class Flame {
       span,
       searching: search !== "",
       title: range ? `All, ${words}: click to zoom out` : `All, ${words}`,
-      cursor: this.#cursor,
+      cursor,
       tip: (frame) => frameText(frame, info, wish).join("\n"),
     });
     this.#chart.label = `Flame graph of ${words}, ${formatNumber(frames.all.length)} frames on screen`;
-    const about = this.#cursor ? frameText(this.#cursor, info, wish).join(" · ") : "";
+    const about = cursor ? frameText(cursor, info, wish).join(" · ") : "";
     this.#about.textContent = about || "Click a frame to zoom in";
-    if (!this.#table.el.hidden) this.#table.update();
   }
 
   #events(search: () => void): ChartEvents {
@@ -245,22 +263,22 @@ export class Flame {
   }
 
   #choose(frame: Frame | null): void {
-    this.#cursor = frame;
-    const info = this.#frames?.info;
+    this.#chosen.value = frame && { frame, of: this.#graph() };
+    const info = this.#frames.value?.info;
     const wish = this.ctx.session.get("time_unit") ?? "auto";
     if (frame && info) this.ctx.announce(frameText(frame, info, wish).join(", "));
-    this.update();
   }
 
   #zoom(span: Span | null): void {
-    const total = this.#frames?.info.total ?? 0;
+    const total = this.#frames.value?.info.total ?? 0;
     const whole = span === null || (span[0] <= 0 && span[1] >= total);
     this.ctx.session.set({ flame_range: whole ? null : [span[0], span[1]] });
     setAttributes(this.#out, { "data-tip": "Show everything [Esc]" });
   }
 
   #showInTimeline(): void {
-    if (this.#cursor?.name) showInTimeline(this.ctx, [this.#cursor.name]);
+    const name = this.#cursor?.name;
+    if (name) showInTimeline(this.ctx, [name]);
   }
 
   #filterToName(): void {

@@ -1,4 +1,4 @@
-/** What Python answers about the flame graph, and where its frames stand. */
+/** Decodes the reply about the flame graph, and finds frames by position or neighbourhood. */
 import { readRows } from "../../values/arrow";
 
 /** A part of the graph, in µs or bytes. */
@@ -9,16 +9,16 @@ export interface FlameInfo {
   order: "left_heavy" | "time";
   /** Width of the whole graph. */
   total: number;
-  /** Frames that the search finds. */
+  /** Number of frames that match the search. */
   found: number;
-  /** An expression that is being typed may not be one yet. */
+  /** False for an invalid pattern, such as one that is still being typed. */
   search_valid?: boolean;
   /** Why there is nothing to draw. */
   empty?: string;
   range?: Span;
-  /** How deep the range is. */
+  /** Number of depths in the range. */
   depths?: number;
-  /** The depths that were asked for. */
+  /** The requested depths. */
   rows?: Span;
   names?: string[];
   slots?: number[];
@@ -29,17 +29,17 @@ export interface Frame {
   depth: number;
   start: number;
   end: number;
-  /** What its frames take together; a block has gaps. */
+  /** The sum of its frames, which is less than the width of a block with gaps. */
   value: number;
   own: number;
   /** "" for a block of several narrow frames. */
   name: string;
   slot: number;
   shade: number;
-  /** Code of its category, -1 for a block. */
+  /** Code of the category, -1 for a block. */
   kind: number;
   calls: number;
-  /** Frames in the block, 1 for a frame alone. */
+  /** Number of frames in a block, 1 for a single frame. */
   count: number;
   match: boolean;
 }
@@ -88,7 +88,7 @@ export class Frames {
     return this.#byDepth.get(depth) ?? [];
   }
 
-  /** The frame of a depth at a place, or one that is no more than `reach` away. */
+  /** The frame of a depth at a position, or one at most `reach` away. */
   hit(depth: number, place: number, reach: number): Frame | null {
     const row = this.at(depth);
     let low = 0;
@@ -105,7 +105,7 @@ export class Frames {
     return nearest && away(nearest) <= reach ? nearest : null;
   }
 
-  /** The frame to which an arrow key leads. */
+  /** The frame that an arrow key moves to. */
   beside(frame: Frame, key: string): Frame | null {
     const middle = (frame.start + frame.end) / 2;
     if (key === "ArrowUp") return this.hit(frame.depth - 1, middle, 0);
@@ -123,7 +123,7 @@ export class Frames {
     return row[at + (key === "ArrowLeft" ? -1 : 1)] ?? null;
   }
 
-  /** The same frame in another answer. */
+  /** Find the same frame of an earlier reply in this one. */
   same(frame: Frame): Frame | null {
     const found = this.hit(frame.depth, (frame.start + frame.end) / 2, 0);
     return found?.name === frame.name ? found : null;

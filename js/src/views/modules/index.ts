@@ -1,4 +1,5 @@
-import type { ViewModule } from "../../core/viewmodule";
+/** The entry of the script of the modules view: its panel and styles. */
+import type { ViewModule } from "../../core/views/viewmodule";
 import { ModulesPanel } from "./panel";
 import css from "./style.css";
 

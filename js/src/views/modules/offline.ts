@@ -1,19 +1,33 @@
-/** The flame graph without Python. */
-import type { Snapshot } from "../../core/snapshot";
+/** Answers for the modules view without Python: the flame graph and the tree of modules. */
+import type { Snapshot } from "../../core/snapshot/snapshot";
 import { type Answer, NeedsPython } from "../../offline/answerer";
-import { flame as answer, flameKey } from "../../offline/flame";
-import type { OfflinePart, OwnQuestion } from "../../offline/part";
+import type { OfflinePart, OfflineTables, OwnQuestion } from "../../offline/offlinepart";
+import type { TreeWish } from "../../table/pagestore";
+import { flame as answer, flameKey } from "./offlineflame";
+import { treeLines } from "./offlinetree";
 
 async function flame({ snapshot, source, kept, params }: OwnQuestion): Promise<Answer> {
   if (!kept) throw new NeedsPython(source.lacks?.("flame") ?? "That needs Python.");
   return answer(snapshot, params);
 }
 
-/** `flame:auto:<order>`: of the width that Python chose. */
+/** Why a flame graph is missing; `flame:auto:<order>` has the measure that Python chose. */
 function lacks(snapshot: Snapshot, what: string): string | undefined {
   const [, order] = /^flame:auto:(.*)$/.exec(what) ?? [];
   if (order === undefined) return undefined;
   return snapshot.has(flameKey(snapshot, "auto", order)) ? "" : "It is not in the snapshot.";
 }
 
-export default { operations: { flame }, lacks } satisfies OfflinePart;
+const tables: OfflineTables = {
+  modules: {
+    lines: (table, { tree }, sort) => (tree ? treeLines(table, tree as TreeWish, sort) : undefined),
+  },
+  flame: {
+    grouping: (snapshot, params) => {
+      const { by = "auto", order = "left_heavy" } = (params.flame ?? {}) as Record<string, string>;
+      return flameKey(snapshot, by, order).slice("flame:".length);
+    },
+  },
+};
+
+export default { tables, operations: { flame }, lacks } satisfies OfflinePart;

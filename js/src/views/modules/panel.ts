@@ -1,13 +1,13 @@
-/** Modules: where their time and memory goes, as a flame graph and as a tree. */
-import type { Context, ExportEntry, Panel } from "../../core/context";
-import type { Page, TraceInfo } from "../../core/protocol";
+/** The modules view: time and memory of modules as a flame graph and as a tree. */
+import type { Context, ExportEntry, Panel, Part } from "../../core/context";
+import type { Page, TraceInfo } from "../../core/protocol/protocol";
 import { button } from "../../parts/states";
 import { tableExports } from "../../table/exports";
-import { toKernels } from "../../table/launched";
+import { toKernels } from "../../table/links/kernels";
 import { TableView } from "../../table/tableview";
 import { formatNumber } from "../../values/format";
 import { Flame } from "./flame";
-import { TreeLines } from "./treelines";
+import { TreeLines } from "./treestate";
 
 const SEARCH_DELAY = 250;
 const PLUMBING = ["module_id", "parent_id", "level", "expanded", "match"];
@@ -43,11 +43,7 @@ export class ModulesPanel implements Panel {
       this.#search,
     );
     const tree = new TreeLines(() => session.get("search") ?? "");
-    const foldAll = (label: string, open: boolean) =>
-      button(h, label, () => {
-        tree.foldAll(open);
-        this.#table.update();
-      });
+    const foldAll = (label: string, open: boolean) => button(h, label, () => tree.foldAll(open));
     const folds = h("span", { class: "nbp-pair" });
     folds.append(foldAll("Expand all", true), foldAll("Collapse all", false));
     this.#table = new TableView(ctx, {
@@ -78,13 +74,15 @@ export class ModulesPanel implements Panel {
     this.#table.setInfo(info);
   }
 
+  get parts(): readonly Part[] {
+    return [this, ...this.#flame.parts, this.#table];
+  }
+
   update(): void {
     const search = this.ctx.session.get("search") ?? "";
     const { activeElement } = this.#search.getRootNode() as ShadowRoot | Document;
     if (activeElement !== this.#search) this.#search.value = search;
     this.#field.toggleAttribute("data-on", search !== "");
-    this.#flame.update();
-    this.#table.update();
   }
 
   exports(): ExportEntry[] {
@@ -98,7 +96,7 @@ export class ModulesPanel implements Panel {
   }
 }
 
-/** "12 of 76 modules": what the filter leaves, whether or not it is open. */
+/** "12 of 76 modules": what the filter keeps, whether visible or not. */
 function countText({ of = 0, all }: Page): string {
   const part = of === all ? "" : `${formatNumber(of)} of `;
   return all ? `${part}${formatNumber(all)} ${all === 1 ? "module" : "modules"}` : "";

@@ -1,10 +1,10 @@
-/** The charts of operators without Python. */
+/** Draws the charts of the operators view without Python. */
 import type { Drawing } from "../../chart/drawing";
+import { asFigures } from "../../offline/appearance";
 import { byName } from "../../offline/charts/byname";
-import { asFigures } from "../../offline/look";
-import type { OfflinePart, Question } from "../../offline/part";
+import type { OfflinePart, Question } from "../../offline/offlinepart";
 
-/** Self times as donuts, total times as bars with percentages of the sum of the self times. */
+/** Draw self times as donuts, total times as bars with percentages of the sum of self times. */
 async function charts({ source, look }: Question) {
   const table = await source.table("operators", "name");
   const found: Record<string, Drawing> = {};

@@ -1,11 +1,11 @@
-/** Operators: two donuts, two charts of bars, and the table. */
+/** The operators view: two donuts, two bar charts, and the table. */
 
 import { Cards } from "../../chart/cards";
 import { Donuts } from "../../chart/donuts";
-import type { Context, ExportEntry, Panel } from "../../core/context";
-import type { TraceInfo } from "../../core/protocol";
+import type { Context, ExportEntry, Panel, Part } from "../../core/context";
+import type { TraceInfo } from "../../core/protocol/protocol";
 import { tableExports } from "../../table/exports";
-import { toKernels } from "../../table/launched";
+import { toKernels } from "../../table/links/kernels";
 import { TableView } from "../../table/tableview";
 
 export class OperatorsPanel implements Panel {
@@ -15,7 +15,7 @@ export class OperatorsPanel implements Panel {
   #table: TableView;
 
   constructor(private readonly ctx: Context) {
-    this.#cards = new Cards(ctx, () => this.#charts.update());
+    this.#cards = new Cards(ctx);
     this.#charts = new Donuts(ctx, {
       view: "operators",
       cards: this.#cards,
@@ -50,9 +50,8 @@ export class OperatorsPanel implements Panel {
     this.#charts.setNote(info.has.device === false ? (info.hints.device ?? "") : "");
   }
 
-  update(): void {
-    this.#charts.update();
-    this.#table.update();
+  get parts(): readonly Part[] {
+    return [this.#charts, this.#table];
   }
 
   exports(): ExportEntry[] {

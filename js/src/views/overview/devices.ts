@@ -1,8 +1,8 @@
-/** What each device did with its time, and what it is. */
+/** Shows how each device spent its time, and its properties. */
 
 import type { Context } from "../../core/context";
 import type { Rows } from "../../values/arrow";
-import { deviceName } from "../../values/devices";
+import { deviceName } from "../../values/devicenames";
 import { chooseTimeUnit, formatNumber, formatTime } from "../../values/format";
 
 const PARTS: [column: string, words: string, fill: string | null][] = [
@@ -12,7 +12,7 @@ const PARTS: [column: string, words: string, fill: string | null][] = [
   ["idle_us", "Idle", null],
 ];
 
-/** One bar and one small table a device. */
+/** Create a bar and a small table for each device. */
 export function deviceTime(ctx: Context, rows: Rows): HTMLElement[] {
   const { h, session } = ctx;
   return Array.from({ length: rows.length }, (_, row) => {
@@ -22,7 +22,7 @@ export function deviceTime(ctx: Context, rows: Rows): HTMLElement[] {
       const time = rows.number(column, row);
       const share = time === null || total === 0 ? null : (100 * time) / total;
       return { column, words, fill, time, share };
-    }).filter((p) => p.time !== 0); // what did not happen is not worth a line
+    }).filter((p) => p.time !== 0); // categories without time are left out
     const name = deviceName(rows, row);
     const said = parts.map(
       (p) => `${p.words} ${p.share === null ? "unknown" : formatNumber(p.share, 1)} %`,

@@ -1,18 +1,18 @@
-/** The overview without Python: its tables, the chart of the steps and the one of the summary. */
+/** Answers for the overview without Python: its tables, and the charts of steps and summary. */
 import { categoryColor } from "../../chart/categorycolor";
 import type { Drawing } from "../../chart/drawing";
-import type { TraceInfo } from "../../core/protocol";
+import type { TraceInfo } from "../../core/protocol/protocol";
 import { type Answer, NeedsPython, type TableSource } from "../../offline/answerer";
+import { asFigures, type Look } from "../../offline/appearance";
 import { drawDonut, REST, timeText } from "../../offline/charts/donut";
 import { joinSmall, ranked, sumOf } from "../../offline/charts/slices";
 import { drawSteps } from "../../offline/charts/steps";
-import { asFigures, type Look } from "../../offline/look";
-import type { OfflinePart, OwnQuestion, Question } from "../../offline/part";
+import type { OfflinePart, OwnQuestion, Question } from "../../offline/offlinepart";
 import { given, numbers, rowsOf, texts } from "../../offline/tables/tables";
 
 const TABLES = ["overview", "steps", "device_summary", "device_time", "recommendations"];
 
-/** Slices of the summary under this share are joined, %. */
+/** Smaller slices of the summary are joined, %. */
 const JOINED = 2;
 
 async function overview(question: OwnQuestion): Promise<Answer> {

@@ -1,26 +1,26 @@
-/** Overview: the figures, where a step's time goes, what to do about it. */
+/** The overview: key figures, the time of steps by category, and recommendations. */
 
 import { Cards } from "../../chart/cards";
 import { Chart } from "../../chart/chart";
 import { followBars } from "../../chart/stepfilter";
-import type { Context, ExportEntry, Panel } from "../../core/context";
+import type { Context, ExportEntry, Panel, Part } from "../../core/context";
 import { fill } from "../../core/dom";
 import { Loader } from "../../core/loader";
-import type { Overview, TraceInfo } from "../../core/protocol";
-import type { Reply } from "../../core/rpc";
+import type { Overview, TraceInfo } from "../../core/protocol/protocol";
+import type { Reply } from "../../core/protocol/router";
 import { link } from "../../parts/states";
 import { plainExports } from "../../table/exports";
-import { plainTable } from "../../table/plain";
+import { plainTable } from "../../table/plaintable";
 import { Rows, readRows } from "../../values/arrow";
-import { deviceName } from "../../values/devices";
+import { deviceName } from "../../values/devicenames";
 import { formatDuration, plural } from "../../values/format";
-import { cards } from "./cards";
 import { deviceTime } from "./devices";
+import { cards } from "./recommendations";
 import { statStrip } from "./stats";
 import { summaryTable, WHOLE } from "./summary";
 
 const SIDE = 320;
-/** The summary's chart beside its table: the width that both need, and the chart wants. */
+/** Widths, CSS px, for the summary's chart beside its table: of both, and of the chart. */
 const BESIDE = 572;
 const SUMMARY = 300;
 
@@ -75,7 +75,7 @@ export class OverviewPanel implements Panel {
     view.dataset.offline = "";
     this.#steps = this.#section("Step time breakdown", view);
     this.#steps.content.append(this.#bars.el, this.#stepRows);
-    this.#more = new Cards(ctx, () => this.update());
+    this.#more = new Cards(ctx);
     this.#cards = this.#section("Recommendations");
     this.#time = this.#section("Device time");
     this.#devices = this.#section("Devices");
@@ -88,6 +88,10 @@ export class OverviewPanel implements Panel {
 
   setInfo(info: TraceInfo): void {
     this.#info = info;
+  }
+
+  get parts(): readonly Part[] {
+    return [this];
   }
 
   update(): void {
@@ -104,9 +108,9 @@ export class OverviewPanel implements Panel {
       choices: this.#more.choices,
     };
     this.#loader.need(
-      JSON.stringify(params),
+      params,
       "",
-      (options) => session.router.request<Overview>("overview", params, options),
+      (params, options) => session.router.request<Overview>("overview", params, options),
       (reply) => this.#show(reply),
     );
   }
@@ -126,7 +130,7 @@ export class OverviewPanel implements Panel {
     return { el: h("section", {}, head, content), small, content };
   }
 
-  /** Recommendations come first where there is one column. */
+  /** In a single column, put recommendations first. */
   #arrange(): void {
     const width = this.ctx.width();
     if (this.#content.dataset.layout === width) return;
@@ -221,7 +225,7 @@ export class OverviewPanel implements Panel {
     fill(this.#stepRows, table);
   }
 
-  /** What a click on the bars does, or why there is one bar. */
+  /** Explain what a click on a bar does, or why there is only one bar. */
   #sayHow(): void {
     if (!this.#tables.steps) return;
     const filters = this.ctx.session.lacks("filter:steps") === undefined;
@@ -233,7 +237,7 @@ export class OverviewPanel implements Panel {
         "prof.step() was not called, so the whole recording is one step");
   }
 
-  /** @param missing - why there are none, where that says nothing of the trace */
+  /** @param missing - why there are none, where the reason is not the trace */
   #showCards(rows: Rows, missing?: string): void {
     this.#cards.small.textContent = rows.length ? String(rows.length) : "";
     const none = this.ctx.h(
@@ -265,7 +269,7 @@ export class OverviewPanel implements Panel {
       fill(this.#devices.content, plainTable(this.ctx, "device_summary", summary, "Devices"));
   }
 
-  /** Bring the part that a table stands in into sight. */
+  /** Scroll to the section of a table. */
   #reveal(table: string): void {
     const parts: Record<string, Section> = {
       steps: this.#steps,

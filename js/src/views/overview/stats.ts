@@ -1,4 +1,4 @@
-/** The figures at the top of the overview. */
+/** The key figures at the top of the overview. */
 
 import { categoryColor } from "../../chart/categorycolor";
 import type { Context } from "../../core/context";
@@ -16,7 +16,7 @@ interface Stat {
   label: string;
   value: string;
   unit: string;
-  /** 0 to 100 for a meter. */
+  /** The value of a meter, 0 to 100. */
   meter?: number | null;
   fill?: string;
   below: string;
@@ -80,7 +80,7 @@ function stepStat({ overview, steps }: Tables, wish: UnitWish, recorded: boolean
   };
 }
 
-/** How busy a device was: what the trace does not tell has no card. */
+/** How busy the devices were; figures that the trace lacks have no card. */
 function deviceStats({ device_summary: devices }: Tables, recorded: boolean): Stat[] | null {
   const row = Array.from({ length: devices.length }, (_, at) => at).find(
     (at) => devices.get("device", at) !== null && devices.get("utilization_pct", at) !== null,
@@ -123,7 +123,7 @@ const HOST_WORDS: Record<string, string> = {
 };
 const HOST_STATS = 4;
 
-/** Without a device the largest parts of the host's time say most. */
+/** The largest categories of host time, for traces without a device. */
 function hostStats({ overview }: Tables, wish: UnitWish): Stat[] {
   const parts = Array.from({ length: overview.length }, (_, row) => ({
     category: overview.text("category", row),

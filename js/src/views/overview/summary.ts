@@ -5,7 +5,7 @@ import type { Context } from "../../core/context";
 import type { Rows } from "../../values/arrow";
 import { chooseTimeUnit, formatPercent, formatTime } from "../../values/format";
 
-/** What takes the place of steps where none are marked. */
+/** The label that replaces steps where none are recorded. */
 export const WHOLE = "Whole recording";
 
 export function summaryTable({ h, session }: Context, overview: Rows, title: string): HTMLElement {
@@ -18,7 +18,7 @@ export function summaryTable({ h, session }: Context, overview: Rows, title: str
     const category = overview.text("category", row);
     const time = overview.number("avg_us", row);
     const share = overview.number("pct", row);
-    if (row > 0 && !time) return []; // what did not happen is not worth a line
+    if (row > 0 && !time) return []; // categories without time are left out
     const fill = row === 0 ? "transparent" : categoryColor(category);
     const bar = h("i", { class: "nbp-bar-fill" });
     bar.style.width = `max(1px, ${share ?? 0}%)`;

@@ -1,4 +1,5 @@
-import type { ViewModule } from "../../core/viewmodule";
+/** The entry of the script of the timeline view: its panel and styles. */
+import type { ViewModule } from "../../core/views/viewmodule";
 import { TimelinePanel } from "./panel";
 import css from "./styles/index.css";
 

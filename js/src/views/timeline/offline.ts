@@ -1,5 +1,5 @@
-/** The timeline without Python: it draws what was kept of it by itself, and cannot be searched. */
-import type { OfflinePart } from "../../offline/part";
+/** The timeline's part of the offline script: says that it cannot be searched without Python. */
+import type { OfflinePart } from "../../offline/offlinepart";
 
 function lacks(_: unknown, what: string): string | undefined {
   return what === "search" ? "Searching the timeline needs Python." : undefined;

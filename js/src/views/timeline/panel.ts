@@ -1,9 +1,10 @@
-/** The timeline of a trace: lanes of slices, and what stands around them. */
-import type { Context, ExportEntry, Panel } from "../../core/context";
+/** The timeline view: creates its parts, loads the layout of the lanes, and shows errors. */
+import type { Context, ExportEntry, Panel, Part } from "../../core/context";
 import { fill } from "../../core/dom";
 import { Loader } from "../../core/loader";
-import type { TraceInfo } from "../../core/protocol";
-import type { Reply } from "../../core/rpc";
+import type { TraceInfo } from "../../core/protocol/protocol";
+import type { Reply } from "../../core/protocol/router";
+import { untracked } from "../../core/state/signals";
 import { emptyState, link } from "../../parts/states";
 import { plainExports } from "../../table/exports";
 import { decodeMinimap } from "./data/decode";
@@ -21,7 +22,7 @@ export class TimelinePanel implements Panel {
   readonly el: HTMLElement;
   #timeline: Controller;
   #stage: Stage;
-  #panes: { update(): void }[];
+  #panes: Part[];
   #loader: Loader;
   #error: HTMLElement;
   #none: HTMLElement;
@@ -58,22 +59,27 @@ export class TimelinePanel implements Panel {
     const { again } = ctx.session;
     this.#none = h("div", { hidden: true }, emptyState(h, "The timeline is left out", again));
     this.el = h("div", { class: "nbp-body" }, this.#none, this.#loader.el);
-    timeline.subscribe(() => this.#follow());
   }
 
   setInfo(_info: TraceInfo): void {}
 
-  update(): void {
-    if (this.ctx.room() === 0) return;
-    const { session } = this.ctx;
-    const { connected } = session.router;
-    if (connected && !this.#connected) this.#timeline.retry();
+  get parts(): readonly Part[] {
+    const whenLaidOut = ({ update }: Part) => ({ update: () => this.ctx.room() > 0 && update() });
+    const parts: Part[] = [
+      { update: () => this.#load() },
+      { update: () => this.#timeline.update() },
+      { update: () => this.#stage.update() },
+    ];
+    return [...parts.map(whenLaidOut), { update: () => this.#showError() }, ...this.#panes];
+  }
+
+  /** Request the lanes, or take those of the snapshot. */
+  #load(): void {
+    const { connected } = this.ctx.session.router;
+    if (connected && !this.#connected) untracked(() => this.#timeline.retry());
     this.#connected = connected;
     if (connected) this.#ask();
     this.#useSnapshot();
-    this.#timeline.update();
-    this.#stage.update();
-    this.#follow();
   }
 
   exports(): ExportEntry[] {
@@ -85,10 +91,10 @@ export class TimelinePanel implements Panel {
     const group_by = session.get("group_by") || "thread";
     const trace = session.traceKey;
     this.#loader.need(
-      JSON.stringify([trace, group_by]),
+      { trace, group_by },
       "",
-      (options) => this.#timeline.questions.layout(group_by, options),
-      (reply) => this.#show(reply, trace),
+      ({ group_by }, options) => this.#timeline.questions.layout(group_by, options),
+      (reply, { trace }) => this.#show(reply, trace),
     );
   }
 
@@ -100,7 +106,7 @@ export class TimelinePanel implements Panel {
     this.#stage.update();
   }
 
-  /** Draw what came with the notebook until Python has answered, and where it does not. */
+  /** Draw the snapshot until Python has answered, or if it does not. */
   #useSnapshot(): void {
     const { session } = this.ctx;
     const { connected } = session.router;
@@ -108,24 +114,25 @@ export class TimelinePanel implements Panel {
     const snapshot = found?.traceKey === session.traceKey ? found : null;
     if (snapshot) {
       const { layout } = snapshot.about;
-      this.#timeline.store.setSnapshot(snapshot.level, scopeOf(snapshot.traceKey, layout));
+      const scope = scopeOf(snapshot.traceKey, layout);
+      untracked(() => this.#timeline.store.setSnapshot(snapshot.level, scope));
       const grouped = (session.get("group_by") || "thread") === layout.group_by;
-      if (!this.#timeline.state.layout && (grouped || !connected)) {
-        this.#timeline.setLayout(layout, snapshot.minimap, snapshot.traceKey);
+      if (!this.#timeline.layout && (grouped || !connected)) {
+        untracked(() => this.#timeline.setLayout(layout, snapshot.minimap, snapshot.traceKey));
         this.#loader.present();
       }
     }
     const alone = session.model.page ? ON_PAGE : ALONE;
     const left = snapshot ? `${alone} ${snapshot.about.left_out}`.trim() : LAST;
-    this.#none.hidden = connected || !session.kept || this.#timeline.state.layout !== null;
-    this.#timeline.setLeftOut(connected || !this.#timeline.state.layout ? "" : left);
+    this.#none.hidden = connected || !session.kept || this.#timeline.layout !== null;
+    this.#timeline.setLeftOut(connected || !this.#timeline.layout ? "" : left);
   }
 
-  /** Bring what stands around the canvas up to date. */
-  #follow(): void {
-    for (const pane of this.#panes) pane.update();
+  /** Show why Python does not answer. */
+  #showError(): void {
+    const { findError = null } = this.#timeline.state;
     const { error } = this.#timeline.store;
-    const wrong = error ?? this.#timeline.state.findError ?? null;
+    const wrong = error ?? findError;
     const said = this.ctx.session.router.connected ? wrong : null;
     if (said === this.#said) return;
     this.#said = said;

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { SliceRef } from "../../../src/views/timeline/data/messages";
 import { type Piece, rowPieces } from "../../../src/views/timeline/data/rows";
 import { paintLanes } from "../../../src/views/timeline/drawing/paint";
-import { hitOf, hitTest, neighbour } from "../../../src/views/timeline/stage/hit";
+import { hitOf, hitTest, neighbour } from "../../../src/views/timeline/stage/hittest";
 import type { Placed } from "../../../src/views/timeline/state/types";
 import { canvas, type Entry, laneOf, levelOf, place, sceneOf } from "./fake";
 

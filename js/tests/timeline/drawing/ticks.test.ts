@@ -6,7 +6,7 @@ import {
   ticks,
   tickText,
 } from "../../../src/views/timeline/drawing/ticks";
-import { rangeText } from "../../../src/views/timeline/panes/words";
+import { rangeText } from "../../../src/views/timeline/panes/positiontext";
 import { LAYOUT } from "../fake";
 
 const MS = 1e6;

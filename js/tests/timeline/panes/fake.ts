@@ -1,7 +1,7 @@
 /** A timeline that only notes what it is told, and something to show in its panes. */
 
 import type { Layout, SliceDetails } from "../../../src/views/timeline/data/messages";
-import { NOTHING } from "../../../src/views/timeline/state/state";
+import { NOTHING } from "../../../src/views/timeline/state/holder";
 import type { Timeline, TimelineState } from "../../../src/views/timeline/state/types";
 
 export const LAYOUT: Layout = {

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { CATEGORIES, CATEGORY_WORDS } from "../../../src/canvas/categories";
 import { lengthText } from "../../../src/values/format";
 import { Foot, Help, Toolbar } from "../../../src/views/timeline/panes";
-import { positionText, rangeText } from "../../../src/views/timeline/panes/words";
+import { positionText, rangeText } from "../../../src/views/timeline/panes/positiontext";
 import { fakeTimeline, KERNEL, LAYOUT, refOf } from "./fake";
 import { aria, named, press, put, reason, type Stage, stage } from "./stage";
 

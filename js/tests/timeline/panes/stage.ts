@@ -2,8 +2,8 @@
 import { Model } from "../../../dev/host.js";
 import type { Context } from "../../../src/core/context";
 import { maker } from "../../../src/core/dom";
-import type { Request } from "../../../src/core/protocol";
-import { Session } from "../../../src/core/session";
+import type { Request } from "../../../src/core/protocol/protocol";
+import { Session } from "../../../src/core/state/session";
 import { Popup } from "../../../src/parts/popup";
 import { ProgressLine } from "../../../src/parts/progress";
 import type { TimelineState } from "../../../src/views/timeline/state/types";

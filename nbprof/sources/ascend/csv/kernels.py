@@ -1,4 +1,4 @@
-"""Reads `kernel_details.csv`: what ran on the cores of the device, with its metrics."""
+"""Reads `kernel_details.csv`: tasks on the device with their metrics."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ import pyarrow as pa
 from nbprof.model.trace.schema_vendors import NPU_KERNELS, TEXT
 from nbprof.sources.ascend.csv import numbers
 from nbprof.sources.ascend.tables.clock import LONGEST_NS
-from nbprof.sources.chrome.codes import UNNAMED
+from nbprof.sources.chrome.dictionaries import UNNAMED
 from nbprof.sources.chrome.times import NO_TIME
 
 if TYPE_CHECKING:
     from nbprof.sources.ascend.csv.table import CsvTable
-    from nbprof.sources.faults import Faults
+    from nbprof.sources.defects import DefectLog
 
 #: What is known of every kernel; the columns of metrics follow.
 COLUMNS: Final = pa.schema(
@@ -56,7 +56,7 @@ _KNOWN: Final = frozenset(name for names in HEADERS.values() for name in names)
 _LARGEST_DEVICE: Final = (1 << 31) - 1
 
 
-def kernels(table: CsvTable, faults: Faults, *, device: int = -1) -> pa.Table:
+def kernels(table: CsvTable, defects: DefectLog, *, device: int = -1) -> pa.Table:
     """Return the kernels in the order of the file.
 
     Rows without a start or a duration, or with a start far from all others, are left out; of other
@@ -66,7 +66,7 @@ def kernels(table: CsvTable, faults: Faults, *, device: int = -1) -> pa.Table:
     ----------
     table : CsvTable
         The file.
-    faults : Faults
+    defects : DefectLog
         Where these are counted.
     device : int
         What ran them, where the file does not say.
@@ -86,7 +86,7 @@ def kernels(table: CsvTable, faults: Faults, *, device: int = -1) -> pa.Table:
     start = numbers.nanoseconds(table.cells("Start Time(us)"))
     duration = numbers.nanoseconds(table.cells("Duration(us)"))
     kept = (duration.values >= 0) & _recorded(start.values)
-    _left_out(table, kept, faults)
+    _left_out(table, kept, defects)
     columns: dict[str, Any] = {"start_ns": start.values[kept], "duration_ns": duration.values[kept]}
     rows = None if kept.all() else pa.array(np.flatnonzero(kept))
     bad = np.zeros(table.rows, bool)
@@ -102,7 +102,7 @@ def kernels(table: CsvTable, faults: Faults, *, device: int = -1) -> pa.Table:
             read = numbers.floats(cells) if is_float else numbers.integers(cells)
             bad |= read.bad
             columns[field.name] = read.values[kept]
-    faults.note(
+    defects.note(
         "bad numbers", int((bad & kept).sum()), f"{table.name}: row {_first(bad & kept)} has one"
     )
     columns["device"] = _devices(columns["device"], device)
@@ -116,10 +116,10 @@ def kernels(table: CsvTable, faults: Faults, *, device: int = -1) -> pa.Table:
     return found
 
 
-def _left_out(table: CsvTable, kept: Any, faults: Faults) -> None:
+def _left_out(table: CsvTable, kept: Any, defects: DefectLog) -> None:
     count = table.rows - int(kept.sum())
     example = f"{table.name}: row {_first(~kept)} has no start or duration that is one"
-    faults.note("rows without a time", count, example)
+    defects.note("rows without a time", count, example)
 
 
 def _recorded(start: Any) -> Any:

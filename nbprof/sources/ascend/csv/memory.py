@@ -1,4 +1,4 @@
-"""Reads what is known of memory: blocks, what allocators hold, and what modules of the driver do.
+"""Reads the CSV files about memory: blocks, allocator totals and driver components.
 
 Sizes are written in units of 1024 (KB) and 1024² bytes (MB), with as many digits as it takes.
 """
@@ -22,7 +22,7 @@ from nbprof.sources.chrome.times import NO_TIME
 
 if TYPE_CHECKING:
     from nbprof.sources.ascend.csv.table import CsvTable
-    from nbprof.sources.faults import Faults
+    from nbprof.sources.defects import DefectLog
 
 Integers = npt.NDArray[np.int64]
 
@@ -34,7 +34,7 @@ _DEVICE: Final = re.compile(r"([a-zA-Z]+)[:\s]*(\d+)?")
 _TYPES: Final = {"npu": NPU_TYPE, "cpu": 0}
 
 
-def blocks(table: CsvTable, faults: Faults) -> dict[str, pa.Table]:
+def blocks(table: CsvTable, defects: DefectLog) -> dict[str, pa.Table]:
     """Return `operator_memory.csv` as records, with absolute times.
 
     A row is a block: a record where it was allocated, and one where it was released. The number of
@@ -44,7 +44,7 @@ def blocks(table: CsvTable, faults: Faults) -> dict[str, pa.Table]:
     ----------
     table : CsvTable
         The file.
-    faults : Faults
+    defects : DefectLog
         Counts rows that say neither.
 
     Returns
@@ -72,7 +72,7 @@ def blocks(table: CsvTable, faults: Faults) -> dict[str, pa.Table]:
             numbers.floats(table.cells(f"{side} Total {what}(MB)"))
             for what in ("Allocated", "Reserved")
         ]
-    _note(table, bad, "rows without a size or a time", faults)
+    _note(table, bad, "rows without a size or a time", defects)
     known = {side: (times[side] != NO_TIME) & ~np.isnan(size.values) for side in times}
     parts = [
         {
@@ -100,14 +100,14 @@ def blocks(table: CsvTable, faults: Faults) -> dict[str, pa.Table]:
     }
 
 
-def components(table: CsvTable, faults: Faults, *, is_module: bool) -> pa.Table:
+def components(table: CsvTable, defects: DefectLog, *, is_module: bool) -> pa.Table:
     """Return `memory_record.csv` or `npu_module_mem.csv` in the order of the file.
 
     Parameters
     ----------
     table : CsvTable
         The file.
-    faults : Faults
+    defects : DefectLog
         Counts rows without a time.
     is_module : bool
         Whether the components are modules of the driver.
@@ -125,7 +125,7 @@ def components(table: CsvTable, faults: Faults, *, is_module: bool) -> pa.Table:
     table.need("Component", "Timestamp(us)", "Total Reserved(MB)")
     time = numbers.nanoseconds(table.cells("Timestamp(us)"))
     known = time.values != NO_TIME
-    _note(table, ~known, "rows without a time", faults)
+    _note(table, ~known, "rows without a time", defects)
     kinds, devices = _devices(table.cells("Device Type", "Device"))
     columns: dict[str, Any] = {
         "device_type": kinds,
@@ -139,7 +139,7 @@ def components(table: CsvTable, faults: Faults, *, is_module: bool) -> pa.Table:
         found = numbers.floats(table.cells(name))
         bad |= found.bad
         columns[column] = _bytes(found.values, _MB)
-    _note(table, bad & known, "bad numbers", faults)
+    _note(table, bad & known, "bad numbers", defects)
     arrays = [pa.array(columns[field.name], field.type) for field in MEMORY_COMPONENTS]
     return pa.table(arrays, schema=MEMORY_COMPONENTS).filter(pa.array(known))
 
@@ -204,7 +204,7 @@ def _bytes(values: npt.NDArray[np.float64], unit: int, missing: int = -1) -> Int
     return np.where(known, np.where(known, scaled, 0).astype(np.int64), missing)
 
 
-def _note(table: CsvTable, marks: npt.NDArray[np.bool_], kind: str, faults: Faults) -> None:
+def _note(table: CsvTable, marks: npt.NDArray[np.bool_], kind: str, defects: DefectLog) -> None:
     if marks.any():
         example = f"{table.name}: row {int(np.argmax(marks)) + 1}"
-        faults.note(kind, int(marks.sum()), example)
+        defects.note(kind, int(marks.sum()), example)

@@ -1,4 +1,4 @@
-"""Cells to numbers: the plain ones at once, odd ones one by one, what is none counted.
+"""Parses numeric cells: regular ones in bulk, irregular ones one by one; counts invalid ones.
 
 Each function takes a column of text or of dictionaries of text and returns one value a row, and
 which cells hold something that is no number. Only different texts are looked at.

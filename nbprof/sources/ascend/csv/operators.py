@@ -1,4 +1,4 @@
-"""Reads `operator_details.csv`: calls of operators with times that the profiler added up."""
+"""Reads `operator_details.csv`: operator calls with times measured by the profiler."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ import pyarrow as pa
 from nbprof.model.trace.schema_vendors import MEASURED_OPERATORS, TEXT
 from nbprof.sources.ascend.csv import numbers
 from nbprof.sources.ascend.texts import shapes_text, stack_text
-from nbprof.sources.chrome.codes import UNNAMED
+from nbprof.sources.chrome.dictionaries import UNNAMED
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from nbprof.sources.ascend.csv.table import CsvTable
-    from nbprof.sources.faults import Faults
+    from nbprof.sources.defects import DefectLog
 
 #: What is known without the trace.
 COLUMNS: Final = pa.schema([field for field in MEASURED_OPERATORS if field.name != "row"])
@@ -31,7 +31,7 @@ TIMES: Final = {
 }
 
 
-def operators(table: CsvTable, faults: Faults) -> pa.Table:
+def operators(table: CsvTable, defects: DefectLog) -> pa.Table:
     """Return the calls in the order of the file, with `COLUMNS`.
 
     A row in which a time is no number, or is missing though the file has such a column, is left
@@ -41,7 +41,7 @@ def operators(table: CsvTable, faults: Faults) -> pa.Table:
     ----------
     table : CsvTable
         The file.
-    faults : Faults
+    defects : DefectLog
         Where these are counted.
 
     Raises
@@ -56,7 +56,7 @@ def operators(table: CsvTable, faults: Faults) -> pa.Table:
         if name in table.names:
             broken |= np.isnan(times[column].values)
     example = f"{table.name}: row {int(np.argmax(broken)) + 1 if len(broken) else 0} lacks a time"
-    faults.note("rows without a time", int(broken.sum()), f"{example}, and is left out")
+    defects.note("rows without a time", int(broken.sum()), f"{example}, and is left out")
     rows = pa.array(np.flatnonzero(~broken))
     shapes = numbers.texts(table.cells("Input Shapes"))
     columns = {

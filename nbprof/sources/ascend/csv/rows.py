@@ -1,4 +1,4 @@
-"""Rows of CSV text, also where some of them are broken.
+"""Parses CSV text into rows, and repairs broken rows.
 
 Arrow reads what is regular. A row with too few or too many fields comes out of it as text, and is
 put back where it was: padded, or without what is too much, as Python's `csv.DictReader` does. One
@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple
 import pyarrow as pa
 import pyarrow.csv as pa_csv
 
-from nbprof.sources.ascend.csv.strays import NEWLINE, OddRows, taken_apart
+from nbprof.sources.ascend.csv.stray_quotes import NEWLINE, RowDefects, split_swallowed_rows
 
 #: Cells as they are; most columns have few different ones.
 CELLS: Final = pa.dictionary(pa.int32(), pa.utf8())
@@ -56,7 +56,7 @@ class _Bad(NamedTuple):
     text: str
 
 
-def parse_rows(data: pa.Buffer | bytes, layout: Layout) -> tuple[pa.Table, OddRows]:
+def parse_rows(data: pa.Buffer | bytes, layout: Layout) -> tuple[pa.Table, RowDefects]:
     """Return the rows of CSV text without its header.
 
     Parameters
@@ -70,7 +70,7 @@ def parse_rows(data: pa.Buffer | bytes, layout: Layout) -> tuple[pa.Table, OddRo
     -------
     table : pyarrow.Table
         Text cells, null where a row has too few of them; dictionaries but for the plain ones.
-    odd : OddRows
+    odd : RowDefects
         What was wrong.
 
     Raises
@@ -78,16 +78,18 @@ def parse_rows(data: pa.Buffer | bytes, layout: Layout) -> tuple[pa.Table, OddRo
     pyarrow.ArrowInvalid
         Arrow finds no rows in it.
     """
-    parse = _Parse(layout, OddRows())
+    parse = _Parse(layout, RowDefects())
     ends = not len(data) or bytes(data[-1:]) in {b"\n", b"\r"}
     table = parse.table(data, ends=ends)
-    return taken_apart(table, layout.names, layout.multiline, parse.odd, parse.rows), parse.odd
+    return split_swallowed_rows(
+        table, layout.names, layout.multiline, parse.odd, parse.rows
+    ), parse.odd
 
 
 class _Parse:
     """Parses lines of one file and counts what is wrong in them."""
 
-    def __init__(self, layout: Layout, odd: OddRows) -> None:
+    def __init__(self, layout: Layout, odd: RowDefects) -> None:
         self._layout = layout
         self.odd = odd
 
@@ -188,7 +190,7 @@ class _Parse:
             return None
         if self._layout.multiline and one.text.count('"') % 2 == 0:
             return None  # a short row with lines in a cell
-        inside = _Parse(self._layout, OddRows(quotes=self.odd.quotes + 1))
+        inside = _Parse(self._layout, RowDefects(quotes=self.odd.quotes + 1))
         table = inside.table(lines[1].encode(), ends=not cut)
         if table.num_rows <= inside.odd.short:
             return None

@@ -1,4 +1,4 @@
-"""Reads `step_trace_time.csv`: what the steps of a worker consist of."""
+"""Reads `step_trace_time.csv`: the time components of each step."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from nbprof.sources.ascend.csv import numbers
 
 if TYPE_CHECKING:
     from nbprof.sources.ascend.csv.table import CsvTable
-    from nbprof.sources.faults import Faults
+    from nbprof.sources.defects import DefectLog
 
 TIMES: Final = {
     "computing_us": "Computing",
@@ -26,7 +26,7 @@ TIMES: Final = {
 }
 
 
-def step_times(table: CsvTable, faults: Faults, *, device: int = -1) -> pa.Table:
+def step_times(table: CsvTable, defects: DefectLog, *, device: int = -1) -> pa.Table:
     """Return the times of steps, by step.
 
     Steps are taken from the column of this name: in newer files the first one is the device.
@@ -35,7 +35,7 @@ def step_times(table: CsvTable, faults: Faults, *, device: int = -1) -> pa.Table
     ----------
     table : CsvTable
         The file.
-    faults : Faults
+    defects : DefectLog
         Counts numbers that are none.
     device : int
         What they ran on, where the file does not say.
@@ -63,7 +63,7 @@ def step_times(table: CsvTable, faults: Faults, *, device: int = -1) -> pa.Table
         columns[column] = found.values
     if bad.any():
         example = f"{table.name}: row {int(np.argmax(bad)) + 1}"
-        faults.note("bad numbers", int(bad.sum()), example)
+        defects.note("bad numbers", int(bad.sum()), example)
     order = np.lexsort((columns["device"], columns["step"]))
     # A row without any time says nothing: it is what is left of a broken one.
     told = ~np.isnan(np.array([columns[name] for name in TIMES])).all(axis=0)

@@ -1,4 +1,4 @@
-"""A CSV file as a table of text: columns by name, in whatever order and version of the header."""
+"""Reads a CSV file as a table of text, with columns by name for all versions of the header."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from nbprof.sources.files.bytesource import ByteSource
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from nbprof.sources.ascend.csv.strays import OddRows
-    from nbprof.sources.faults import Faults
+    from nbprof.sources.ascend.csv.stray_quotes import RowDefects
+    from nbprof.sources.defects import DefectLog
     from nbprof.sources.files.opening import AnyPath
 
 _PIECE: Final = 1 << 23
@@ -77,14 +77,14 @@ class CsvTable:
             raise TraceFormatError(message)
 
 
-def read_csv(path: AnyPath, faults: Faults, report: Callable[[int], None]) -> CsvTable:
+def read_csv(path: AnyPath, defects: DefectLog, report: Callable[[int], None]) -> CsvTable:
     """Read a file; odd rows are counted.
 
     Parameters
     ----------
     path : path
         The file.
-    faults : Faults
+    defects : DefectLog
         Where it is counted.
     report : callable
         Is told how many bytes of the file have been read.
@@ -96,7 +96,7 @@ def read_csv(path: AnyPath, faults: Faults, report: Callable[[int], None]) -> Cs
     TraceFormatError
         It is no table; or, if strict, not all of it is.
     """
-    data = _text(read_bytes(path, report), path.name, faults)
+    data = _text(read_bytes(path, report), path.name, defects)
     start, header = _header(data)
     layout = Layout(header, _PLAIN, _MULTILINE)
     try:
@@ -104,7 +104,7 @@ def read_csv(path: AnyPath, faults: Faults, report: Callable[[int], None]) -> Cs
     except pa.ArrowException as error:
         message = f"it is no table ({error})"
         raise TraceFormatError(message) from error
-    _count(odd, path.name, faults)
+    _count(odd, path.name, defects)
     return CsvTable(path.name, table.select([name for name in header if not name.startswith("\0")]))
 
 
@@ -131,7 +131,7 @@ def read_bytes(path: AnyPath, report: Callable[[int], None]) -> bytes | bytearra
     return data
 
 
-def _text(data: bytes | bytearray, name: str, faults: Faults) -> bytes | bytearray:
+def _text(data: bytes | bytearray, name: str, defects: DefectLog) -> bytes | bytearray:
     """Return text in UTF-8 without a mark at its beginning."""
     encoding = _WIDE_BOMS.get(bytes(data[:2]))
     if encoding:
@@ -142,7 +142,7 @@ def _text(data: bytes | bytearray, name: str, faults: Faults) -> bytes | bytearr
             pa.array([memoryview(data)], pa.large_binary()).cast(pa.large_utf8())
         except pa.ArrowInvalid:
             text = data.decode("utf-8", "replace")
-            faults.note("not UTF-8", text.count("\ufffd"), f"{name}: bytes that are no text")
+            defects.note("not UTF-8", text.count("\ufffd"), f"{name}: bytes that are no text")
             data = text.encode()
     return data
 
@@ -166,8 +166,8 @@ def _header(data: bytes | bytearray) -> tuple[int, list[str]]:
     return start, names
 
 
-def _count(odd: OddRows, name: str, faults: Faults) -> None:
+def _count(odd: RowDefects, name: str, defects: DefectLog) -> None:
     first = f"{name}: {odd.first}"
-    faults.note("rows of the wrong length", odd.short + odd.long, first)
-    faults.note("open quotes", odd.quotes, first)
-    faults.note("cut off", odd.cut, first)
+    defects.note("rows of the wrong length", odd.short + odd.long, first)
+    defects.note("open quotes", odd.quotes, first)
+    defects.note("cut off", odd.cut, first)

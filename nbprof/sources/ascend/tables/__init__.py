@@ -1,1 +1,1 @@
-"""Joins what the files of an Ascend directory tell into the tables of the model."""
+"""Joins the data of the files of an Ascend directory into the tables of the model."""

@@ -1,4 +1,4 @@
-"""The time zero of a directory: its files tell times of one clock, most of the time."""
+"""Finds the common time zero of the files of a directory."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pyarrow as pa
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from nbprof.sources.faults import Faults
+    from nbprof.sources.defects import DefectLog
 
 #: No recording is so long: what is further from the middle of a file's times is no time of it.
 LONGEST_NS: Final = 86_400 * 10**9
@@ -30,12 +30,12 @@ class Clock:
 
     Parameters
     ----------
-    faults : Faults
+    defects : DefectLog
         Where they are counted.
     """
 
-    def __init__(self, faults: Faults) -> None:
-        self._faults = faults
+    def __init__(self, defects: DefectLog) -> None:
+        self._defects = defects
         self._first: int | None = None
         self._end = 0
 
@@ -65,7 +65,7 @@ class Clock:
             self._end = high if self._first is None else max(self._end, high)
             self._first = low if self._first is None else min(self._first, low)
         far = int((~near).sum())
-        self._faults.note(
+        self._defects.note(
             "times of another clock", far, f"{name} has times far from the others", fatal=False
         )
 

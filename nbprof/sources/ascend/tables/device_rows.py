@@ -1,4 +1,4 @@
-"""What ran on devices as the trace has it, joined with the kernels of `kernel_details.csv`."""
+"""Joins the device slices of the trace with the rows of `kernel_details.csv`."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ import pyarrow as pa
 
 from nbprof.model.arrays import codes_of, joined
 from nbprof.model.trace import kinds
-from nbprof.sources.ascend.tables.joining import same
+from nbprof.sources.ascend.tables.row_matching import matching_rows
 from nbprof.sources.ascend.trace.device_kinds import kinds_of
 
 if TYPE_CHECKING:
     from nbprof.sources.ascend.trace.columns import Columns, TraceRows
-    from nbprof.sources.ascend.trace.places import Places
-    from nbprof.sources.faults import Faults
+    from nbprof.sources.ascend.trace.lanes import LaneDetails
+    from nbprof.sources.defects import DefectLog
 
 Integers = npt.NDArray[np.int64]
 
@@ -42,15 +42,15 @@ class DeviceRows:
         Row of each kernel.
     """
 
-    def __init__(self, trace: TraceRows | None, places: Places | None) -> None:
+    def __init__(self, trace: TraceRows | None, details: LaneDetails | None) -> None:
         self.texts: dict[str, list[str]] = {"name": [], "task_type": []}
         self.columns = _EMPTY
         self.kernel = np.zeros(0, np.int64)
-        if trace is not None and places is not None:
+        if trace is not None and details is not None:
             self.texts |= trace.texts
-            self.columns = _of_trace(trace, places)
+            self.columns = _of_trace(trace, details)
 
-    def join(self, kernels: pa.Table, device: int, faults: Faults) -> None:
+    def join(self, kernels: pa.Table, device: int, defects: DefectLog) -> None:
         """Find the row of every kernel, and add one where there is none.
 
         Parameters
@@ -59,7 +59,7 @@ class DeviceRows:
             See `timeline.build`.
         device : int
             What ran kernels of which nothing tells.
-        faults : Faults
+        defects : DefectLog
             Where kernels are counted that the trace lacks.
         """
         names, texts = _renamed(kernels.column("name"), self.texts["name"])
@@ -73,7 +73,7 @@ class DeviceRows:
         lost = np.flatnonzero(self.kernel < 0)
         if before and len(lost):
             example = f"{texts[names[lost[0]]]!r} is in kernel_details.csv only"
-            faults.note("kernel not in the trace", len(lost), example, fatal=False)
+            defects.note("kernel not in the trace", len(lost), example, fatal=False)
         self._add({name: values[lost] for name, values in wanted.items()}, device)
         self.kernel[lost] = np.arange(before, before + len(lost))
         self.columns["kind"][self.kernel] = kinds.KERNEL
@@ -116,15 +116,15 @@ _TYPES: Final[dict[str, Any]] = {
 _EMPTY: Final = {name: np.zeros(0, dtype) for name, dtype in _TYPES.items()}
 
 
-def _of_trace(trace: TraceRows, places: Places) -> Columns:
+def _of_trace(trace: TraceRows, details: LaneDetails) -> Columns:
     slices = trace.slices
-    slices = {name: values[places.on_device[slices["lane"]]] for name, values in slices.items()}
+    slices = {name: values[details.on_device[slices["lane"]]] for name, values in slices.items()}
     lane = slices["lane"]
     columns = {
         **slices,
-        "kind": kinds_of(slices, places, trace.texts),
-        "device": places.device[lane],
-        "stream": places.stream[lane],
+        "kind": kinds_of(slices, details, trace.texts),
+        "device": details.device[lane],
+        "stream": details.stream[lane],
         "correlation": slices["connection"],
     }
     return {name: columns[name].astype(dtype) for name, dtype in _TYPES.items()}
@@ -162,6 +162,6 @@ def _found(columns: Columns, wanted: Columns) -> Integers:
             + [(side["start_ns"][chosen] + shift) // unit]
             for side, chosen in ((columns, rows), (wanted, kernels))
         )
-        hit = same(left, right, evenly=unit == _EVER)
+        hit = matching_rows(left, right, evenly=unit == _EVER)
         found[kernels[hit >= 0]] = rows[hit[hit >= 0]]
     return found

@@ -1,4 +1,4 @@
-"""The sorted tables of what ran on devices."""
+"""Builds the sorted device tables of the model."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pyarrow as pa
 from nbprof.model.trace import kinds, schema
 from nbprof.model.trace.schema_vendors import NPU_KERNELS, TEXT
 from nbprof.sources.ascend.trace.processes import COMMUNICATION, HARDWARE
-from nbprof.sources.chrome.codes import dictionary_array
+from nbprof.sources.chrome.dictionaries import dictionary_array
 
 if TYPE_CHECKING:
     from nbprof.sources.ascend.tables.device_rows import DeviceRows

@@ -1,4 +1,4 @@
-"""What ran on threads: operators, Python frames and modules, queues, calls of CANN."""
+"""Builds the host table: operators, Python frames, modules, queue events and CANN calls."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ import pyarrow as pa
 
 from nbprof.model.trace import kinds, schema
 from nbprof.sources.ascend.trace.processes import CANN
-from nbprof.sources.chrome.codes import dictionary_array
+from nbprof.sources.chrome.dictionaries import dictionary_array
 
 if TYPE_CHECKING:
     from nbprof.sources.ascend.trace.columns import Columns, TraceRows
-    from nbprof.sources.ascend.trace.places import Places
+    from nbprof.sources.ascend.trace.lanes import LaneDetails
 
 Integers = npt.NDArray[np.int64]
 
@@ -22,7 +22,7 @@ _COLLECTOR: Final = "Python GC"
 
 
 def host_tables(
-    trace: TraceRows, places: Places, zero_ns: int
+    trace: TraceRows, details: LaneDetails, zero_ns: int
 ) -> tuple[dict[str, pa.Table], Integers, Integers]:
     """Return the tables of host slices and threads.
 
@@ -36,13 +36,13 @@ def host_tables(
         Row in the finished table.
     """
     calls = {
-        name: values[~places.on_device[trace.slices["lane"]]]
+        name: values[~details.on_device[trace.slices["lane"]]]
         for name, values in trace.slices.items()
     }
     columns = _joined(trace.host, calls)
-    columns["kind"][len(trace.host["lane"]) :] = _kinds(trace, places)[calls["lane"]]
+    columns["kind"][len(trace.host["lane"]) :] = _kinds(trace, details)[calls["lane"]]
     start = columns.pop("start_ns") - zero_ns
-    thread_of_lane, threads = _threads(columns["lane"], start, places)
+    thread_of_lane, threads = _threads(columns["lane"], start, details)
     thread = thread_of_lane[columns["lane"]]
     sort = np.lexsort((columns["order"], -columns["duration_ns"], start, thread))
     columns |= {"thread": thread, "start_ns": start}
@@ -65,10 +65,10 @@ def _joined(host: Columns, calls: Columns) -> Columns:
     return columns
 
 
-def _kinds(trace: TraceRows, places: Places) -> npt.NDArray[np.int8]:
+def _kinds(trace: TraceRows, details: LaneDetails) -> npt.NDArray[np.int8]:
     """Return the kind of slices that have no category, by lane."""
     found = []
-    for pid, group in zip(places.pid, places.group, strict=True):
+    for pid, group in zip(details.pid, details.group, strict=True):
         if group == CANN:
             found.append(kinds.RUNTIME)
         elif trace.processes.named(pid).name == _COLLECTOR:
@@ -78,22 +78,22 @@ def _kinds(trace: TraceRows, places: Places) -> npt.NDArray[np.int8]:
     return np.array(found, np.int8)
 
 
-def _threads(lane: Integers, start: Integers, places: Places) -> tuple[Integers, pa.Table]:
+def _threads(lane: Integers, start: Integers, details: LaneDetails) -> tuple[Integers, pa.Table]:
     """Give threads numbers in the order of their first slices, of equal ones of their ids."""
-    first = np.full(len(places.pid), np.iinfo(np.int64).max)
+    first = np.full(len(details.pid), np.iinfo(np.int64).max)
     np.minimum.at(first, lane, start)
     used = np.zeros(len(first), bool)
     used[lane] = True
     order = sorted(
         np.flatnonzero(used).tolist(),
-        key=lambda at: (int(first[at]), places.pid[at], int(places.tid[at])),
+        key=lambda at: (int(first[at]), details.pid[at], int(details.tid[at])),
     )
     thread_of_lane = np.full(len(first), -1, np.int64)
     thread_of_lane[order] = np.arange(len(order))
     columns = {
-        "pid": [places.pid[at] for at in order],
-        "tid": places.tid[order],
-        "name": [places.name[at] for at in order],
+        "pid": [details.pid[at] for at in order],
+        "tid": details.tid[order],
+        "name": [details.name[at] for at in order],
     }
     return thread_of_lane, pa.table(columns, schema=schema.THREADS)
 

@@ -1,4 +1,4 @@
-"""What ran when: the events of the trace joined with the rows of the CSV files."""
+"""Builds the tables of the model from the events of the trace and the rows of the CSV files."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from nbprof.model.trace import kinds, schema_vendors
 from nbprof.sources.ascend.tables.device_rows import DeviceRows
 from nbprof.sources.ascend.tables.device_tables import device_tables
 from nbprof.sources.ascend.tables.host_table import host_tables
-from nbprof.sources.ascend.tables.measured import measured_operators
-from nbprof.sources.ascend.trace.arrows import counters_table, flows_table
-from nbprof.sources.ascend.trace.places import lanes_table, places_of
+from nbprof.sources.ascend.tables.measured_operators import measured_operators
+from nbprof.sources.ascend.trace.flows import counters_table, flows_table
+from nbprof.sources.ascend.trace.lanes import lane_details, lanes_table
 
 if TYPE_CHECKING:
     from nbprof.sources.ascend.trace.view import TraceRows
-    from nbprof.sources.faults import Faults
+    from nbprof.sources.defects import DefectLog
 
 
 def build(
@@ -26,7 +26,7 @@ def build(
     kernels: pa.Table | None,
     operators: pa.Table | None,
     zero_ns: int,
-    faults: Faults,
+    defects: DefectLog,
     *,
     device: int = -1,
 ) -> dict[str, pa.Table]:
@@ -43,7 +43,7 @@ def build(
         Of `operator_details.csv`, in its order: MEASURED_OPERATORS without `row`.
     zero_ns : int
         Time zero of the model on the clock of the files.
-    faults : Faults
+    defects : DefectLog
         Counts what does not fit together.
     device : int
         What ran that of which nothing tells where; -1 leaves it to the trace, or is 0.
@@ -55,27 +55,27 @@ def build(
         measured_operators and step_ranges, as far as there is something for them.
     """
     tables: dict[str, pa.Table] = {}
-    places = None if trace is None else places_of(trace, max(device, 0))
+    details = None if trace is None else lane_details(trace, max(device, 0))
     place = np.zeros(0, np.int64)
     thread_of_lane = place
-    if trace is not None and places is not None:
-        tables["flows"] = flows_table(trace, places, zero_ns)
+    if trace is not None and details is not None:
+        tables["flows"] = flows_table(trace, details, zero_ns)
         tables["counters"] = counters_table(trace, zero_ns)
-        hosts, thread_of_lane, place = host_tables(trace, places, zero_ns)
+        hosts, thread_of_lane, place = host_tables(trace, details, zero_ns)
         tables |= hosts
         if device < 0:
-            device = int(places.device.max(initial=-1))
-    rows = DeviceRows(trace, places)
+            device = int(details.device.max(initial=-1))
+    rows = DeviceRows(trace, details)
     if kernels is not None:
-        rows.join(kernels, max(device, 0), faults)
+        rows.join(kernels, max(device, 0), defects)
     devices, lanes = device_tables(rows, kernels, zero_ns)
     tables |= devices
-    if trace is not None and places is not None:
-        tables["lanes"] = lanes_table(trace, places, thread_of_lane, lanes)
+    if trace is not None and details is not None:
+        tables["lanes"] = lanes_table(trace, details, thread_of_lane, lanes)
     else:
         tables["lanes"] = pa.Table.from_pylist(lanes, schema_vendors.LANES)
     if operators is not None:
-        tables["measured_operators"] = measured_operators(operators, trace, place, faults)
+        tables["measured_operators"] = measured_operators(operators, trace, place, defects)
     if kernels is not None and not _has_steps(tables):
         tables["step_ranges"] = _step_ranges(kernels, zero_ns)
     return tables

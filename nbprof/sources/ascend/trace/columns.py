@@ -1,4 +1,4 @@
-"""Pieces of columns of a `trace_view.json` joined, and each slice given its place."""
+"""Joins the column pieces of a `trace_view.json`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ import numpy.typing as npt
 
 from nbprof.model.trace import kinds
 from nbprof.sources.ascend.tables.clock import LONGEST_NS
-from nbprof.sources.ascend.trace.guessing import guess_names
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
     from nbprof.sources.ascend.trace.processes import Processes
     from nbprof.sources.ascend.trace.rows import Rows
     from nbprof.sources.chrome.batch import Pieces
-    from nbprof.sources.faults import Faults
+    from nbprof.sources.defects import DefectLog
 
 Columns = dict[str, npt.NDArray[Any]]
 
@@ -110,7 +109,7 @@ def columns_of(rows: Rows) -> TraceRows | None:
         _joined(rows.counters, COUNTERS),
         _joined(rows.flows, FLOWS),
     )
-    host, slices, counters, flows = _recorded(tables, rows.context.faults)
+    host, slices, counters, flows = _recorded(tables, rows.context.defects)
     starts = [one["start_ns"] for one in (host, slices)] + [counters["time_ns"]]
     if not any(map(len, starts)):
         return None
@@ -129,7 +128,7 @@ def columns_of(rows: Rows) -> TraceRows | None:
     if not rows.frames:  # the recording is as long without them
         kept = host["kind"] != kinds.PYTHON
         host = {name: values[kept] for name, values in host.items()}
-    found = TraceRows(
+    return TraceRows(
         first_ns=min(int(start.min()) for start in starts if len(start)),
         end_ns=max(int(end.max()) for end in ends if len(end)),
         events=rows.events,
@@ -141,11 +140,9 @@ def columns_of(rows: Rows) -> TraceRows | None:
         lanes=[key[:2] for key in rows.context.threads.keys_seen],
         processes=rows.processes,
     )
-    guess_names(found, rows.context.faults)
-    return found
 
 
-def _recorded(tables: tuple[Columns, ...], faults: Faults) -> tuple[Columns, ...]:
+def _recorded(tables: tuple[Columns, ...], defects: DefectLog) -> tuple[Columns, ...]:
     """Leave out rows that were not recorded within a day of the middle one of the first tables.
 
     One of them would move the time zero of all others by as much.
@@ -159,7 +156,7 @@ def _recorded(tables: tuple[Columns, ...], faults: Faults) -> tuple[Columns, ...
     far = sum(int((~one).sum()) for one in kept)
     if not far:
         return tables
-    faults.note("times of another clock", far, "a day or more from the others; dropped")
+    defects.note("times of another clock", far, "a day or more from the others; dropped")
     return tuple(
         {name: values[mask] for name, values in one.items()}
         for one, mask in zip(tables, kept, strict=True)

@@ -1,4 +1,4 @@
-"""Samples of counters: which series their values belong to."""
+"""Assigns the values of counter samples to series."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from nbprof.sources.chrome.codes import Codes
 from nbprof.sources.chrome.columns import as_float
+from nbprof.sources.chrome.dictionaries import TextDictionary
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _PLAIN: Final = "value"
 
 
-class Series(Codes):
+class Series(TextDictionary):
     """Numbers series; keys are the name of a value and what tells it from others of that name."""
 
     def text(self, value: Any) -> str:

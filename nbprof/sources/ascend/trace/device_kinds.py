@@ -1,4 +1,4 @@
-"""What device work is, by the layer that it is in, its type and its name."""
+"""Classifies device slices by layer, task type and name."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from nbprof.sources.ascend.trace.processes import COMMUNICATION, HARDWARE, OVERL
 
 if TYPE_CHECKING:
     from nbprof.sources.ascend.trace.columns import Columns
-    from nbprof.sources.ascend.trace.places import Places
+    from nbprof.sources.ascend.trace.lanes import LaneDetails
 
 Kinds = npt.NDArray[np.int8]
 
@@ -31,13 +31,13 @@ _STARTS: Final = (
 _UNKNOWN: Final = -1
 
 
-def kinds_of(slices: Columns, places: Places, texts: dict[str, list[str]]) -> Kinds:
+def kinds_of(slices: Columns, details: LaneDetails, texts: dict[str, list[str]]) -> Kinds:
     """Return the kind of slices that ran on a device, shape (slices,).
 
     Parts of communication are tasks: their operator counts.
     """
-    groups = np.array(places.group, object)
-    planes = np.array([name.startswith("Plane") for name in places.name], bool)
+    groups = np.array(details.group, object)
+    planes = np.array([name.startswith("Plane") for name in details.name], bool)
     lane = slices["lane"]
     kind = np.full(len(lane), kinds.TASK, np.int8)
     hardware = (groups == HARDWARE)[lane]

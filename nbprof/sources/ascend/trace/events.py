@@ -1,4 +1,4 @@
-"""Events of a `trace_view.json` as typed structs, their arguments decoded by what they are.
+"""Typed structs for the events of a `trace_view.json`, with their arguments.
 
 There are several writers of one file, each with arguments of its own, so that these stay text until
 it is known of which kind an event is.
@@ -16,7 +16,7 @@ from nbprof.sources.chrome.events import MISSING, NAN, NO_TEXT, CommonEvent, Sca
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from nbprof.sources.faults import Faults
+    from nbprof.sources.defects import DefectLog
 
 Args = TypeVar("Args", bound=msgspec.Struct)
 
@@ -97,31 +97,31 @@ _DECODERS: Final[dict[type, Any]] = {
 _counter = msgspec.json.Decoder(list[dict[str, Any]])
 
 
-def args_of(events: Sequence[Any], kind: type[Args], faults: Faults) -> list[Args]:
+def args_of(events: Sequence[Any], kind: type[Args], defects: DefectLog) -> list[Args]:
     """Return the arguments of events, default ones where they are none."""
-    found: list[Args] = _decode(events, _DECODERS[kind], faults, kind())
+    found: list[Args] = _decode(events, _DECODERS[kind], defects, kind())
     return found
 
 
-def counter_args_of(events: Sequence[Any], faults: Faults) -> list[dict[str, Any]]:
+def counter_args_of(events: Sequence[Any], defects: DefectLog) -> list[dict[str, Any]]:
     """Return the values of counters by the names of their series."""
-    found: list[dict[str, Any]] = _decode(events, _counter, faults, {})
+    found: list[dict[str, Any]] = _decode(events, _counter, defects, {})
     return found
 
 
-def _decode(events: Sequence[Any], decoder: Any, faults: Faults, missing: Any) -> list[Any]:
+def _decode(events: Sequence[Any], decoder: Any, defects: DefectLog, missing: Any) -> list[Any]:
     texts = [bytes(event.args) or b"{}" for event in events]
     try:
         return list(decoder.decode(b"[" + b",".join(texts) + b"]"))
     except SYNTAX_ERRORS:
         pass
-    return [_decode_one(text, decoder, faults, missing) for text in texts]
+    return [_decode_one(text, decoder, defects, missing) for text in texts]
 
 
-def _decode_one(text: bytes, decoder: Any, faults: Faults, missing: Any) -> Any:
+def _decode_one(text: bytes, decoder: Any, defects: DefectLog, missing: Any) -> Any:
     try:
         return decoder.decode(b"[" + text + b"]")[0]
     except SYNTAX_ERRORS:
         if text != b"null":
-            faults.note("odd types", 1, f"arguments {text.decode('utf-8', 'replace')}")
+            defects.note("odd types", 1, f"arguments {text.decode('utf-8', 'replace')}")
         return missing

@@ -1,4 +1,4 @@
-"""What a `trace_view.json` says about its processes, which stand for layers of software and device.
+"""Reads process metadata of a `trace_view.json`; its processes stand for layers.
 
 A file names them somewhere, often after their events, and not at all where it was cut off.
 """

@@ -1,4 +1,4 @@
-"""Which table an event of a `trace_view.json` belongs to."""
+"""Decides which table an event of a `trace_view.json` belongs to."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Windows of events on their way into the tables; nothing of a window's events outlives it."""
+"""Converts windows of `trace_view.json` events to column pieces."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ import numpy as np
 from nbprof.model.trace import kinds
 from nbprof.sources.ascend import texts
 from nbprof.sources.ascend.trace import roles as trace_roles
-from nbprof.sources.ascend.trace.arrow_ids import arrow_ids
 from nbprof.sources.ascend.trace.counter_series import Series
 from nbprof.sources.ascend.trace.events import (
     Decoder,
@@ -23,10 +22,11 @@ from nbprof.sources.ascend.trace.events import (
     args_of,
     counter_args_of,
 )
+from nbprof.sources.ascend.trace.flow_ids import arrow_ids
 from nbprof.sources.ascend.trace.processes import Processes
 from nbprof.sources.chrome.batch import Batch, Context
-from nbprof.sources.chrome.codes import Codes, id_text, thread_id
 from nbprof.sources.chrome.columns import floats, integers
+from nbprof.sources.chrome.dictionaries import TextDictionary, id_text, thread_id
 from nbprof.sources.chrome.times import NO_TIME
 from nbprof.sources.kineto import categories
 from nbprof.sources.kineto.categories import NameTraits
@@ -41,8 +41,8 @@ if TYPE_CHECKING:
     from nbprof.sources.chrome.batch import Pieces
     from nbprof.sources.chrome.decoding import Window, WindowDecoder
     from nbprof.sources.chrome.windows import EventWindows
-    from nbprof.sources.faults import Faults
-    from nbprof.sources.parts.taking import Taking
+    from nbprof.sources.defects import DefectLog
+    from nbprof.sources.parts.event_selection import EventSelection
 
 _get_name = attrgetter("name")
 _get_pair = attrgetter("ph", "cat")
@@ -58,7 +58,7 @@ class Rows:
 
     Parameters
     ----------
-    faults : Faults
+    defects : DefectLog
         Where oddities are counted.
     frames : bool
         Whether Python frames become rows in the end; modules do.
@@ -84,13 +84,15 @@ class Rows:
     decoder: type[WindowDecoder] = Decoder
 
     @classmethod
-    def of_part(cls, _windows: EventWindows, faults: Faults, *, bare: bool, taking: Taking) -> Rows:
+    def of_part(
+        cls, _windows: EventWindows, defects: DefectLog, *, bare: bool, selection: EventSelection
+    ) -> Rows:
         """Return the rows of a part of a file, which a process of its own reads."""
-        del bare, taking  # frames are left out where the parts are put together
-        return cls(faults)
+        del bare, selection  # frames are left out where the parts are put together
+        return cls(defects)
 
-    def __init__(self, faults: Faults, *, frames: bool = True) -> None:
-        self.context = Context(faults)
+    def __init__(self, defects: DefectLog, *, frames: bool = True) -> None:
+        self.context = Context(defects)
         self.processes = Processes()
         self.events = 0
         self.dropped: Counter[str] = Counter()
@@ -101,7 +103,7 @@ class Rows:
         self.shapes = texts.Shapes()
         self.types = texts.Types()
         self.stacks = texts.Stacks()
-        self.task_types = Codes()
+        self.task_types = TextDictionary()
         self.series = Series()
         self.frames = frames
         self._roles = trace_roles.Roles()
@@ -142,7 +144,7 @@ class Rows:
             "counters": self.counters,
         }
 
-    def codes(self) -> dict[str, Codes]:
+    def codes(self) -> dict[str, TextDictionary]:
         """Return what gives numbers to texts."""
         return {
             "name": self.context.names,
@@ -172,7 +174,7 @@ class Rows:
         }
 
     def _add_operators(self, batch: Batch) -> None:
-        args = args_of(batch.events, OperatorArgs, self.context.faults)
+        args = args_of(batch.events, OperatorArgs, self.context.defects)
         self.host.append(
             {
                 **self._common(batch),
@@ -190,7 +192,7 @@ class Rows:
         self.host.append({**self._common(batch), "kind": batch.roles.astype(np.int8)})
 
     def _add_frames(self, batch: Batch) -> None:
-        args = args_of(batch.events, FrameArgs, self.context.faults)
+        args = args_of(batch.events, FrameArgs, self.context.defects)
         module = integers(args, "module_id")
         piece = {
             **self._common(batch),
@@ -202,7 +204,7 @@ class Rows:
         self.host.append(piece)
 
     def _add_slices(self, batch: Batch) -> None:
-        args = args_of(batch.events, SliceArgs, self.context.faults)
+        args = args_of(batch.events, SliceArgs, self.context.defects)
         task_type = _codes(self.task_types, args, "task_type")
         part_type = _codes(self.task_types, args, "part_type")
         self.slices.append(
@@ -232,7 +234,7 @@ class Rows:
         )
 
     def _add_counters(self, batch: Batch) -> None:
-        args = counter_args_of(batch.events, self.context.faults)
+        args = counter_args_of(batch.events, self.context.defects)
         at, series, values = self.series.samples(args)
         pids = identifiers(list(map(_get_pid, batch.events)))
         self.counters.append(
@@ -247,7 +249,7 @@ class Rows:
         )
 
     def _add_metadata(self, batch: Batch) -> None:
-        args = args_of(batch.events, NameArgs, self.context.faults)
+        args = args_of(batch.events, NameArgs, self.context.defects)
         for event, said in zip(batch.events, args, strict=True):
             self.processes.add(event.name, id_text(event.pid), thread_id(event.tid), said)
 
@@ -258,7 +260,7 @@ class Rows:
             self.dropped.update(str(category) for _, category in pairs)
             phase, category = pairs[0]
             example = f"phase {phase!r}, category {category!r}"
-            self.context.faults.note("unknown kind of event", len(pairs), example, fatal=False)
+            self.context.defects.note("unknown kind of event", len(pairs), example, fatal=False)
 
     def _drop_timeless(self, batch: Batch) -> None:
         """Take out events that need a time and have none."""
@@ -269,11 +271,11 @@ class Rows:
         if len(rows):
             name = self.context.names.texts[batch.names[rows[0]]]
             example = f"{name!r} has no usable one; dropped"
-            self.context.faults.note("missing time stamp", len(rows), example)
+            self.context.defects.note("missing time stamp", len(rows), example)
             batch.roles[rows] = categories.IGNORED
 
 
-def _codes(codes: Codes, args: list[Any], field: str) -> npt.NDArray[np.int32]:
+def _codes(codes: TextDictionary, args: list[Any], field: str) -> npt.NDArray[np.int32]:
     values = map(attrgetter(field), args)
     try:
         return codes.encode(values, len(args))

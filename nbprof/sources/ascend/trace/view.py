@@ -1,4 +1,4 @@
-"""Reads `trace_view.json`: what ran when on threads, streams and planes, counters and arrows."""
+"""Reads a `trace_view.json`: slices, counters and flows."""
 
 from __future__ import annotations
 
@@ -6,16 +6,17 @@ from typing import TYPE_CHECKING
 
 from nbprof.sources.ascend.trace.columns import TraceRows, columns_of
 from nbprof.sources.ascend.trace.events import Decoder
+from nbprof.sources.ascend.trace.process_names import guess_names
 from nbprof.sources.ascend.trace.rows import Rows
 from nbprof.sources.chrome.windows import WINDOW, EventWindows
 from nbprof.sources.files.bytesource import ByteSource
 from nbprof.sources.parallel.reading import helpers_for
-from nbprof.sources.parts.taking import Taking
+from nbprof.sources.parts.event_selection import EventSelection
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from nbprof.sources.faults import Faults
+    from nbprof.sources.defects import DefectLog
     from nbprof.sources.files.opening import AnyPath
     from nbprof.sources.options import ReadOptions
 
@@ -25,7 +26,7 @@ __all__ = ["TraceRows", "read_trace"]
 def read_trace(
     path: AnyPath,
     options: ReadOptions,
-    faults: Faults,
+    defects: DefectLog,
     report: Callable[[int], None],
     *,
     window: int = WINDOW,
@@ -39,7 +40,7 @@ def read_trace(
         The file.
     options : ReadOptions
         What of it may be left out.
-    faults : Faults
+    defects : DefectLog
         Counts what was odd.
     report : callable
         Is told how many bytes of the file have been read.
@@ -61,16 +62,16 @@ def read_trace(
         It is no JSON array of events, or, if strict, not all of it can be used.
     """
     with ByteSource(path) as source:
-        windows = EventWindows(source, faults, window=window, decoder=Decoder)
+        windows = EventWindows(source, defects, window=window, decoder=Decoder)
         frames = "python" not in options.without
-        rows = Rows(faults, frames=frames)
+        rows = Rows(defects, frames=frames)
         team = helpers_for(
             source,
             windows,
             path=path,
-            faults=faults,
+            defects=defects,
             window=window,
-            taking=Taking(frames=frames),
+            selection=EventSelection(frames=frames),
             rows=Rows,
             processes=processes,
         )
@@ -78,5 +79,8 @@ def read_trace(
             helpers.collect(source, windows, rows, report)
         windows.header()
         if source.changed:
-            raise faults.changed()
-        return columns_of(rows)
+            raise defects.changed()
+        trace = columns_of(rows)
+        if trace is not None:
+            guess_names(trace, defects)
+        return trace

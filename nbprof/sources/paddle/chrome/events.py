@@ -1,4 +1,4 @@
-"""The events of Paddle's JSON as typed structs, and windows of text to such events."""
+"""Typed structs for the events of Paddle's JSON, and their decoder."""
 
 from __future__ import annotations
 

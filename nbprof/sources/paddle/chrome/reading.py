@@ -5,18 +5,18 @@ from __future__ import annotations
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any, Final
 
-from nbprof.sources.chrome.codes import id_text
 from nbprof.sources.chrome.columns import as_small
+from nbprof.sources.chrome.dictionaries import id_text
 from nbprof.sources.chrome.windows import EventWindows
 from nbprof.sources.discovery import header as headers
 from nbprof.sources.paddle.assembly import Parts
 from nbprof.sources.paddle.chrome.events import EventDecoder
 from nbprof.sources.paddle.chrome.rows import JsonRows
 from nbprof.sources.paddle.chrome.times import set_times
-from nbprof.sources.paddle.gathered import SPAN_KEYS, Gathered, about
+from nbprof.sources.paddle.raw_columns import SPAN_KEYS, RawColumns, about
 
 if TYPE_CHECKING:
-    from nbprof.sources.faults import Faults
+    from nbprof.sources.defects import DefectLog
     from nbprof.sources.files.bytesource import ByteSource
     from nbprof.sources.progress import Reporter
 
@@ -25,23 +25,23 @@ _EXTRA: Final = "ExtraInfo"
 KNOWN: Final = ("schemaVersion", *SPAN_KEYS, _DEVICES, _EXTRA)
 
 
-def read_json(source: ByteSource, faults: Faults, report: Reporter, window: int) -> Parts:
+def read_json(source: ByteSource, defects: DefectLog, report: Reporter, window: int) -> Parts:
     """Read a file into columns.
 
     Parameters
     ----------
     source : ByteSource
         The file.
-    faults : Faults
+    defects : DefectLog
         Where oddities are counted.
     report : Reporter
         Told how far reading has come.
     window : int
         Bytes of JSON that are decoded in one go.
     """
-    gathered = Gathered(faults)
-    windows = EventWindows(source, faults, window=window, decoder=EventDecoder)
-    rows = JsonRows(gathered)
+    raw = RawColumns(defects)
+    windows = EventWindows(source, defects, window=window, decoder=EventDecoder)
+    rows = JsonRows(raw)
     with windows.reading_ahead() if source.slow else nullcontext():
         for one in windows:
             rows.add(one)
@@ -50,22 +50,22 @@ def read_json(source: ByteSource, faults: Faults, report: Reporter, window: int)
     header = (
         {}
         if windows.bare
-        else headers.parse(windows.head, windows.tail, faults, closed=windows.closed, known=KNOWN)
+        else headers.parse(windows.head, windows.tail, defects, closed=windows.closed, known=KNOWN)
     )
-    tell(gathered, header)
-    parts = Parts(gathered)
+    tell(raw, header)
+    parts = Parts(raw)
     set_times(parts)
     return parts
 
 
-def tell(gathered: Gathered, header: headers.Header) -> None:
+def tell(raw: RawColumns, header: headers.Header) -> None:
     """Keep what the header says."""
     span = next((header[key] for key in SPAN_KEYS if key in header), 0)
-    gathered.about = about(header.get("schemaVersion"), span)
+    raw.about = about(header.get("schemaVersion"), span)
     extra = header.get(_EXTRA)
     if isinstance(extra, dict):
-        gathered.extra = {str(key): id_text(value) for key, value in extra.items()}
-    gathered.devices = devices(header)
+        raw.extra = {str(key): id_text(value) for key, value in extra.items()}
+    raw.devices = devices(header)
 
 
 def devices(header: headers.Header) -> list[dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""How far the times in Paddle's JSON are from what was measured.
+"""Estimates the rounding error of times in Paddle's JSON.
 
 Paddle divides whole nanoseconds in floats of 24 bits before it writes microseconds with three
 digits. So times are exact up to 16 ms and durations of up to 16 ms always, but half a minute after

@@ -1,4 +1,4 @@
-"""Windows of Paddle's JSON on their way into columns, each event by its type."""
+"""Converts windows of Paddle's JSON events to raw columns, by event type."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from nbprof.sources.chrome.batch import Batch
-from nbprof.sources.chrome.codes import UNNAMED, thread_id
 from nbprof.sources.chrome.columns import floats, integers
+from nbprof.sources.chrome.dictionaries import UNNAMED, thread_id
 from nbprof.sources.chrome.times import NO_TIME, Nanoseconds, nanoseconds, one_by_one
 from nbprof.sources.kineto.device_rows import Numbers
 from nbprof.sources.paddle import event_types
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from nbprof.sources.chrome.batch import Pieces
     from nbprof.sources.chrome.decoding import Window
-    from nbprof.sources.paddle.gathered import Gathered
+    from nbprof.sources.paddle.raw_columns import RawColumns
 
 #: Roles of events. Up to `DEVICE` the role of a host event is the code of its type.
 DEVICE: Final = 10_000
@@ -47,9 +47,9 @@ _get_thread = attrgetter("pid", "tid")
 class JsonRows:
     """Collects the rows of all tables; nothing of a window's events outlives `add`."""
 
-    def __init__(self, gathered: Gathered) -> None:
-        self._gathered = gathered
-        self._roles = _Roles(gathered)
+    def __init__(self, raw: RawColumns) -> None:
+        self._raw = raw
+        self._roles = _Roles(raw)
         self._numbers = Numbers()
 
     def add(self, window: Window) -> None:
@@ -57,7 +57,7 @@ class JsonRows:
         events, count = window.events, len(window.events)
         if count == 0:
             return
-        found = self._gathered
+        found = self._raw
         roles = np.fromiter(map(self._roles.__getitem__, map(_get_pair, events)), np.int16, count)
         names = found.names.encode(plain_names(event.name for event in events), count)
         order = np.arange(found.events, found.events + count)
@@ -77,22 +77,22 @@ class JsonRows:
 
     def _note(self, batch: Batch) -> None:
         """Count events of unknown kinds, and slices without a name."""
-        faults, roles = self._gathered.faults, batch.roles
+        defects, roles = self._raw.defects, batch.roles
         unknown = np.flatnonzero(roles == UNKNOWN)
         new = np.flatnonzero(np.isin(roles, list(self._roles.strange)))
         for rows, kept in ((unknown, "dropped"), (new, "kept as a range")):
             if len(rows):
                 event = batch.events[rows[0]]
                 example = f"phase {event.ph!r}, category {event.cat!r}; {kept}"
-                faults.note("unknown kind of event", len(rows), example, fatal=False)
-        nameless = np.flatnonzero((batch.names == self._gathered.names.unnamed) & (roles < MEMORY))
+                defects.note("unknown kind of event", len(rows), example, fatal=False)
+        nameless = np.flatnonzero((batch.names == self._raw.names.unnamed) & (roles < MEMORY))
         if len(nameless):
             example = f"an event of the type {batch.events[nameless[0]].cat!r}; shown as {UNNAMED}"
-            faults.note("missing name", len(nameless), example)
+            defects.note("missing name", len(nameless), example)
 
     def _add_host(self, batch: Batch) -> None:
         batch, times = self._times(batch)
-        found, args = self._gathered, _args(batch)
+        found, args = self._raw, _args(batch)
         kind = self._roles.kinds()[batch.roles]
         threads = self._threads(batch)
         stacks = [one.call_stack if isinstance(one.call_stack, str) else None for one in args]
@@ -113,7 +113,7 @@ class JsonRows:
 
     def _add_device(self, batch: Batch) -> None:
         batch, times = self._times(batch)
-        found, args = self._gathered, _args(batch)
+        found, args = self._raw, _args(batch)
         # Copies carry no device: their track, (pid, tid), is device and stream.
         device = [
             event.pid if one.device is None else one.device
@@ -144,7 +144,7 @@ class JsonRows:
         timeless = batch.start == NO_TIME
         self._note_timeless(batch, timeless)
         batch = batch.select(~timeless)
-        found, args = self._gathered, _args(batch)
+        found, args = self._raw, _args(batch)
         places = [found.places[one.place] for one in args if _hashable(one.place)]
         if len(places) < len(args):
             places = [found.places[str(one.place)] for one in args]
@@ -163,19 +163,19 @@ class JsonRows:
         )
 
     def _add_labels(self, batch: Batch) -> None:
-        texts = self._gathered.names.texts
+        texts = self._raw.names.texts
         for event, args, name in zip(batch.events, _args(batch), batch.names.tolist(), strict=True):
             if texts[name] == "thread_name" and isinstance(args.name, str):
                 tid = str(event.tid).partition("(")[0]
                 found = thread_name(args.name)
                 if found:
-                    self._gathered.thread_names.setdefault(thread_id(tid), found)
+                    self._raw.thread_names.setdefault(thread_id(tid), found)
 
     def _threads(self, batch: Batch) -> Any:
         pairs = map(_get_thread, batch.events)
-        threads = self._gathered.threads
+        threads = self._raw.threads
         rows = np.fromiter(map(threads.__getitem__, pairs), np.int32, len(batch))
-        self._gathered.note_threads(rows, len(batch))
+        self._raw.note_threads(rows, len(batch))
         return rows
 
     def _times(self, batch: Batch) -> tuple[Batch, Pieces]:
@@ -188,9 +188,9 @@ class JsonRows:
         self._note_timeless(batch, timeless)
         rest = ~told & ~timeless
         if rest.any():
-            name = self._gathered.names.texts[batch.names[np.argmax(rest)]]
+            name = self._raw.names.texts[batch.names[np.argmax(rest)]]
             example = f"{name!r} has no usable start_time and end_time; taken from ts and dur"
-            self._gathered.faults.note("missing exact times", int(rest.sum()), example)
+            self._raw.defects.note("missing exact times", int(rest.sum()), example)
         durations = [event.dur for event in batch.events]
         lengths = nanoseconds(durations)
         lengths = one_by_one(durations) if lengths is None else lengths
@@ -207,9 +207,9 @@ class JsonRows:
 
     def _note_timeless(self, batch: Batch, timeless: Any) -> None:
         if timeless.any():
-            name = self._gathered.names.texts[batch.names[np.argmax(timeless)]]
+            name = self._raw.names.texts[batch.names[np.argmax(timeless)]]
             example = f"{name!r} has no usable one; dropped"
-            self._gathered.faults.note("missing time stamp", int(timeless.sum()), example)
+            self._raw.defects.note("missing time stamp", int(timeless.sum()), example)
 
 
 class _Roles(dict[Any, int]):
@@ -221,9 +221,9 @@ class _Roles(dict[Any, int]):
         Roles of host events whose type is none of Paddle's.
     """
 
-    def __init__(self, gathered: Gathered) -> None:
+    def __init__(self, raw: RawColumns) -> None:
         super().__init__()
-        self._types = gathered.types
+        self._types = raw.types
         self._kinds = np.zeros(0, np.int8)
         self.strange: set[int] = set()
 

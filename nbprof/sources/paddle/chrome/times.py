@@ -1,4 +1,4 @@
-"""The times of what was gathered of JSON: slices, and records of memory."""
+"""Computes the times of slices and memory records of a JSON file."""
 
 from __future__ import annotations
 
@@ -8,10 +8,9 @@ import numpy as np
 
 from nbprof.model.trace import kinds
 from nbprof.sources.chrome.times import NO_TIME
-from nbprof.sources.paddle.chrome.placing import Events, place
-from nbprof.sources.paddle.chrome.restoring import Bounds, restore
-from nbprof.sources.paddle.chrome.rounding import are_rounded, errors
-from nbprof.sources.paddle.chrome.tree import (
+from nbprof.sources.paddle.chrome.exact_times import Bounds, restore
+from nbprof.sources.paddle.chrome.memory_times import Events, place
+from nbprof.sources.paddle.chrome.nesting import (
     Tree,
     Written,
     find_tree,
@@ -19,6 +18,7 @@ from nbprof.sources.paddle.chrome.tree import (
     owners,
     sequence_of,
 )
+from nbprof.sources.paddle.chrome.rounding import are_rounded, errors
 from nbprof.sources.paddle.clock import MICROSECOND, Base, Slices, Times, base_of, settle
 
 if TYPE_CHECKING:
@@ -31,11 +31,11 @@ LITERAL_NS: Final = 1 << 27
 
 def set_times(parts: Parts) -> None:
     """Make times, relative to the first host event, of what JSON tells; in place."""
-    gathered, host, device = parts.gathered, parts.host, parts.device
+    raw, host, device = parts.raw, parts.host, parts.device
     slices = [Slices.take(columns) for columns in (host, device)]
     times = parts.memory.join("time_ns")
     base = base_of(slices, times)
-    gathered.base_ns = base.low
+    raw.base_ns = base.low
     times -= base.low
     written = Written(host.join("thread"), host.order, host.join("kind") == kinds.RUNTIME)
     off = 0
@@ -49,7 +49,7 @@ def set_times(parts: Parts) -> None:
     else:
         tree = None
     for columns, one in zip((host, device), slices, strict=True):
-        duration = settle(one, base, columns.join("name"), gathered)
+        duration = settle(one, base, columns.join("name"), raw)
         columns.join("duration_ns")[:] = duration
     if tree is not None and len(times):
         _place_memory(parts, written, tree, off)

@@ -1,4 +1,4 @@
-"""Shapes, types and call stacks of operators in protobuf files."""
+"""Reads shapes, types and call stacks of operators from protobuf files."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from nbprof.sources.paddle.protobuf.messages import Messages
 from nbprof.sources.paddle.protobuf.wire import LENGTH, PADDING, VARINT, Text, read_number
 
 if TYPE_CHECKING:
-    from nbprof.sources.chrome.codes import CodeArray
-    from nbprof.sources.paddle.gathered import Gathered
+    from nbprof.sources.chrome.dictionaries import CodeArray
+    from nbprof.sources.paddle.raw_columns import RawColumns
 
 
 class ArgumentsOf:
     """Reads them; what was read of equal bytes is kept, as operators repeat."""
 
-    def __init__(self, gathered: Gathered) -> None:
-        self._gathered = gathered
+    def __init__(self, raw: RawColumns) -> None:
+        self._raw = raw
         self._shapes: dict[bytes, int] = {}
         self._types: dict[bytes, int] = {}
 
     def read(self, nodes: Messages, is_operator: Any) -> tuple[CodeArray, CodeArray, CodeArray]:
         """Return the codes of shapes, types and call stacks, each of shape (nodes,)."""
-        found = self._gathered
+        found = self._raw
         codes = [np.full(nodes.count, -1, np.int32) for _ in range(3)]
         owner, parts = nodes.each(6)
         if len(parts) == 0:

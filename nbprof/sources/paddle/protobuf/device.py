@@ -1,4 +1,4 @@
-"""What protobuf files tell of kernels, copies and sets, in the numbers that JSON has."""
+"""Reads kernels, copies and memsets from protobuf files."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from nbprof.sources.paddle.protobuf.messages import Messages
 
 if TYPE_CHECKING:
     from nbprof.sources.chrome.batch import Pieces
-    from nbprof.sources.chrome.codes import JsonTexts
+    from nbprof.sources.chrome.dictionaries import JsonTexts
     from nbprof.sources.paddle.protobuf.wire import Integers
 
 #: Fields of device events that hold what there is to know of each kind.

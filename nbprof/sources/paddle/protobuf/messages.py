@@ -1,4 +1,4 @@
-"""Messages as columns: one field of many messages as an array."""
+"""Reads one field of many protobuf messages as an array."""
 
 from __future__ import annotations
 
@@ -99,5 +99,5 @@ class Messages:
         low, high = tag_of(number, 0), tag_of(number, 7)
         wrong = int(np.count_nonzero((tags >= low) & (tags <= high))) - len(right)
         if wrong:
-            self.text.faults["field of the wrong kind"] += wrong
+            self.text.defects["field of the wrong kind"] += wrong
         return right

@@ -1,4 +1,4 @@
-"""Reads Paddle's protobuf: trees of host nodes, by thread."""
+"""Reads Paddle's protobuf: trees of host nodes by thread."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ import numpy as np
 from nbprof.model.trace import kinds
 from nbprof.sources.chrome.columns import as_small
 from nbprof.sources.paddle.assembly import Parts
-from nbprof.sources.paddle.gathered import Gathered, about
 from nbprof.sources.paddle.protobuf.messages import Messages
 from nbprof.sources.paddle.protobuf.rows import ProtoRows
 from nbprof.sources.paddle.protobuf.wire import PADDING, Text
+from nbprof.sources.paddle.raw_columns import RawColumns, about
 
 if TYPE_CHECKING:
-    from nbprof.sources.faults import Faults
+    from nbprof.sources.defects import DefectLog
     from nbprof.sources.files.bytesource import ByteSource
     from nbprof.sources.progress import Reporter
 
@@ -26,25 +26,25 @@ _PIECE: Final = 4 << 20
 _NODES: Final = 1 << 17
 
 
-def read_protobuf(source: ByteSource, faults: Faults, report: Reporter) -> Parts:
+def read_protobuf(source: ByteSource, defects: DefectLog, report: Reporter) -> Parts:
     """Read a file into columns.
 
     Parameters
     ----------
     source : ByteSource
         The file.
-    faults : Faults
+    defects : DefectLog
         Where oddities are counted.
     report : Reporter
         Told how far reading has come.
     """
     text = Text(_content(source, report))
-    gathered = Gathered(faults)
+    raw = RawColumns(defects)
     top = Messages.read(text, text.whole())
-    gathered.about = about(next(top.texts(1)).decode("utf-8", "replace"), int(top.numbers(2)[0]))
+    raw.about = about(next(top.texts(1)).decode("utf-8", "replace"), int(top.numbers(2)[0]))
     _, trees = top.each(3)
     _, nodes = Messages.read(text, trees).each(2)
-    rows = ProtoRows(gathered)
+    rows = ProtoRows(raw)
     half = source.total // 2
     for first in range(0, len(nodes), _NODES):
         rows.add(text, nodes.of(slice(first, first + _NODES)))
@@ -53,18 +53,18 @@ def read_protobuf(source: ByteSource, faults: Faults, report: Reporter) -> Parts
     _, extra = top.each(4)
     said = Messages.read(text, extra)
     for key, value in zip(said.texts(1), said.texts(2), strict=True):
-        gathered.extra[key.decode("utf-8", "replace")] = value.decode("utf-8", "replace")
+        raw.extra[key.decode("utf-8", "replace")] = value.decode("utf-8", "replace")
     _, properties = top.each(5)
-    gathered.devices = devices(Messages.read(text, properties))
-    _note(text, source, faults)
-    parts = Parts(gathered)
+    raw.devices = devices(Messages.read(text, properties))
+    _note(text, source, defects)
+    parts = Parts(raw)
     starts = parts.host.join("start_ns")
     is_call = parts.host.join("kind") == kinds.RUNTIME
     times = parts.memory.join("time_ns")
     known = (starts[~is_call], starts, times, parts.device.join("start_ns"))
-    gathered.base_ns = next((int(one.min()) for one in known if len(one)), 0)
+    raw.base_ns = next((int(one.min()) for one in known if len(one)), 0)
     for column in (starts, parts.device.join("start_ns"), times):
-        np.subtract(column, gathered.base_ns, out=column)
+        np.subtract(column, raw.base_ns, out=column)
     return parts
 
 
@@ -98,11 +98,11 @@ def devices(properties: Messages) -> list[dict[str, Any]]:
     return [found[number] for number in sorted(found)]
 
 
-def _note(text: Text, source: ByteSource, faults: Faults) -> None:
+def _note(text: Text, source: ByteSource, defects: DefectLog) -> None:
     """Count what is wrong with a file."""
     if source.damage:
-        faults.note("damaged gzip", 1, source.damage)
+        defects.note("damaged gzip", 1, source.damage)
     if text.cut:
-        faults.note("cut off", 1, "the file ends inside a message")
-    for kind, count in text.faults.items():
-        faults.note(kind, count, "what follows in its message is left out")
+        defects.note("cut off", 1, "the file ends inside a message")
+    for kind, count in text.defects.items():
+        defects.note(kind, count, "what follows in its message is left out")

@@ -1,4 +1,4 @@
-"""Host nodes of Paddle's protobuf, with all that hangs on them, on their way into columns.
+"""Converts host nodes of Paddle's protobuf, with their device and memory records, to raw columns.
 
 The numbers of fields are those of the recorder's ``nodetree.proto``.
 """
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from nbprof.sources.chrome.batch import Pieces
-    from nbprof.sources.chrome.codes import Codes
-    from nbprof.sources.paddle.gathered import Gathered
+    from nbprof.sources.chrome.dictionaries import TextDictionary
     from nbprof.sources.paddle.protobuf.wire import Integers, Spans, Text
+    from nbprof.sources.paddle.raw_columns import RawColumns
 
 ROOT: Final = "root node"
 
@@ -39,10 +39,10 @@ _FIRST_DEVICE, _LAST_DEVICE = event_types.NAMES.index("Kernel"), event_types.NAM
 class ProtoRows:
     """Collects the rows of all tables; times are absolute."""
 
-    def __init__(self, gathered: Gathered) -> None:
-        self._gathered = gathered
-        self._names = _Names(gathered.names)
-        self._arguments = ArgumentsOf(gathered)
+    def __init__(self, raw: RawColumns) -> None:
+        self._raw = raw
+        self._names = _Names(raw.names)
+        self._arguments = ArgumentsOf(raw)
         self._nodes = 0
 
     def add(self, text: Text, spans: Spans) -> None:
@@ -60,7 +60,7 @@ class ProtoRows:
             self._add_memory(Messages.read(text, held.spans(1)), _within(order, owner))
 
     def _add_host(self, nodes: Messages, order: Integers) -> None:
-        found = self._gathered
+        found = self._raw
         events = Messages.read(nodes.text, nodes.spans(3))
         names = self._names.encode(events.texts(1), events.count)
         numbers = events.numbers(2)
@@ -73,7 +73,7 @@ class ProtoRows:
         if (~known & kept).any():
             number = int(numbers[np.argmax(~known & kept)])
             example = f"type {number}; kept as a range"
-            found.faults.note(
+            found.defects.note(
                 "unknown kind of event", int((~known & kept).sum()), example, fatal=False
             )
         codes = types[np.where(known, numbers, 0)]
@@ -99,7 +99,7 @@ class ProtoRows:
         )
 
     def _add_calls(self, nodes: Messages, order: Integers) -> None:
-        found = self._gathered
+        found = self._raw
         events = Messages.read(nodes.text, nodes.spans(1))
         found.events += events.count
         names = self._names.encode(events.texts(1), events.count)
@@ -123,7 +123,7 @@ class ProtoRows:
             self._add_device(work, _within(order, owner))
 
     def _add_device(self, events: Messages, order: Integers) -> None:
-        found = self._gathered
+        found = self._raw
         found.events += events.count
         names = self._names.encode(events.texts(1), events.count)
         numbers, start, end = events.numbers(2), events.numbers(3), events.numbers(4, missing=-2)
@@ -131,7 +131,7 @@ class ProtoRows:
         lost = np.flatnonzero(~is_device)
         if len(lost):
             example = f"device work of type {numbers[lost[0]]}; dropped"
-            found.faults.note("unknown kind of event", len(lost), example, fatal=False)
+            found.defects.note("unknown kind of event", len(lost), example, fatal=False)
         kept = is_device & self._timely(names, start, ~is_device)
         piece: Pieces = {
             "order": order,
@@ -144,13 +144,13 @@ class ProtoRows:
         found.device.append({name: values[kept] for name, values in piece.items()})
 
     def _add_memory(self, events: Messages, order: Integers) -> None:
-        found = self._gathered
+        found = self._raw
         found.events += events.count
         time, kind = events.numbers(1), events.numbers(2)
         kept = _timely(time) & (kind >= 0) & (kind < len(event_types.MEMORY))
         if not kept.all():
             example = "a change of memory without time or kind; dropped"
-            found.faults.note("missing time stamp", int((~kept).sum()), example)
+            found.defects.note("missing time stamp", int((~kept).sum()), example)
         places = [found.places[one.decode("utf-8", "replace")] for one in events.texts(7)]
         device_type, device = np.array(places, np.int32).reshape(len(places), 2).T
         piece: Pieces = {
@@ -172,8 +172,8 @@ class ProtoRows:
     def _put_host(self, kept: npt.NDArray[np.bool_], **piece: Any) -> None:
         if kept.any():
             thread = piece["thread"][kept]
-            self._gathered.note_threads(thread, len(thread))
-            self._gathered.host.append({name: values[kept] for name, values in piece.items()})
+            self._raw.note_threads(thread, len(thread))
+            self._raw.host.append({name: values[kept] for name, values in piece.items()})
 
     def _timely(
         self, names: Any, start: Integers, known: npt.NDArray[np.bool_] | None = None
@@ -182,9 +182,9 @@ class ProtoRows:
         timely = _timely(start)
         lost = ~timely if known is None else ~timely & ~known
         if lost.any():
-            name = self._gathered.names.texts[names[np.argmax(lost)]]
+            name = self._raw.names.texts[names[np.argmax(lost)]]
             example = f"{name!r} has no usable one; dropped"
-            self._gathered.faults.note("missing time stamp", int(lost.sum()), example)
+            self._raw.defects.note("missing time stamp", int(lost.sum()), example)
         return timely
 
     def _durations(
@@ -192,10 +192,10 @@ class ProtoRows:
     ) -> Integers:
         bad = kept & ((end < start) | ~_timely(end))
         if bad.any():
-            name = self._gathered.names.texts[names[np.argmax(bad)]]
+            name = self._raw.names.texts[names[np.argmax(bad)]]
             example = f"{name!r} has no usable one; taken as 0"
-            faults = self._gathered.faults
-            faults.note("missing or impossible duration", int(bad.sum()), example)
+            defects = self._raw.defects
+            defects.note("missing or impossible duration", int(bad.sum()), example)
         return np.where(bad | ~kept, 0, end - start)
 
     def _threads(
@@ -204,7 +204,7 @@ class ProtoRows:
         """Return the numbers of threads; those of which nothing is kept do not get one."""
         pairs = np.stack([events.numbers(process), events.numbers(thread)], axis=1)
         distinct, codes = np.unique(pairs[kept], axis=0, return_inverse=True)
-        threads = self._gathered.threads
+        threads = self._raw.threads
         rows = [threads[pid, None if tid == -1 else tid] for pid, tid in distinct.tolist()]
         found = np.zeros(len(pairs), np.int32)
         found[kept] = np.array(rows, np.int32)[codes.reshape(int(kept.sum()))]
@@ -216,7 +216,7 @@ class ProtoRows:
         """Return which events have the number that meant calls of an MLU before Paddle 3."""
         rows = np.flatnonzero(numbers == event_types.KERNEL_LAUNCH)
         distinct, codes = np.unique(names[rows], return_inverse=True)
-        texts = self._gathered.names.texts
+        texts = self._raw.names.texts
         is_mlu = np.array([event_types.is_mlu_call(texts[one]) for one in distinct.tolist()], bool)
         found = np.zeros(len(names), bool)
         found[rows] = is_mlu[codes]
@@ -225,7 +225,7 @@ class ProtoRows:
     def _runtimes(self, names: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
         """Return the types of calls, which these files do not tell, by their names."""
         distinct, codes = np.unique(names, return_inverse=True)
-        found = self._gathered
+        found = self._raw
         is_mlu = [event_types.is_mlu_call(found.names.texts[one]) for one in distinct.tolist()]
         cuda, mlu = event_types.CUDA_RUNTIME, event_types.MLU_RUNTIME
         types = [found.types[mlu if one else cuda] for one in is_mlu]
@@ -233,9 +233,9 @@ class ProtoRows:
 
 
 class _Names(dict[bytes, int]):
-    """Codes of names by their bytes."""
+    """TextDictionary of names by their bytes."""
 
-    def __init__(self, names: Codes) -> None:
+    def __init__(self, names: TextDictionary) -> None:
         super().__init__()
         self._codes = names
 

@@ -1,4 +1,4 @@
-"""Protobuf's wire format: messages to their fields, for many messages at a time.
+"""Decodes protobuf's wire format for many messages at once.
 
 Nothing is trusted: a length that reaches beyond its message is cut there, and a message goes no
 further than to a number that does not end or a kind of field that there is not.
@@ -85,7 +85,7 @@ class Text:
     ----------
     size : int
         Bytes of text.
-    faults : Counter of str
+    defects : Counter of str
         How many messages could not be read to their end, by the reason.
     cut : bool
         Whether something reaches beyond the end of the text.
@@ -95,7 +95,7 @@ class Text:
         self.data = data
         self.array: Bytes = np.frombuffer(data, np.uint8)
         self.size = len(data) - PADDING
-        self.faults: Counter[str] = Counter()
+        self.defects: Counter[str] = Counter()
         self.cut = False
 
     def whole(self) -> Spans:
@@ -181,7 +181,7 @@ class Text:
                 else:
                     value, place = place, place + _SIZES.get(wire, stop)
                 if tag <= 7 or tag >> 62 or value < 0 or (place > stop and wire != LENGTH):
-                    self.faults["unreadable field"] += 1
+                    self.defects["unreadable field"] += 1
                     break
                 if wire == LENGTH:
                     value, place = place, place + value
@@ -195,7 +195,7 @@ class Text:
 
     def _note(self, rows: Mask, kind: str) -> None:
         if rows.any():
-            self.faults[kind] += int(rows.sum())
+            self.defects[kind] += int(rows.sum())
 
     def _note_over(self, rows: Mask, end: Integers) -> None:
         """Count what is longer than its message; at the end of the text, it was cut off there."""

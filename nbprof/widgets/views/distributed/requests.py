@@ -1,4 +1,4 @@
-"""``distributed``: the workers of a run side by side, and what is said of them."""
+"""Handler of ``distributed``: cards and notices about the workers of a run."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from nbprof.charts.cards.distributed import TABLES, distributed_cards
 from nbprof.widgets.requests.arrow import to_ipc
 from nbprof.widgets.requests.protocol import Reply
 from nbprof.widgets.session import State
-from nbprof.widgets.views.cards import describe, draw_cards
-from nbprof.widgets.views.distributed.reading import read_some
-from nbprof.widgets.views.distributed.words import notes_of, rules_note, why_empty
-from nbprof.widgets.views.figures import figure_items
+from nbprof.widgets.views.cards import card_charts, describe
+from nbprof.widgets.views.distributed.notices import notes_of, rules_note, why_empty
+from nbprof.widgets.views.distributed.rank_loading import read_some
+from nbprof.widgets.views.figures import draw_charts, figure_items
 from nbprof.widgets.views.look import Look
 from nbprof.widgets.views.screen import Screen
 
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
     from nbprof.charts.cards.cards import Card, TableSource
     from nbprof.widgets.session import Progress, Session
 
-#: Seconds that one request reads traces for. While it does, Python answers nothing else: the
-#: browser asks again, and other questions come between.
+#: Seconds that one request spends reading traces. Python answers nothing else meanwhile, so the
+#: browser repeats the request and others come between.
 PATIENCE: Final = 1.0
 
 
 def distributed(session: Session, params: Mapping[str, Any], progress: Progress) -> Reply:
-    """Return what the workers of a run do, or how many of them have been read so far.
+    """Return the data of the workers of a run, or how many have been read so far.
 
     ``done`` of ``of`` traces are read; while these differ, there is nothing else.
     """
@@ -39,13 +39,13 @@ def distributed(session: Session, params: Mapping[str, Any], progress: Progress)
     found = session.distributed(state)
     chosen = workers_cards(Screen(session, state))
     cards, tables = describe(chosen, found.table, look.choices, first=1)
-    items = figure_items(draw_cards(chosen, found.table, look))
+    items = figure_items(draw_charts(card_charts(chosen, found.table, look), look))
     result = {"done": done, "of": of, "cards": cards, "figures": items, **about(session, state)}
     return Reply(result, [to_ipc(table) for table in (found.devices, *tables)])
 
 
 def workers_cards(tables: TableSource) -> Sequence[Card]:
-    """Return the cards of the workers; none where nothing communicates."""
+    """Return the cards of the workers; none if nothing communicates."""
     found = tables.workers
     if found is None or not found.calls:
         return ()
@@ -53,7 +53,7 @@ def workers_cards(tables: TableSource) -> Sequence[Card]:
 
 
 def about(session: Session, state: State) -> dict[str, Any]:
-    """Return what is said of the workers in words."""
+    """Return labels and notices about the workers."""
     found = session.distributed(state)
     trace = session.trace(state)
     return {

@@ -1,17 +1,17 @@
-"""The distributed view: the workers of a run side by side: steps, waiting, communication."""
+"""`ViewSpec` of the distributed view: steps, waiting and communication of all workers of a run."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
 from nbprof.export.html.workers import workers as workers_html
-from nbprof.export.parts import SummaryPart
+from nbprof.export.summary_part import SummaryPart
 from nbprof.export.text.workers import workers as workers_text
 from nbprof.widgets.kernelless.filling import keep_cards, keep_table
 from nbprof.widgets.kernelless.kept import Kept, Rank
 from nbprof.widgets.requests.arrow import to_ipc
 from nbprof.widgets.requests.operations import Operation
-from nbprof.widgets.views.distributed.reading import all_read
+from nbprof.widgets.views.distributed.rank_loading import all_read
 from nbprof.widgets.views.distributed.requests import about, distributed, workers_cards
 from nbprof.widgets.views.spec import ViewSpec
 
@@ -28,7 +28,7 @@ def _keep(filling: Filling) -> Iterator[str]:
         return
     found = session.distributed(state)
     if not filling.writer.add("distributed", about(session, state), [to_ipc(found.devices)]):
-        filling.writer.leave_out("The view of workers is left out.")
+        filling.writer.leave_out("The distributed view is left out.")
         return
     yield from keep_cards(VIEW, filling)
     yield from keep_table(filling, table="distributed_ops")

@@ -1,1 +1,1 @@
-"""The memory view: the curve, its lens, and the tables under it."""
+"""The memory view: memory curves, the selected device and range, and the tables below."""

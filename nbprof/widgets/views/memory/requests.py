@@ -1,4 +1,4 @@
-"""``memory``: the curve of memory over time, and what is said of it."""
+"""Handler of ``memory``: the memory figure, devices and peaks."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ from nbprof.analysis.memory.records import memory_devices
 from nbprof.model.filters import selection
 from nbprof.widgets.requests.protocol import Reply
 from nbprof.widgets.session import State
+from nbprof.widgets.views.figures import draw_charts, figure_items
 from nbprof.widgets.views.look import Look
-from nbprof.widgets.views.memory.figure import curve_figure
-from nbprof.widgets.views.memory.lens import (
+from nbprof.widgets.views.memory.chart import curve_chart
+from nbprof.widgets.views.memory.memory_selection import (
     ALL,
     Lens,
     chosen_device,
@@ -34,30 +35,31 @@ if TYPE_CHECKING:
 
 
 def memory(session: Session, params: Mapping[str, Any], progress: Progress) -> Reply:
-    """Return the curve, which devices there are, and the peaks of those that it shows."""
-    from bokeh.embed import json_item
-
+    """Return the memory figure, the devices, and the peaks of the curves shown."""
     state = State.parse(params.get("state"))
     lens = replace(Lens.parse(params.get("memory")), range_us=None)  # the browser marks the range
     look = replace(Look.parse(params), memory=lens)
     model = session.trace(state, progress).model
-    made = curve_figure(Screen(session, state), look)
+    made = curve_chart(Screen(session, state), look)
     shown = chosen_device(model, lens.device)
     known = devices(model)
     result: dict[str, Any] = {
         "devices": [{"key": key, "label": label} for key, label in known.items()],
         "device": shown,
         **curve_facts(session, state, Lens(shown, by=lens.by)),
-        "figure": None if made is None else json_item(made),
-        "plane": None if made is None else made.tags[0],
+        "figure": None,
+        "plane": None,
     }
+    if made is not None:
+        items = figure_items(draw_charts({"memory": made}, look))
+        result |= {"figure": items["memory"], "plane": made.geometry}
     return Reply(result)
 
 
 def curve_facts(session: Session, state: State, lens: Lens) -> dict[str, Any]:
-    """Return what is said of the curves of a device, or of its components.
+    """Return facts about the curves of a device or of its components.
 
-    Their peaks, how many records they have, and what they can be drawn of.
+    These are peaks, number of records, and possible kinds of curves.
     """
     model = session.trace(state).model
     known = devices(model)
@@ -67,7 +69,7 @@ def curve_facts(session: Session, state: State, lens: Lens) -> dict[str, Any]:
         peaks = [_reserved(row) for row in table.to_pylist() if _is_allocator(row)]
     else:
         peaks = [_peak(row, known) for row in lens.peaks(session, state).to_pylist()]
-    if components(model):  # records are of blocks then, and the curve has points of its own
+    if components(model):  # then records are of blocks, and the curve has its own points
         records = lens.table(session, state, "memory_curve").num_rows
     else:
         records = _records(model, state.filter, lens.device)
@@ -97,7 +99,7 @@ def _peak(row: dict[str, Any], known: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _records(model: TraceModel, filter_: Filter, shown: str) -> int:
-    """Return how many records of the devices on screen the filter keeps."""
+    """Return the number of records of the shown devices that the filter keeps."""
     kept = selection.memory_records(model, filter_)
     rows = [
         one.rows

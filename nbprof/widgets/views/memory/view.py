@@ -1,19 +1,19 @@
-"""The memory view: memory over time, and who allocates and holds it."""
+"""`ViewSpec` of the memory view: memory over time, and who allocates and holds it."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
 from nbprof.export.html.memory import memory as memory_html
-from nbprof.export.parts import SummaryPart, TextPlace
+from nbprof.export.summary_part import SummaryPart, TextPlace
 from nbprof.export.text.summary import components
-from nbprof.widgets.hints import empty
+from nbprof.widgets.hints import empty_tables
 from nbprof.widgets.kernelless.filling import keep_table
 from nbprof.widgets.kernelless.kept import Kept, Rank
 from nbprof.widgets.requests.operations import Operation
 from nbprof.widgets.views import groupings
-from nbprof.widgets.views.memory.figure import curve_figure
-from nbprof.widgets.views.memory.lens import (
+from nbprof.widgets.views.memory.chart import curve_chart
+from nbprof.widgets.views.memory.memory_selection import (
     ALL,
     OF_DEVICES,
     TABLES,
@@ -22,21 +22,21 @@ from nbprof.widgets.views.memory.lens import (
     with_share,
 )
 from nbprof.widgets.views.memory.requests import curve_facts, memory
-from nbprof.widgets.views.readers import TableReader
 from nbprof.widgets.views.spec import ViewSpec
+from nbprof.widgets.views.table_readers import TableReader
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     import pyarrow as pa
-    from bokeh.plotting import figure
 
+    from nbprof.charts.chart import Chart
     from nbprof.widgets.kernelless.kept import Filling, Wish
     from nbprof.widgets.session import Progress
     from nbprof.widgets.views.look import Look
     from nbprof.widgets.views.screen import Screen
 
-#: The tables that are kept of every trace with memory.
+#: Tables saved for every trace with memory.
 _KEPT: Final = (
     "memory_peak",
     "memory_curve",
@@ -46,12 +46,12 @@ _KEPT: Final = (
     "memory_events",
 )
 
-#: A curve has many points, which compress well: so many times the rows of other tables.
+#: Factor on the number of rows saved of curves, whose points compress well.
 _POINTS: Final = 5
 
 
 class _LensReader(TableReader):
-    """Reads the tables of the view, narrowed to a device and the brushed range."""
+    """Reads tables narrowed to the selected device and brushed range."""
 
     def wish(self, params: Mapping[str, Any]) -> Lens:
         return Lens.parse(params.get("memory"))
@@ -74,11 +74,11 @@ class _LensReader(TableReader):
         rows = lens.whole().table(screen.session, screen.state, name).num_rows
         if not rows:
             return None
-        return empty.nothing_in_range(name, rows, sizes=lens.sizes is not None)
+        return empty_tables.nothing_in_range(name, rows, sizes=lens.sizes is not None)
 
 
 class _HoldersReader(_LensReader):
-    """Reads who holds memory at the peak, with shares of that peak."""
+    """Reads the holders of memory at the peak, with shares of that peak."""
 
     def read(
         self,
@@ -101,8 +101,8 @@ def _rows(screen: Screen, group_by: str, look: Look) -> pa.Table:
     return look.memory.table(screen.session, screen.state, TABLES[group_by])
 
 
-def _figures(screen: Screen, look: Look) -> Mapping[str, figure]:
-    made = curve_figure(screen, look)
+def _figures(screen: Screen, look: Look) -> Mapping[str, Chart]:
+    made = curve_chart(screen, look)
     return {} if made is None else {"memory": made}
 
 

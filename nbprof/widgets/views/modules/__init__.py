@@ -1,1 +1,1 @@
-"""The modules view: the tree of modules, and the flame graph."""
+"""The modules view: the module tree, and the flame graph."""

@@ -1,4 +1,4 @@
-"""``flame``: what a range of the flame graph shows."""
+"""Handler of ``flame``: frames of the flame graph in a range."""
 
 from __future__ import annotations
 
@@ -6,12 +6,11 @@ import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
-import numpy as np
-
 from nbprof.model.errors import FilterError
-from nbprof.model.filters.filter import match_names
-from nbprof.timeline.categories import CATEGORIES
-from nbprof.widgets.arguments import closest
+from nbprof.model.filters.patterns import check_pattern, match_typed
+from nbprof.model.reprs import did_you_mean
+from nbprof.tables.trace import compute_table
+from nbprof.timeline.slice_categories import CATEGORIES
 from nbprof.widgets.flame_traits import ORDERS, WIDTHS
 from nbprof.widgets.hints import hints
 from nbprof.widgets.requests.arrow import to_ipc
@@ -27,18 +26,18 @@ if TYPE_CHECKING:
     from nbprof.trace import Trace
     from nbprof.widgets.session import Progress, Session
 
-#: Depths of one request: those on a screen, and some around.
+#: Maximum number of depths per request: those on a screen, and some around.
 _MAX_ROWS: Final = 10_000
 
-#: What widths need that a trace may not hold.
+#: Data that widths need and a trace may lack.
 NEEDS: Final = {"device": "device", "bytes": "memory"}
 
 
 def flame(session: Session, params: Mapping[str, Any], progress: Progress) -> Reply:
-    """Return what a range of the flame graph shows on so many pixel columns.
+    """Return what a range of the flame graph shows on a number of pixel columns.
 
-    Frames narrower than a pixel come as blocks with their number and sum. Matches of a search are
-    counted over the whole graph; a block matches if a frame of it does.
+    Frames narrower than a pixel are merged into blocks with count and sum. Search matches are
+    counted over the whole graph; a block matches if any of its frames does.
     """
     state = State.parse(params.get("state"))
     trace = session.trace(state, progress)
@@ -46,7 +45,7 @@ def flame(session: Session, params: Mapping[str, Any], progress: Progress) -> Re
     by = resolved(asked, trace)
     index = index_of(session, state, by, order)
     search = search_text(params)
-    matching = _matching(index.names, search)
+    matching = match_typed(index.names, search)
     result: dict[str, Any] = {
         "by": by,
         "order": order,
@@ -76,34 +75,34 @@ def flame(session: Session, params: Mapping[str, Any], progress: Progress) -> Re
 
 
 def index_of(session: Session, state: State, by: str, order: str) -> FlameIndex:
-    """Return the frames of a flame graph, sorted for being cut into windows."""
+    """Return the index of a flame graph's frames, from which windows are cut."""
     key = (state.filter, "flame index", by, order)
     make = lambda: FlameIndex.of(frames(session, state, by, order))  # noqa: E731 - made if needed
     return session.cached(session.trace(state), key, make)
 
 
 def wish(params: object) -> tuple[str, str]:
-    """Return what the widths of a flame graph are, and how it is laid out, as a request says.
+    """Return the width and the order of a flame graph that a request asks for.
 
     Raises
     ------
     RequestError
-        There is no such width or order.
+        The width or order is unknown.
     """
     given = params if isinstance(params, Mapping) else {}
     return _one_of(given, "by", WIDTHS), _one_of(given, "order", ORDERS)
 
 
 def frames(session: Session, state: State, by: str, order: str) -> pa.Table:
-    """Return the table ``flame`` of a state, from the cache where it is there."""
+    """Return the table ``flame`` of a state, cached."""
     trace = session.trace(state)
     by = resolved(by, trace)
     key = (state.filter, "flame", by, order)
-    return session.cached(trace, key, lambda: trace.made("flame", by=by, order=order))
+    return session.cached(trace, key, lambda: compute_table(trace, "flame", by=by, order=order))
 
 
 def resolved(by: str, trace: Trace) -> str:
-    """Return what the widths are where that is left to the trace."""
+    """Return the meaning of widths, resolving ``auto`` by what the trace contains."""
     if by != "auto":
         return by
     return "device" if hints.holdings(trace.model)["device"] else "host"
@@ -112,19 +111,19 @@ def resolved(by: str, trace: Trace) -> str:
 def _one_of(params: Mapping[str, Any], field: str, known: tuple[str, ...]) -> str:
     value = params.get(field) or known[0]
     if value not in known:
-        there = f"there is {', '.join(known)}.{closest(str(value), known)}"
+        there = f"there is {', '.join(known)}.{did_you_mean(str(value), known)}"
         message = f"{field}: there is no {value!r}; {there}"
         raise RequestError(message)
     return str(value)
 
 
 def _range(value: object, total: float) -> tuple[float, float]:
-    """Return the part of a range that there is; the whole where it is beyond or not given."""
+    """Clip a range to the graph; the whole if it is outside or missing."""
     if value is None:
         return 0.0, total
     numbers = value if isinstance(value, (list, tuple)) else []
     if len(numbers) != 2 or not all(_is_number(number) for number in numbers):
-        message = f"range: two numbers are needed, not {value!r}."
+        message = f"range has to be two numbers, not {value!r}."
         raise RequestError(message)
     start, end = max(0.0, float(numbers[0])), min(float(numbers[1]), total)
     return (start, end) if start < end else (0.0, total)
@@ -137,22 +136,14 @@ def _is_number(value: object) -> bool:
 def _is_valid(search: str) -> bool:
     """Tell whether something can be searched for; somebody may be typing an expression."""
     try:
-        match_names([], search)
+        check_pattern(search)
     except FilterError:
         return False
     return True
 
 
-def _matching(names: list[str], search: str) -> np.ndarray:
-    """Return which names a search finds; an expression that is not valid finds nothing."""
-    try:
-        return np.array(match_names(names, search) if search else [False] * len(names), bool)
-    except FilterError:
-        return np.zeros(len(names), bool)
-
-
 def _nothing(trace: Trace, by: str) -> dict[str, Any]:
-    """Say why nothing has a width."""
+    """Explain why no frame has a width."""
     need = NEEDS.get(by)
     what = {"host": "host time", "device": "device time", "bytes": "bytes allocated"}[by]
     text = f"No frame has {what}."

@@ -1,4 +1,4 @@
-"""What a screen can show of a flame graph: frames that are wide enough, and blocks of the rest."""
+"""Windows of a flame graph: frames wide enough to see, and blocks for the others."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from nbprof.model.arrays import encoded
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -17,28 +19,28 @@ Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
 
-#: Frames narrower than this are drawn together with their neighbours, px.
+#: Frames narrower than this, in px, are merged with their neighbours.
 _LEAST_PX: Final = 1.0
-#: What starts in one column of so many pixels is one block.
+#: Narrow frames that start in a column of this many pixels form a block.
 _BLOCK_PX: Final = 2.0
-#: Frames and blocks of one answer; with their names they take less than 1.5 MB.
+#: Maximum number of items in a reply; with their names they take less than 1.5 MB.
 MAX_ITEMS: Final = 20_000
 
 
 @dataclass(frozen=True)
 class FlameIndex:
-    """The frames of a flame graph that have a width, sorted by depth and place.
+    """The frames of a flame graph with a width, sorted by depth and position.
 
     Attributes
     ----------
     first : ndarray of int64, shape (depths + 1,)
-        Index of the first frame of every depth, and the number of frames.
+        Index of the first frame of each depth, followed by the number of frames.
     start, end, own : ndarray of float64, shape (frames,)
-        Where each lies, in the unit of the graph, and what of it is its own.
+        Start, end and own width of each frame, in the unit of the graph.
     name, kind : ndarray of int64, shape (frames,)
         Index into `names` and `kinds`.
     calls : ndarray of int64, shape (frames,)
-        How often each ran.
+        Number of calls of each frame.
     names, kinds : list of str
         Distinct texts.
     total : float
@@ -58,7 +60,7 @@ class FlameIndex:
 
     @classmethod
     def of(cls, table: pa.Table) -> FlameIndex:
-        """Sort the table ``flame`` for being cut into windows."""
+        """Build the index from the table ``flame``."""
         unit = "_bytes" if "total_bytes" in table.column_names else "_us"
         width = _floats(table, f"total{unit}")
         table, width = table.filter(pa.array(width > 0)), width[width > 0]
@@ -84,7 +86,7 @@ class FlameIndex:
 
     @property
     def nbytes(self) -> int:
-        """Bytes of the arrays, for the cache that keeps them."""
+        """Bytes of the arrays, for the cache."""
         arrays = (self.start, self.end, self.own, self.name, self.kind, self.calls)
         return sum(array.nbytes for array in arrays)
 
@@ -96,7 +98,7 @@ class FlameIndex:
         rows: tuple[int, int],
         matching: Mask,
     ) -> FlameWindow:
-        """Return what a range shows on some pixel columns.
+        """Return what a range shows on a number of pixel columns.
 
         Parameters
         ----------
@@ -142,14 +144,14 @@ class FlameIndex:
         return FlameWindow(columns, used)
 
     def _inside(self, depth: int, start: float, end: float) -> Ints:
-        """Return the frames of a depth that reach into a range."""
+        """Return the frames of a depth that overlap a range."""
         low, high = self.first[depth], self.first[depth + 1]
         first = low + np.searchsorted(self.end[low:high], start, "right")
         last = low + np.searchsorted(self.start[low:high], end, "left")
         return np.arange(first, last)
 
     def _firsts(self, index: Ints, depth: Ints, start: float, pixel: float) -> Ints:
-        """Return where frames stand alone, and where runs of narrow ones begin."""
+        """Return the positions of single frames, and of the first frame of each block."""
         narrow = self.end[index] - self.start[index] < _LEAST_PX * pixel
         column = np.floor((self.start[index] - start) / (_BLOCK_PX * pixel)).astype(np.int64)
         same = (np.diff(depth) == 0) & (np.diff(column) == 0) & narrow[1:] & narrow[:-1]
@@ -158,23 +160,23 @@ class FlameIndex:
 
 @dataclass(frozen=True)
 class FlameWindow:
-    """Frames and blocks of a window by columns, and how deep the window is."""
+    """Frames and blocks of a window as columns, and the depth of the window."""
 
     columns: dict[str, npt.NDArray[Any]]
     depths: int
 
     def table(self, kinds: Sequence[int]) -> tuple[pa.Table, Ints]:
-        """Return the window as a table, its names numbered anew, and what they were.
+        """Return the window as a table with renumbered names, and the original name indices.
 
         Parameters
         ----------
         kinds : sequence of int
-            What to write for each kind; a block of several has -1.
+            Code for each kind; a block of several kinds has -1.
         """
         used, name = np.unique(self.columns["name"], return_inverse=True)
         has_blocks = len(used) > 0 and used[0] < 0
         known = used[1:] if has_blocks else used
-        code = np.array([*kinds, -1], np.int8)  # the last one is for -1
+        code = np.array([*kinds, -1], np.int8)  # last: -1
         columns = {
             **self.columns,
             "name": (name.reshape(-1) - int(has_blocks)).astype(np.int32),
@@ -188,12 +190,8 @@ def _floats(table: pa.Table, name: str) -> Floats:
 
 
 def _codes(column: pa.ChunkedArray) -> tuple[list[str], Ints]:
-    encoded = column.combine_chunks().dictionary_encode()
-    if isinstance(encoded, pa.ChunkedArray):
-        encoded = encoded.unify_dictionaries().combine_chunks()
-    texts: list[str] = [text or "" for text in encoded.dictionary.to_pylist()]
-    if encoded.null_count:
+    coded = encoded(column)
+    texts: list[str] = [text or "" for text in coded.dictionary.to_pylist()]
+    if coded.null_count:
         texts.append("")
-        encoded = encoded.indices.fill_null(len(texts) - 1)
-        return texts, np.asarray(encoded).astype(np.int64)
-    return texts, np.asarray(encoded.indices).astype(np.int64)
+    return texts, np.asarray(coded.indices.fill_null(len(texts) - 1)).astype(np.int64)

@@ -1,4 +1,4 @@
-"""The modules of a trace as lines of a tree: which are open, in what order, what is found."""
+"""The module tree as rows: which are expanded, in what order, and what a search finds."""
 
 from __future__ import annotations
 
@@ -9,15 +9,14 @@ from typing import TYPE_CHECKING, Any, Final
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from nbprof.model.errors import FilterError
-from nbprof.model.filters.filter import match_names
+from nbprof.model.filters.patterns import match_typed
 from nbprof.widgets.requests.pages import sort_rows
 from nbprof.widgets.requests.protocol import RequestError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
-#: The tree opens its first levels by itself, as long as there are no more lines than this.
+#: Levels are expanded initially as long as there are at most this many rows.
 _FIRST_LINES: Final = 14
 
 Below = dict[int | None, list[int]]
@@ -25,16 +24,16 @@ Below = dict[int | None, list[int]]
 
 @dataclass(frozen=True)
 class TreeWish:
-    """Which modules are to be open.
+    """The part of the module tree that is expanded.
 
     Parameters
     ----------
     search : str
-        What is searched for: the way to it is open.
+        Search text; ancestors of matches are expanded.
     everything : bool or None
-        Whether all are open, or none; None for the first levels.
+        Expand all modules or none; None for the first levels.
     folds : tuple of (int, bool)
-        Single modules that somebody opened or closed, by their number.
+        Single modules that the user expanded or collapsed, by number.
     """
 
     search: str = ""
@@ -65,9 +64,9 @@ class TreeWish:
 
 
 def with_share(table: pa.Table) -> pa.Table:
-    """Return the table ``modules`` with the share of each in the time of those at the top.
+    """Return the table ``modules`` with the share of each module in the total time.
 
-    The time is that of the forward and the backward pass, on the device if any ran there.
+    It is the time of forward and backward pass, on the device if anything ran there.
     """
     known = pc.is_in(table["parent_id"], value_set=table["module_id"].combine_chunks())
     top = pc.invert(known)
@@ -86,14 +85,14 @@ def with_share(table: pa.Table) -> pa.Table:
 
 
 def tree_lines(table: pa.Table, wish: TreeWish, sort: tuple[str, str] | None) -> pa.Table:
-    """Return the modules whose parents are all open.
+    """Return the modules whose parents are all expanded.
 
     Parameters
     ----------
     table : pyarrow.Table
         Table ``modules``.
     wish : TreeWish
-        Which are to be open.
+        Selects expanded modules.
     sort : (str, str) or None
         Order among siblings; None for the order of the table.
 
@@ -109,9 +108,9 @@ def tree_lines(table: pa.Table, wish: TreeWish, sort: tuple[str, str] | None) ->
     row_of = {module: row for row, module in enumerate(ids)}
     below: Below = {}
     for row in sort_rows(numbered, sort)["row"].to_pylist():
-        # Of a module that the filter leaves out there is no row to stand under.
+        # A module that the filter excludes has no row.
         below.setdefault(row_of.get(parents[row]), []).append(row)
-    matches = _matches(names, wish.search)
+    matches = match_typed(names, wish.search).tolist()
     opened = _opened(below, wish.everything)
     for row, found in enumerate(matches):
         up = row_of.get(parents[row]) if found else None
@@ -135,7 +134,7 @@ def tree_lines(table: pa.Table, wish: TreeWish, sort: tuple[str, str] | None) ->
 
 
 def _opened(below: Below, everything: bool | None) -> set[int]:
-    """Return the rows that are open before anybody opened one."""
+    """Return the rows expanded initially."""
     parents = {row for row in below if row is not None}
     if everything is not None:
         return parents if everything else set()
@@ -153,17 +152,10 @@ def _opened(below: Below, everything: bool | None) -> set[int]:
 
 
 def _visible(below: Below, opened: set[int]) -> Iterator[tuple[int, int]]:
-    """Give rows and their levels as the tree is read."""
+    """Return rows and their levels in reading order."""
     waiting = [(row, 1) for row in reversed(below.get(None, []))]
     while waiting:
         row, level = waiting.pop()
         yield row, level
         if row in opened:
             waiting += [(inside, level + 1) for inside in reversed(below.get(row, []))]
-
-
-def _matches(names: Sequence[str], search: str) -> list[bool]:
-    try:
-        return match_names(names, search) if search else [False] * len(names)
-    except FilterError:  # somebody is typing an expression
-        return [False] * len(names)

@@ -1,4 +1,4 @@
-"""The modules view: modules as a tree, and the flame graph of modules, operators and Python."""
+"""`ViewSpec` of the modules view: the module tree and the flame graph."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from nbprof.widgets.requests.operations import Operation
 from nbprof.widgets.views import colors
 from nbprof.widgets.views.modules import flame
 from nbprof.widgets.views.modules.rows import TreeWish, tree_lines, with_share
-from nbprof.widgets.views.readers import TableReader
 from nbprof.widgets.views.spec import ViewSpec
+from nbprof.widgets.views.table_readers import TableReader
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -28,15 +28,15 @@ if TYPE_CHECKING:
 
     from nbprof.widgets.kernelless.kept import Filling, Wish
     from nbprof.widgets.session import Progress
-    from nbprof.widgets.views.readers import Sort
     from nbprof.widgets.views.screen import Screen
+    from nbprof.widgets.views.table_readers import Sort
 
-#: Pixel columns of the flame graph that is kept: what is narrower stands in blocks.
+#: Pixel columns of the saved flame graph; narrower frames are merged into blocks.
 _WIDTH: Final = 1600
 
 
 class _TreeReader(TableReader):
-    """Reads the modules, as the lines of a tree where that is wished."""
+    """Reads the modules, as rows of a tree on request."""
 
     def wish(self, params: Mapping[str, Any]) -> TreeWish | None:
         return TreeWish.parse(params.get("tree"))
@@ -67,7 +67,7 @@ class _TreeReader(TableReader):
 
 
 class _FlameReader(TableReader):
-    """Reads the frames of the flame graph that is on screen."""
+    """Reads the frames of the flame graph on screen."""
 
     def wish(self, params: Mapping[str, Any]) -> tuple[str, str]:
         return flame.wish(params.get("flame"))
@@ -115,7 +115,7 @@ def _keep_flame(filling: Filling, by: str, order: str) -> None:
 
 
 def _silent(done: int, total: int, text: str) -> None:
-    """Progress that nobody waits for."""
+    """Progress callback that does nothing."""
 
 
 def _keeps(wish: Wish) -> Iterable[Kept]:  # noqa: ARG001 - as of all views

@@ -1,4 +1,4 @@
-"""What there is to draw in a timeline, whatever the window: lanes, curves, steps, the minimap."""
+"""Layout of a timeline, independent of the window: lanes, curves, steps and the minimap."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from nbprof.analysis.devices.rows import device_type, work_rows
+from nbprof.analysis.devices.device_rows import device_type, work_rows
 from nbprof.model.filters import selection
 from nbprof.model.units import device_word, format_count
 from nbprof.timeline.lanes.lane_sets import lane_set
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from nbprof.timeline.curves.tracks import Track
     from nbprof.timeline.timeline import Timeline
 
-#: What of a curve is drawn beside it; its points are asked for by window.
+#: Fields of a curve in the layout; its points are requested by window.
 _TRACK_FIELDS: Final = (
     "key",
     "group",
@@ -36,7 +36,7 @@ _TRACK_FIELDS: Final = (
 )
 
 
-#: More curves of counters would bury the rest; their group is closed at first.
+#: With more counters than this, their group is collapsed at first so as not to hide the rest.
 _MOST_CURVES: Final = 2
 
 
@@ -64,16 +64,16 @@ def layout(timeline: Timeline) -> dict[str, Any]:
 
 
 def end_ns(timeline: Timeline) -> int:
-    """Return the end of the last event, 1 at least."""
+    """Return the end of the last event, at least 1."""
     return max(int(timeline.model.metadata.get("end_ns", 0)), 1)
 
 
 def _groups(timeline: Timeline) -> list[Group]:
-    """Return the groups of the lanes, then those that only curves belong to."""
+    """Return the groups of the lanes, followed by groups that only have curves."""
     found = {group.key: group for group in timeline.lanes.groups}
     missing = [track.group for track in timeline.tracks if track.group not in found]
     if missing and timeline.group_by != "thread":
-        # Curves belong to processes and devices, also where lanes belong to modules.
+        # Curves belong to processes and devices even if lanes belong to modules.
         by_thread = {group.key: group for group in lane_set(timeline.model, "thread").groups}
         found |= {key: by_thread[key] for key in missing if key in by_thread}
     for key in missing:
@@ -83,7 +83,7 @@ def _groups(timeline: Timeline) -> list[Group]:
 
 
 def _group_of_curves(model: TraceModel, key: str, curves: int) -> Group:
-    """Return a group to which only curves belong, and as many as that."""
+    """Return a group that only has curves."""
     kind, _, number = key.partition(":")
     if kind == COUNTERS:
         lane = RecordedLanes.of(model).counters[int(number)]
@@ -97,10 +97,10 @@ def _track(track: Track) -> dict[str, Any]:
 
 
 def _steps(model: TraceModel) -> list[dict[str, Any]]:
-    """Return the steps as the host recorded them, each with the extent of its device work.
+    """Return the steps as recorded on the host, each with the extent of its device work.
 
-    The device runs behind the host: each lane has the steps of its own side. The step of the table
-    ``steps`` lasts from the start on the host to the later of both ends.
+    The device lags behind the host, so each lane shows the steps of its side. A step in the table
+    ``steps`` lasts from its start on the host to the later of both ends.
     """
     steps = model.steps
     if not steps.recorded:
@@ -121,7 +121,7 @@ def _steps(model: TraceModel) -> list[dict[str, Any]]:
 
 
 def _device_extents(model: TraceModel) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return from where to where the device work of each step reaches; backwards without any."""
+    """Return start and end of the device work of each step; start > end if there is none."""
     count = len(model.steps.number)
     first = np.full(count, np.iinfo(np.int64).max)
     last = np.full(count, np.iinfo(np.int64).min)

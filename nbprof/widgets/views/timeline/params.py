@@ -1,4 +1,4 @@
-"""What requests about the timeline carry, checked."""
+"""Validates the parameters of timeline requests."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
+from nbprof.model.reprs import did_you_mean
 from nbprof.timeline.timeline import Timeline
-from nbprof.widgets.arguments import closest
 from nbprof.widgets.requests.protocol import RequestError
 from nbprof.widgets.session import State
 from nbprof.widgets.views import groupings
@@ -16,20 +16,20 @@ from nbprof.widgets.views import groupings
 if TYPE_CHECKING:
     from nbprof.widgets.session import Progress, Session
 
-#: How lanes are made, which leaves the rows of the slices as they are.
+#: Groupings of lanes.
 GROUPINGS: Final = {"thread": ("side", "row"), "module": ("side", "row")}
 
-#: No further, so that times can be added. One false time among absolute ones, of which there are
-#: traces, makes them decades long; the browser then shows them as exactly as its numbers are.
+#: Maximum time, chosen so that times can be added. A single wrong timestamp can make a trace
+#: decades long; the browser then shows times with the precision of its numbers.
 FAR_NS: Final = 2**62
-#: Pixel columns: twice those of the widest screens, since a window comes with margins.
+#: Maximum pixel columns: twice those of the widest screens, because a window has margins.
 MAX_WIDTH: Final = 16_384
-#: Ranges of rows in one request: those of the lanes on a screen, and one screen around.
+#: Maximum ranges of rows per request: those of the lanes on a screen, and one screen around.
 _MAX_RANGES: Final = 10_000
 
 
 class Asked:
-    """The timeline that a request is about.
+    """The timeline that a request refers to.
 
     Attributes
     ----------
@@ -38,9 +38,9 @@ class Asked:
     trace : Trace
         Narrowed to the filter.
     group_by : str
-        How its lanes are made.
+        Grouping of its lanes.
     timeline : Timeline
-        Of the whole trace; made when it is first used.
+        Timeline of the whole trace, computed on first use.
     """
 
     def __init__(self, session: Session, params: Mapping[str, Any], progress: Progress) -> None:
@@ -50,11 +50,11 @@ class Asked:
 
     @cached_property
     def timeline(self) -> Timeline:
-        """The timeline, whose lanes are made where that has not been done."""
+        """The timeline; its lanes are computed on first use."""
         return Timeline.of(self.trace.model, self.group_by)
 
     def slice_id(self, field: str, value: object) -> int:
-        """Return the number of a slice, as a field of the request gives it.
+        """Return a slice id from a field of the request.
 
         Raises
         ------
@@ -69,7 +69,7 @@ class Asked:
         Raises
         ------
         RequestError
-            They are no pairs of row numbers, or there are no such rows.
+            They are not pairs of row numbers, or the rows do not exist.
         """
         last = self.timeline.lanes.rows
         pairs = _list("rows", value)
@@ -109,12 +109,12 @@ class Asked:
 
 
 def time_range(params: Mapping[str, Any]) -> tuple[int, int]:
-    """Return ``start_ns`` and ``end_ns`` of a request; parts of a nanosecond widen the range.
+    """Return ``start_ns`` and ``end_ns`` of a request, widened to whole nanoseconds.
 
     Raises
     ------
     RequestError
-        They are no times, or there is no time between them.
+        They are not times, or the range is empty.
     """
     start = whole("start_ns", _rounded(params.get("start_ns"), math.floor), -FAR_NS, FAR_NS)
     end = whole("end_ns", _rounded(params.get("end_ns"), math.ceil), -FAR_NS, FAR_NS)
@@ -125,17 +125,17 @@ def time_range(params: Mapping[str, Any]) -> tuple[int, int]:
 
 
 def _rounded(value: object, to_whole: Callable[[float], int]) -> object:
-    """Return a time as a whole number; zooming leaves parts of a nanosecond."""
+    """Return a time rounded to whole nanoseconds; zooming gives fractions."""
     return to_whole(value) if isinstance(value, float) and math.isfinite(value) else value
 
 
 def whole(field: str, value: object, low: int, high: int) -> int:
-    """Return a whole number of a request, which JSON may write as 7.0.
+    """Return an integer of a request, which JSON may write as 7.0.
 
     Raises
     ------
     RequestError
-        It is none, or it is out of range.
+        It is not an integer, or it is out of range.
     """
     number = int(value) if isinstance(value, float) and value.is_integer() else value
     if not isinstance(number, int) or isinstance(number, bool):
@@ -149,12 +149,12 @@ def whole(field: str, value: object, low: int, high: int) -> int:
 
 
 def search_text(params: Mapping[str, Any]) -> str:
-    """Return ``search`` of a request, without space around it.
+    """Return ``search`` of a request, stripped.
 
     Raises
     ------
     RequestError
-        It is no text.
+        It is not a text.
     """
     text = params.get("search")
     if text is not None and not isinstance(text, str):
@@ -168,7 +168,7 @@ def _keys(field: str, value: object, known: Sequence[str], what: str) -> list[st
     there = set(known)
     for key in keys:
         if not isinstance(key, str) or key not in there:
-            message = f"{field}: there is no {what} {key!r}.{closest(key, known)}"
+            message = f"{field}: there is no {what} {key!r}.{did_you_mean(key, known)}"
             raise RequestError(message)
     return list(dict.fromkeys(keys))
 

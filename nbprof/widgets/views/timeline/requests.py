@@ -1,11 +1,10 @@
-"""``timeline`` and ``slices``: what the timeline is made of, and what a window of it shows."""
+"""Handlers of ``timeline`` and ``slices``: the layout of the timeline, and its windows."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from nbprof.model.errors import FilterError
-from nbprof.model.filters.filter import match_names
+from nbprof.model.filters.patterns import match_typed
 from nbprof.model.units import format_number
 from nbprof.timeline import wire
 from nbprof.timeline.window import query
@@ -27,27 +26,23 @@ if TYPE_CHECKING:
 _SLICES_BYTES: Final = 960_000
 _CURVE_BYTES: Final = 300_000
 
-#: Of so many it takes long enough to say what is being done.
+#: Number of slices from which progress is reported.
 _MANY_SLICES: Final = 500_000
 
 
 def timeline(session: Session, params: Mapping[str, Any], progress: Progress) -> Reply:
-    """Return lanes, curves, steps and the minimap of a trace, whatever the filter."""
+    """Return lanes, curves, steps and the minimap of a trace, ignoring the filter."""
     asked = Asked(session, params, progress)
     count = sum(asked.trace.model.tables[side].num_rows for side in ("host", "device"))
     if count >= _MANY_SLICES:
         progress(0, 0, f"Arranging {format_number(count)} slices")
 
-    def tell() -> None:
-        for heard in session.on_timeline:
-            heard(asked.state, asked.group_by)
-
     minimap = to_ipc(wire.minimap_table(asked.timeline.minimap))
-    return Reply(layout(asked.timeline), [minimap], after=tell)
+    return Reply(layout(asked.timeline), [minimap])
 
 
 def slices(session: Session, params: Mapping[str, Any], progress: Progress) -> Reply:
-    """Return what some rows and curves show of a window."""
+    """Return what rows and curves show in a window."""
     asked = Asked(session, params, progress)
     start_ns, end_ns = time_range(params)
     width = whole("width", params.get("width"), 1, MAX_WIDTH)
@@ -70,7 +65,7 @@ def slices(session: Session, params: Mapping[str, Any], progress: Progress) -> R
 def curves_that_fit(
     curves: Sequence[Track], window: tuple[int, int], width: int, most_bytes: int
 ) -> bytes:
-    """Return what a window shows of curves, as an Arrow stream.
+    """Return what curves show in a window, as an Arrow stream of limited size.
 
     Parameters
     ----------
@@ -79,9 +74,9 @@ def curves_that_fit(
     window : (int, int)
         Start and end in nanoseconds.
     width : int
-        Pixel columns; there are fewer where the answer would be too large.
+        Pixel columns; reduced if the reply would be too large.
     most_bytes : int
-        What it may take, as far as there is a column left to save.
+        Maximum bytes, as far as columns can be reduced.
     """
     while True:
         data = to_ipc(wire.tracks_table(curves, *window, width))
@@ -93,7 +88,7 @@ def curves_that_fit(
 def window_info(
     window: Window, names: Sequence[str], colors: tuple[list[int], list[int]]
 ) -> dict[str, Any]:
-    """Return what is said of a window.
+    """Return names, colours and search matches of a window.
 
     It is part of ``WindowInfo`` in `js/src/views/timeline/data/messages.ts`.
 
@@ -121,9 +116,9 @@ def window_info(
 def marks(
     names: Sequence[str], search: str, kept: str | None, recorded: Mapping[str, str]
 ) -> dict[str, list[int]]:
-    """Return which names a search finds, and which a name filter leaves out.
+    """Return which names match a search, and which the name filter excludes.
 
-    Both look at names as shown and, where the file has others, as recorded.
+    Both match names as shown and, if different, as recorded.
 
     An expression that is not valid finds nothing: somebody is typing, and ``find`` says what is
     wrong with it.
@@ -137,11 +132,5 @@ def marks(
 def _matching(
     names: Sequence[str], text: str, recorded: Mapping[str, str], *, wanted: bool
 ) -> list[int]:
-    try:
-        shown = match_names(names, text)
-        found = match_names([recorded.get(name) for name in names], text)
-    except FilterError:
-        return []
-    return [
-        index for index, pair in enumerate(zip(shown, found, strict=True)) if any(pair) == wanted
-    ]
+    shown = match_typed(names, text) | match_typed([recorded.get(one) for one in names], text)
+    return [index for index, hit in enumerate(shown) if hit == wanted]

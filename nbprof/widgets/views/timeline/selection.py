@@ -1,4 +1,4 @@
-"""What can be selected in the timeline: slices, or an area, a range of time over some lanes."""
+"""Selections in the timeline: slices, or an area (a time range on some lanes)."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from traitlets import TraitError
 
-from nbprof.timeline.area import slice_summary
+from nbprof.timeline.slice_summary import slice_summary
 from nbprof.timeline.slices import Slices
-from nbprof.timeline.table import slice_rows
+from nbprof.timeline.slices_table import slice_rows
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 _SLICE: Final = {"side", "row"}
 _RANGE: Final = {"start_us", "end_us"}
-#: No trace is that long, and neither NaN nor infinity is less.
+#: Upper limit of times; NaN and infinity are not below it.
 _FAR_US: Final = 2.0**53
 _FORMS: Final = (
     'slices are {"side": "host" or "device", "row": number}, '
@@ -28,12 +28,12 @@ _FORMS: Final = (
 
 
 def check(rows: Selection) -> Selection:
-    """Return a selection of the timeline that holds only slices, or only parts of one area.
+    """Validate a selection: only slices, or only parts of one area.
 
     Raises
     ------
     TraitError
-        It holds anything else.
+        It contains anything else.
     """
     kinds = {_kind(row) for row in rows}
     if len(kinds) > 1:
@@ -46,7 +46,7 @@ def check(rows: Selection) -> Selection:
 
 
 def selected(trace: Trace, group_by: str, rows: Selection) -> pa.Table:
-    """Return what a selection names.
+    """Return the table of a selection.
 
     Parameters
     ----------
@@ -55,14 +55,14 @@ def selected(trace: Trace, group_by: str, rows: Selection) -> pa.Table:
     group_by : str
         How the lanes of the timeline are made.
     rows : list of dict
-        A selection that was checked.
+        A validated selection.
 
     Returns
     -------
     pyarrow.Table
-        Of slices their rows of the table ``slices``, in the order selected, whatever the filter:
-        the timeline shows and selects those too that it leaves out. Of an area the table
-        ``slice_summary``, the filter's other fields applied.
+        For slices, their rows in the table ``slices`` in the order selected, ignoring the filter,
+        because the timeline also shows excluded slices. For an area, the table ``slice_summary``
+        under the filter's other fields.
     """
     if rows and "start_us" in rows[0]:
         range_us = float(rows[0]["start_us"]), float(rows[0]["end_us"])

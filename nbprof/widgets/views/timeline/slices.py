@@ -1,4 +1,4 @@
-"""``slice``, ``find``, ``area``: what is selected in the timeline, and what is searched for."""
+"""Handlers of ``slice``, ``find`` and ``area``: details, search and area summary."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from nbprof.timeline import search
-from nbprof.timeline.area import slice_summary
 from nbprof.timeline.details.details import slice_details
+from nbprof.timeline.slice_summary import slice_summary
 from nbprof.widgets.requests.arrow import rows_that_fit
 from nbprof.widgets.requests.protocol import Reply
 from nbprof.widgets.views.colors import name_colors, slot_of
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
     from nbprof.widgets.session import Progress, Session, State
 
 
-#: Categories whose slices have the colour of their name; of others the category decides.
+#: Categories whose slices are coloured by name; others are coloured by category.
 _COLORED_BY_NAME: Final = ("operator", "module")
 
 
 def slice_(session: Session, params: Mapping[str, Any], progress: Progress) -> Reply:
-    """Return all that is known of one slice, and its colour slot where it is coloured by name."""
+    """Return everything known about a slice, and its colour slot if it is coloured by name."""
     asked = Asked(session, params, progress)
     number = asked.slice_id("slice", params.get("slice"))
     found = slice_details(asked.trace.model, number, asked.group_by)
@@ -38,7 +38,7 @@ def slice_(session: Session, params: Mapping[str, Any], progress: Progress) -> R
 
 
 def find(session: Session, params: Mapping[str, Any], progress: Progress) -> Reply:
-    """Return how many slices a search finds, and the next one of them in a direction."""
+    """Return the number of slices that match a search, and the next one in a direction."""
     asked = Asked(session, params, progress)
     start = params.get("from")
     found = search.find(
@@ -53,9 +53,9 @@ def find(session: Session, params: Mapping[str, Any], progress: Progress) -> Rep
 
 
 def area(session: Session, params: Mapping[str, Any], progress: Progress) -> Reply:
-    """Return what is inside a range of time over some lanes, by name, most time first.
+    """Return time by name within a time range on some lanes, most time first.
 
-    ``names`` is how many names there are; ``rows`` of them fit into one message.
+    ``names`` is the number of names; ``rows`` of them fit into one message.
     """
     asked = Asked(session, params, progress)
     start_ns, end_ns = time_range(params)
@@ -80,7 +80,7 @@ def area(session: Session, params: Mapping[str, Any], progress: Progress) -> Rep
 
 
 def _slots(session: Session, state: State, rows: pa.Table) -> list[int]:
-    """Return the colour slots of names as the tables of operators and of kernels have them."""
+    """Return the colour slots of names, as in the tables of operators and kernels."""
     of_side = {
         "host": slot_of(session, state, "operators"),
         "device": slot_of(session, state, "kernels"),

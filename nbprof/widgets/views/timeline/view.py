@@ -1,4 +1,4 @@
-"""The timeline view: every slice on its thread or stream over time, and curves beside them."""
+"""`ViewSpec` of the timeline view: all slices by thread and stream over time, with curves."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ def _selected(screen: Screen, group_by: str, rows: Selection) -> pa.Table:
 def _keep(group_by: str, filling: Filling) -> Iterator[str]:
     wish = filling.wish
     for most in sorted({wish.timeline_bytes, timeline_snapshot.MAX_BYTES}, reverse=True):
-        data = timeline_snapshot.snapshot(
+        parts = timeline_snapshot.timeline_parts(
             filling.session, filling.state, group_by, max_bytes=most, again=wish.again
         )
-        if data and filling.writer.add("timeline", parts=[data]):
+        if parts and filling.writer.add("timeline", parts=parts):
             break
     else:
         filling.writer.leave_out("The timeline is left out.")
@@ -47,10 +47,11 @@ def _keep(group_by: str, filling: Filling) -> Iterator[str]:
 
 
 def _keeps(wish: Wish) -> Iterable[Kept]:
-    if not wish.timeline:
+    if not wish.timeline_bytes:
         return ()
-    group_by = wish.group_by if wish.view == VIEW.name else VIEW.first_way
-    return (Kept(Rank.TIMELINE, partial(_keep, group_by)),)
+    on_screen = wish.group_by if wish.view == VIEW.name else VIEW.first_way
+    rank = Rank.ON_SCREEN if wish.timeline_by else Rank.TIMELINE
+    return (Kept(rank, partial(_keep, wish.timeline_by or on_screen)),)
 
 
 VIEW: Final = ViewSpec(

@@ -1,4 +1,4 @@
-/** Arrow replies as typed arrays. Nothing is copied: the arrays look into the buffer of the reply. */
+/** Decodes Arrow replies into typed arrays, which are views of the reply's buffer, not copies. */
 import { type ArrowColumn as Column, readTable, type Table } from "../../../values/arrow";
 import type { Level, Minimap, RowItems, TrackItems } from "../state/types";
 import type { Layout, WindowInfo } from "./messages";
@@ -79,7 +79,7 @@ function readTracks(bytes: Uint8Array): Map<string, TrackItems> {
 }
 
 function open(bytes: Uint8Array): Table {
-  // A view may start at any byte; typed arrays need aligned memory.
+  // The bytes may start anywhere in a buffer; typed arrays need aligned memory.
   return readTable(bytes.byteOffset % 8 === 0 ? bytes : bytes.slice());
 }
 
@@ -91,7 +91,7 @@ function child(table: Table, name: string): Column<unknown> {
 
 type Maker<T extends Numbers> = new (length: number) => T;
 
-/** The lists of a column, each a part of the array of all values. */
+/** Return a function that gives the list of a row, as a part of the array of all values. */
 function lists<T extends Numbers>(table: Table, name: string, type: Maker<T>): (at: number) => T {
   const column = child(table, name);
   const none = new type(0);
@@ -103,7 +103,7 @@ function whole<T extends Numbers>(table: Table, name: string, type: Maker<T>): T
   return table.numRows ? checked(column.toArray(), name, type) : new type(0);
 }
 
-/** Values of another type would be drawn wrong, or slowly, without a word. */
+/** Check the type of values: another one would be drawn wrongly or slowly without an error. */
 function checked<T extends Numbers>(values: unknown, name: string, type: Maker<T>): T {
   if (values instanceof type) return values;
   const found = (values as object).constructor.name;

@@ -1,7 +1,5 @@
-/**
- * What Python answers about the timeline; `nbprof/widgets/requests/messages_timeline.py` declares it.
- */
-import type { Lane, SliceRef as SentSlice } from "../../../core/messages";
+/** Types of replies about the timeline; `nbprof/widgets/requests/messages_timeline.py` declares them. */
+import type { Lane, SliceRef as SentSlice } from "../../../core/protocol/messages";
 
 export type {
   Arrow,
@@ -10,15 +8,15 @@ export type {
   Group,
   Lane,
   Layout,
+  SavedTimeline,
   SliceDetails,
-  SnapshotInfo,
   Step,
   Track,
   WindowInfo,
-} from "../../../core/messages";
-export { CATEGORIES } from "../../../core/messages";
+} from "../../../core/protocol/messages";
+export { CATEGORIES } from "../../../core/protocol/messages";
 
-/** A slice somebody pointed at; its name as far as it is known without asking. */
+/** A reference to a slice; its name is set where it is known without a request. */
 export type SliceRef = Omit<SentSlice, "name"> & { name?: string | undefined };
 
 export type LaneKind = Lane["kind"];

@@ -1,8 +1,8 @@
-/** What the timeline asks Python, and what the answers are turned into. */
+/** Sends the timeline's requests to Python and decodes the replies. */
 import type { Context } from "../../../core/context";
-import type { Op } from "../../../core/protocol";
-import { type Options, type Reply, Superseded } from "../../../core/rpc";
-import type { StateHolder } from "../state/state";
+import type { Op } from "../../../core/protocol/protocol";
+import { type Options, type Reply, Superseded } from "../../../core/protocol/router";
+import type { StateHolder } from "../state/holder";
 import type { Level } from "../state/types";
 import { decodeLevel } from "./decode";
 import type { Found, Layout, SliceDetails, WindowInfo } from "./messages";
@@ -12,7 +12,7 @@ export class Questions {
   constructor(
     private readonly ctx: Context,
     private readonly state: StateHolder,
-    /** Whether the trace on screen is no longer the one that is chosen. */
+    /** Whether another trace than the one on screen has been chosen. */
     private readonly isOver: () => boolean,
   ) {}
 
@@ -21,12 +21,12 @@ export class Questions {
     return router.request<Layout>("timeline", { state, group_by }, options);
   }
 
-  /** What is drawn of a window. Fails where Python does. */
+  /** Request what is drawn in a window. Fails where Python fails. */
   slices(question: Question): Promise<Level> {
     return this.#level({ ...question, search: this.state.now.search }, "slices");
   }
 
-  /** For each of some rows the first slice that is still open at a moment, or starts after it. */
+  /** Request for each row the first slice that is running at a time or starts later. */
   firstAfter(time_ns: number, rows: [number, number][]): Promise<Level | null> {
     const { layout } = this.state.now;
     const window = { start_ns: Math.floor(time_ns), end_ns: (layout?.end_ns ?? 0) + 1, width: 1 };
@@ -38,7 +38,7 @@ export class Questions {
     return this.#answered(this.#ask<SliceDetails>("slice", { slice }, "details"));
   }
 
-  /** Null where there is no answer any more; an error where there is none to be had. */
+  /** Find a match by name. Null if the request was superseded; an error if it failed. */
   async find(
     direction: 0 | 1 | -1,
     from: number | null,
@@ -64,7 +64,7 @@ export class Questions {
   }
 
   #request<T>(op: Op, asked: Record<string, unknown>, slot: string): Promise<Reply<T>> {
-    // Rows and numbers of slices mean something else in another trace.
+    // In another trace, row and slice numbers mean something else.
     if (this.isOver()) return Promise.reject(new Superseded());
     const { session, id, signal } = this.ctx;
     const group_by = this.state.now.layout?.group_by ?? "thread";
@@ -72,7 +72,7 @@ export class Questions {
     return session.router.request<T>(op, params, { slot: `${id}:timeline-${slot}`, signal });
   }
 
-  /** Wait for an answer; without one return null, and tell why where that is worth telling. */
+  /** Wait for a reply; without one return null, and announce the reason where it is useful. */
   async #answered<T>(asked: Promise<T>): Promise<T | null> {
     try {
       return await asked;

@@ -1,8 +1,8 @@
 /**
- * What is known of one row: parts of several levels, side by side.
+ * Combines the slices of one row from several levels of detail.
  *
- * Where the last level answers, it is drawn; outside of its window those before it. So nothing blanks
- * while a finer level is under way, and nothing is drawn twice.
+ * The last level is drawn where it has data; outside of its window, earlier ones are. So nothing
+ * blanks while a finer level is requested, and nothing is drawn twice.
  */
 import type { Level, Placed, PlacedLane, RowItems, View } from "../state/types";
 
@@ -12,7 +12,7 @@ export interface Piece {
   items: RowItems;
   first: number;
   last: number;
-  /** Blocks are cut here, because a later level goes on from there. */
+  /** Blocks are cut at this time, because a later level continues from there. */
   low: number;
   high: number;
 }
@@ -21,10 +21,10 @@ export function answers(level: Level, row: number): boolean {
   return level.info.rows.some(([first, last]) => row >= first && row < last);
 }
 
-/** The pieces that show a row in a window, by time. */
+/** The pieces that show a row in a window, in order of time. */
 export function rowPieces(levels: readonly Level[], row: number, view: View): Piece[] {
   const pieces: Piece[] = [];
-  // Not yet answered: from, to, and whether a later level lies beyond that end.
+  // Parts without a level yet: start, end, and whether a later level follows at each end.
   let open: [number, number, boolean, boolean][] = [[view.start_ns, view.end_ns, false, false]];
   for (let at = levels.length - 1; at >= 0 && open.length; at -= 1) {
     const level = levels[at] as Level;
@@ -56,8 +56,8 @@ function startOf(piece: Piece): number {
 }
 
 /**
- * A slice that reaches into the window of a later level is in that level, so it is left out here. A
- * block is there only in part, so the rest of it is drawn.
+ * Return the part of a level that is drawn. A slice that reaches into the window of a later level is
+ * in that level, so it is left out. A block is there only in part, so its rest is drawn.
  */
 function pieceOf(
   level: Level,
@@ -89,7 +89,7 @@ export function isBlock(name: Int32Array, at: number): boolean {
   return (name[at] as number) < 0;
 }
 
-/** Position of the first entry that ends after a time or starts at it or later. */
+/** Index of the first entry that ends after a time, or starts at it or later. */
 export function firstEndingAfter({ start, width }: RowItems, time: number): number {
   let low = 0;
   let high = start.length;
@@ -102,7 +102,7 @@ export function firstEndingAfter({ start, width }: RowItems, time: number): numb
   return low;
 }
 
-/** Position of the first entry that starts at a time or later. */
+/** Index of the first entry that starts at a time or later. */
 export function firstStartingAt({ start }: RowItems, time: number): number {
   let low = 0;
   let high = start.length;
@@ -114,7 +114,7 @@ export function firstStartingAt({ start }: RowItems, time: number): number {
   return low;
 }
 
-/** How many slices a block holds and how long they run; of a slice, itself. */
+/** The number of slices in a block and their total time; for a slice, 1 and its own time. */
 export function contentOf(items: RowItems, at: number): { count: number; busy_ns: number } {
   const { block } = items;
   let low = 0;
@@ -128,14 +128,14 @@ export function contentOf(items: RowItems, at: number): { count: number; busy_ns
   return { count: items.count[low] as number, busy_ns: items.busy_ns[low] as number };
 }
 
-/** Where a row of a lane starts, in CSS pixels; the lane's rows stand in the middle of its height. */
+/** Top of a row of a lane, CSS px; the rows are centred in the lane's height. */
 export function rowTop(placed: PlacedLane, depth: number): number {
   const used = (placed.depths - 1) * placed.rowPitch + placed.rowHeight;
   const margin = Math.max(0, Math.round((placed.height - used) / 2));
   return placed.y + margin + depth * placed.rowPitch;
 }
 
-/** The lane that shows a row, and at what depth; null where it is hidden or collapsed away. */
+/** The lane that shows a row, and its depth there; null where it is hidden or collapsed. */
 export function findRow(
   placed: readonly Placed[],
   row: number,

@@ -1,50 +1,55 @@
-/** The part of a timeline that came with the notebook: what can be seen of it without a kernel. */
-import { bytesOf, hasBytes } from "../../../core/alone";
-import type { Session } from "../../../core/session";
-import { metadataOf } from "../../../values/arrow";
+/** Reads the stored part of a timeline, which is drawn without a kernel. */
+import { bytesOf, hasBytes, readSnapshot } from "../../../core/snapshot/opening";
+import type { Session } from "../../../core/state/session";
+import { type Signal, signal } from "../../../core/state/signals";
 import type { Level, Minimap } from "../state/types";
 import { decodeLevel, decodeMinimap } from "./decode";
-import type { SnapshotInfo } from "./messages";
+import type { SavedTimeline } from "./messages";
 
 export interface Snapshot {
-  about: SnapshotInfo;
-  /** The trace that it is of, as `Session.traceKey`. */
+  about: SavedTimeline;
+  /** The trace that it belongs to, as `Session.traceKey`. */
   traceKey: string;
   level: Level;
-  minimap: Minimap | null;
+  minimap: Minimap;
 }
 
-const KEY = "nbprof";
-const kept = new WeakMap<object, Snapshot | null>();
+/** The timeline of each value of the trait `snapshot`. */
+const kept = new WeakMap<object, Signal<Snapshot | null>>();
 
-/** The snapshot of a model; null without one, or where it cannot be read. */
+/** Return the stored timeline; null until it has been read, without one, or if it is unreadable. */
 export function snapshotOf(session: Session): Snapshot | null {
-  const own = session.get("timeline_snapshot");
-  const trait = hasBytes(own) ? own : session.timelineBytes;
-  if (!trait) return null;
-  let snapshot = kept.get(trait);
-  if (snapshot === undefined) {
-    snapshot = read(trait);
-    kept.set(trait, snapshot);
+  const trait = session.get("snapshot");
+  if (!hasBytes(trait)) return null;
+  let found = kept.get(trait);
+  if (!found) {
+    found = signal<Snapshot | null>(null);
+    kept.set(trait, found);
+    void fillFrom(trait, found);
   }
-  return snapshot;
+  return found.value;
 }
 
-function read(trait: object): Snapshot | null {
-  const bytes = bytesOf(trait);
+async function fillFrom(trait: object, found: Signal<Snapshot | null>): Promise<void> {
   try {
-    const text = metadataOf(bytes, KEY);
-    if (!text) return null;
-    const about = JSON.parse(text) as SnapshotInfo;
-    const tracks = about.tracks ? fromBase64(about.tracks) : undefined;
-    const level = decodeLevel(about.info, bytes, tracks);
-    const minimap = about.minimap ? decodeMinimap(about.layout, fromBase64(about.minimap)) : null;
-    return { about, traceKey: JSON.stringify(about.key), level, minimap };
+    found.value = await read(trait);
   } catch {
-    return null; // of another version of nbprof: as if none had come
+    // of another version of nbprof: treated as missing; the session reports why
   }
 }
 
-function fromBase64(text: string): Uint8Array {
-  return Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+/** Read the parts that `nbprof/widgets/kernelless/timeline_snapshot.py` writes. */
+async function read(trait: object): Promise<Snapshot | null> {
+  const snapshot = readSnapshot(bytesOf(trait));
+  const text = await snapshot.text("timeline");
+  const parts = [1, 2, 3].map((part) => snapshot.bytes("timeline", part));
+  const [slices, minimap, tracks] = await Promise.all(parts);
+  if (!text || !slices || !minimap) return null;
+  const about = JSON.parse(text) as SavedTimeline;
+  return {
+    about,
+    traceKey: JSON.stringify(snapshot.header.key),
+    level: decodeLevel(about.info, slices, tracks),
+    minimap: decodeMinimap(about.layout, minimap),
+  };
 }

@@ -1,31 +1,31 @@
 /**
- * The levels that are drawn: what Python answered last, what it answered before, and the snapshot.
+ * Requests and stores the levels of detail that are drawn: the last reply, earlier ones, the snapshot.
  *
- * A question covers more than the screen, half a screen of time at each side and a screen of rows
- * above and below, so that most panning asks nothing. One question is on its way at a time, and its
- * answer is taken even where the screen has moved on since: half of it may still be in sight, and a
- * drag that goes on would otherwise never see any.
+ * A request covers more than the screen, half a screen of time on each side and a screen of rows
+ * above and below, so that most panning needs no request. One request is in flight at a time. Its
+ * reply is used even if the screen has moved on since: half of it may still be visible, and a long
+ * drag would otherwise never show any.
  */
-import { Superseded } from "../../../core/rpc";
+import { Superseded } from "../../../core/protocol/router";
 import { covers } from "../state/placement";
 import type { Level, View } from "../state/types";
 import type { SliceRef } from "./messages";
 
-/** Least time between two questions, ms. */
+/** Least time between two requests, ms. */
 const REST = 60;
 const MARGIN = 0.5;
 
-/** What the screen shows, as far as it decides what has to be there. */
+/** What the screen shows, as far as it decides which data is needed. */
 export interface Wish {
-  /** What rows and slices mean: the trace and the grouping. Levels of others are dropped. */
+  /** Identifies trace and grouping, on which row numbers depend. Levels of another scope are dropped. */
   scope: string;
-  /** What marks and dims slices. Levels of others stay until the new one is there. */
+  /** Identifies what highlights and dims slices. Levels with other marks stay until a new one arrives. */
   marks: string;
   view: View;
-  /** The whole trace; no question goes beyond it. */
+  /** The whole trace; no request goes beyond it. */
   trace: View;
   width: number;
-  /** In sight, and with one screen above and below. */
+  /** The visible rows, with one screen above and below. */
   rows: [number, number][];
   nearRows: [number, number][];
   tracks: string[];
@@ -47,7 +47,7 @@ interface Held {
 }
 
 export class LevelStore {
-  /** Why the last question has no answer. */
+  /** Why the last request failed; null if it did not. */
   error: Error | null = null;
   #snapshot: { level: Level; scope: string } | null = null;
   #wide: Held | null = null;
@@ -60,8 +60,8 @@ export class LevelStore {
   #refused = "";
 
   /**
-   * @param ask - asks Python; the answer is decoded
-   * @param changed - called when there is something new to draw, or to say
+   * @param ask - requests a level from Python and decodes it
+   * @param changed - called when there is something new to draw or to report
    */
   constructor(
     private readonly ask: (question: Question, wish: Wish) => Promise<Level>,
@@ -71,7 +71,7 @@ export class LevelStore {
     signal.addEventListener("abort", () => clearTimeout(this.#resting), { once: true });
   }
 
-  /** Coarse ones first; the last answers for what is on the screen. */
+  /** The levels, coarse ones first; the last covers the screen. */
   get levels(): Level[] {
     const scope = this.#wish?.scope;
     const found: Level[] = [];
@@ -84,14 +84,14 @@ export class LevelStore {
     return found;
   }
 
-  /** The level that answers for all that is on the screen; null while it is on its way. */
+  /** The level that covers the whole screen; null while it is requested. */
   get current(): Level | null {
     return this.#now && this.#wish && isCovered(this.#now, this.#wish, false)
       ? this.#now.level
       : null;
   }
 
-  /** Where a slice is; null where no level has it by itself. */
+  /** The position of a slice; null where no level has it outside of a block. */
   locate(slice: number): SliceRef | null {
     for (const { rows, info } of this.levels) {
       for (const { row, slice: slices, name, start, width } of rows.values()) {
@@ -110,14 +110,14 @@ export class LevelStore {
     return this.#asking;
   }
 
-  /** Take the level that came with the notebook. */
+  /** Use the level of the snapshot. */
   setSnapshot(level: Level, scope: string): void {
     if (this.#snapshot?.level === level) return;
     this.#snapshot = { level, scope };
     this.changed();
   }
 
-  /** Say what is on the screen; Python is asked where no level answers for it. */
+  /** Tell what is on the screen; a request is sent where no level covers it. */
   need(wish: Wish): void {
     if (this.#wish && this.#wish.scope !== wish.scope) {
       this.#wide = null;
@@ -130,12 +130,12 @@ export class LevelStore {
     this.#consider();
   }
 
-  /** Ask nothing until something is needed again. */
+  /** Send no request until `need` is called again. */
   pause(): void {
     this.#paused = true;
   }
 
-  /** Ask again what was refused. */
+  /** Send the failed request again. */
   retry(): void {
     this.#refused = "";
     this.error = null;
@@ -193,7 +193,7 @@ export function questionFor(wish: Wish): Question {
   return { start_ns, end_ns, width, rows: wish.nearRows, tracks: wish.nearTracks };
 }
 
-/** Whether a level has what the screen shows; `sharp`: also as finely as it could be. */
+/** Whether a level covers the screen; `sharp`: also in the finest useful detail. */
 function isCovered(held: Held, wish: Wish, sharp: boolean): boolean {
   const { question } = held;
   const start = Math.max(wish.view.start_ns, wish.trace.start_ns);
@@ -207,7 +207,7 @@ function isCovered(held: Held, wish: Wish, sharp: boolean): boolean {
   return binFor(wish) >= binFor(held.wish);
 }
 
-/** The bins of a level are powers of two: the smallest that is no finer than a pixel. */
+/** The bin width, ns: the smallest power of two that is no finer than a pixel. */
 function binFor({ view, width }: Wish): number {
   return 2 ** Math.ceil(Math.log2((view.end_ns - view.start_ns) / width));
 }

@@ -1,4 +1,4 @@
-/** Curves from what started something to what it started. */
+/** Paints arrows between related slices, such as from a launch to its kernel. */
 
 import type { Arrow } from "../data/messages";
 import { findRow, rowTop } from "../data/rows";
@@ -7,7 +7,7 @@ import type { Scene } from "../state/types";
 
 const HEAD = 6;
 const DOT = 2.5;
-/** A curve that starts far outside of the canvas would lose its shape; it starts a little outside. */
+/** Distance outside of the canvas, px, at which far ends are cut, since a long curve loses its shape. */
 const OUTSIDE = 40;
 
 interface Band {
@@ -44,7 +44,7 @@ function paintArrow(
   if ((x1 < 0 && x2 < 0) || (x1 > scene.width && x2 > scene.width)) return;
   const down = to.top >= from.bottom;
   const up = to.bottom <= from.top;
-  // Within one row, out of its bottom and back in from below.
+  // Within one row the curve leaves at the bottom and returns from below.
   const y1 = up ? from.top - 1 : from.bottom + 1;
   const y2 = down ? to.top : to.bottom;
   const leaves = up ? -1 : 1;
@@ -66,7 +66,7 @@ function paintArrow(
   ctx.strokeStyle = scene.palette.fg;
   ctx.fillStyle = scene.palette.fg;
   ctx.lineWidth = 1.5;
-  // Backward is not started by forward, it answers to it.
+  // Forward does not launch backward, so the line is dashed.
   ctx.setLineDash(arrow.kind === "fwdbwd" ? [5, 4] : []);
   curve();
   ctx.setLineDash([]);

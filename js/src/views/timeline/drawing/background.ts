@@ -1,4 +1,4 @@
-/** What lies behind the slices: grid lines at the ruler's ticks, steps, the selected area. */
+/** Paints what is behind the slices: grid lines at the ruler's ticks, steps, the selected area. */
 
 import { isDevice } from "../state/placement";
 import { deviceRatio, type Scale, snap, toX } from "../state/scale";
@@ -38,12 +38,12 @@ export function paintBackground(ctx: CanvasRenderingContext2D, scene: Scene, sca
   }
 }
 
-/** Curves belong to an area of all lanes only. */
+/** Curves belong only to areas over all lanes. */
 function areaHas(area: Area, placed: Placed): boolean {
   return !area.lanes.length || (placed.type === "lane" && area.lanes.includes(placed.lane.key));
 }
 
-/** Fade what the filter's range leaves out. */
+/** Fade the time outside of the filter's range. */
 export function paintVeil(ctx: CanvasRenderingContext2D, scene: Scene, scale: Scale): void {
   if (!scene.filtered) return;
   const ratio = deviceRatio(ctx);

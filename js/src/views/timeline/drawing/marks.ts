@@ -1,4 +1,4 @@
-/** What lies over the slices: outlines of the hovered and the selected one, the measured length. */
+/** Paints what is over the slices: outlines of the hovered and selected ones, the measured length. */
 
 import type { SliceRef } from "../data/messages";
 import { findRow, firstEndingAfter, isBlock, rowPieces, rowTop } from "../data/rows";
@@ -14,7 +14,7 @@ export interface Box {
   bottom: number;
 }
 
-/** Where a slice is drawn, CSS pixels; null where its row is not shown. */
+/** The box in which a slice is drawn, CSS px; null where its row is not shown. */
 export function boxOf(scene: Scene, scale: Scale, ref: SliceRef, ratio: number): Box | null {
   const place = findRow(scene.placed, ref.row);
   if (!place) return null;
@@ -27,7 +27,7 @@ export function boxOf(scene: Scene, scale: Scale, ref: SliceRef, ratio: number):
   return { left, right: least, top, bottom: top + place.lane.rowHeight };
 }
 
-/** A reference made from a block has the block's extent; once the slice itself is known, its own. */
+/** The extent of a reference: that of the slice if known, else that of the block it came from. */
 function extent(scene: Scene, ref: SliceRef): View {
   const around = { start_ns: ref.start_ns, end_ns: ref.start_ns + 1 };
   for (const { items } of rowPieces(scene.levels, ref.row, around)) {
@@ -48,7 +48,7 @@ export function paintOutlines(ctx: CanvasRenderingContext2D, scene: Scene, scale
   }
   const box = selected && boxOf(scene, scale, selected, ratio);
   if (!box) return;
-  // A ring of the background keeps the outline apart from dark fills.
+  // A ring in the background colour separates the outline from dark fills.
   outline(ctx, clamped(box, scene.width), 1.5, 3, palette.bg);
   outline(ctx, clamped(box, scene.width), 0, 2, palette.fg);
 }
@@ -57,12 +57,12 @@ function sameSlice(one: SliceRef, other: SliceRef): boolean {
   return one.slice === other.slice && one.row === other.row;
 }
 
-/** A slice that goes beyond the canvas has its ends outside of it. */
+/** Move ends of a box that are outside of the canvas to just outside. */
 function clamped({ left, right, top, bottom }: Box, width: number): Box {
   return { left: Math.max(left, -8), right: Math.min(right, width + 8), top, bottom };
 }
 
-/** `inset` moves the middle of the line into the box. */
+/** Stroke a box; `inset` moves the line inwards. */
 function outline(
   ctx: CanvasRenderingContext2D,
   { left, right, top, bottom }: Box,
@@ -78,7 +78,7 @@ function outline(
   ctx.strokeRect(left + inset, top + inset, across, bottom - top - 2 * inset);
 }
 
-/** Two lines and between them the length, on a plate that covers what is below. */
+/** Paint a measure: two lines and between them the length, on an opaque plate. */
 export function paintMeasure(ctx: CanvasRenderingContext2D, scene: Scene, scale: Scale): void {
   if (!scene.measure) return;
   const { palette, width, height } = scene;
@@ -110,7 +110,7 @@ export function paintMeasure(ctx: CanvasRenderingContext2D, scene: Scene, scale:
   ctx.fillText(text, middle, y + 1);
 }
 
-/** The first lane or curve in sight: bands of groups may be covered. */
+/** Top of the first visible lane or curve; group bands may be covered. */
 function measureTop(scene: Scene): number {
   const covered = bandBottom(scene.placed);
   const first = scene.placed.find(

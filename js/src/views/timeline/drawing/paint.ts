@@ -1,4 +1,4 @@
-/** One frame of the lanes. */
+/** Paints one frame of the lanes, layer by layer. */
 
 import { bandBottom, isDevice } from "../state/placement";
 import { deviceRatio, scaleOf } from "../state/scale";
@@ -14,8 +14,8 @@ import { paintTracks } from "./tracks";
 /**
  * Draw a scene onto a canvas that the caller has scaled to CSS pixels.
  *
- * Names of groups stand in their bands, beside those of the steps of a device. The band at the top
- * covers lanes, so what was drawn there is taken away.
+ * Names of groups are in their bands, beside those of a device's steps. The band at the top covers
+ * lanes, so its area is cleared first.
  */
 export function paintLanes(ctx: CanvasRenderingContext2D, scene: Scene): void {
   ctx.clearRect(0, 0, scene.width, scene.height);

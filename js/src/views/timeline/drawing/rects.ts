@@ -1,14 +1,14 @@
-/** Rectangles that are collected in any order and filled colour by colour. */
+/** Collects rectangles in any order and fills them colour by colour. */
 
 /**
- * Changing the fill of a canvas costs more than filling a small rectangle, so every colour is set
- * once. Rectangles are kept in typed arrays, chained by colour, and the arrays are used again for the
- * next frame: a frame of many thousands makes no garbage.
+ * Rectangles to fill. Changing the fill style of a canvas costs more than filling a small rectangle,
+ * so each colour is set once. Rectangles are stored in typed arrays, linked by colour, which are
+ * reused for the next frame, so that drawing creates no garbage.
  */
 export class Rects {
   readonly #first: Int32Array;
   #next = new Int32Array(1024);
-  /** x, y, width, height of each. */
+  /** x, y, width and height of each rectangle. */
   #boxes = new Float64Array(4096);
   #count = 0;
 

@@ -1,4 +1,4 @@
-/** The ruler: steps and the selected area above, ticks of time below. */
+/** Paints the ruler: steps and the selected area above, time ticks below. */
 import type { Palette } from "../../../canvas/palette";
 import type { UnitWish } from "../../../values/format";
 import type { Step } from "../data/messages";
@@ -71,7 +71,7 @@ function paintTicks(
     return { text, x, half, moved: x !== at };
   });
   for (const label of labels) {
-    // One that was pushed inwards from an edge gives way to its neighbour.
+    // A label that was pushed inwards from an edge gives way to its neighbour.
     const hidden = labels.some(
       (other) =>
         !other.moved && label.moved && Math.abs(other.x - label.x) < other.half + label.half,
@@ -80,7 +80,7 @@ function paintTicks(
   }
 }
 
-/** Returns from where to where the text stands, so that no step's name is written over it. */
+/** Paint the area's length; return the text's extent, so that no step's name is written over it. */
 function paintAreaLength(
   ctx: CanvasRenderingContext2D,
   { area, width, palette }: RulerScene,
@@ -101,7 +101,7 @@ function paintAreaLength(
   return [x - half, x + half];
 }
 
-/** Write the names of steps; in the ruler those of the host, over a device its own. */
+/** Write the names of steps: the host's in the ruler, a device's in its band. */
 export function paintSteps(
   ctx: CanvasRenderingContext2D,
   { view, steps, width, height, palette }: Omit<RulerScene, "area" | "unit">,

@@ -1,8 +1,8 @@
-/** The colour of a slice of a window. */
+/** Chooses the fill number of a slice. */
 import { frameFill } from "../../../canvas/fills";
 import type { Level, RowItems } from "../state/types";
 
-/** The fill of a slice: by name for operators, modules and kernels, else by category. */
+/** Return the fill of a slice: by name for operators, modules and kernels, else by category. */
 export function sliceFill(
   level: Level,
   items: RowItems,

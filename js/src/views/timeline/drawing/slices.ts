@@ -1,4 +1,4 @@
-/** Slices and blocks of all rows in sight, filled colour by colour. */
+/** Paints the slices and blocks of all visible rows, their labels and match marks. */
 
 import { blockFill, FILLS, fillsOf } from "../../../canvas/fills";
 import { LABEL_MARGIN, labelsOf } from "../../../canvas/labels";
@@ -8,7 +8,7 @@ import type { PlacedLane, Scene } from "../state/types";
 import { Rects } from "./rects";
 import { sliceFill } from "./slicefill";
 
-/** From this many CSS pixels on, a slice leaves one free for the next. */
+/** Slices at least this wide, CSS px, leave a gap of one pixel to the next. */
 const GAP_FROM = 3;
 const LABEL_FROM = 26;
 const MATCH_HEIGHT = 2;
@@ -55,7 +55,7 @@ class Painter {
     private readonly scale: Scale,
     private readonly ratio: number,
   ) {
-    // Device pixels; what reaches beyond the canvas is cut, a little outside of it.
+    // Device pixels; what reaches beyond the canvas is cut slightly outside of it.
     this.#left = -4 * ratio;
     this.#right = (scene.width + 4) * ratio;
     this.#gap = Math.max(1, Math.round(ratio));
@@ -68,7 +68,7 @@ class Painter {
     }
   }
 
-  /** Returns the device pixel up to which the row is drawn: no entry is drawn over another. */
+  /** Paint a piece; return the device pixel up to which the row is drawn, so that nothing overlaps. */
   #piece(piece: Piece, y: number, height: number, drawnTo: number): number {
     const { level, items, first, last } = piece;
     const { start, width, name, category } = items;
@@ -129,7 +129,7 @@ class Painter {
     if (text) this.#labels.push({ text, x, y: y + height / 2 + 0.5, ink });
   }
 
-  /** Device pixels; neighbouring matches of one pixel are one line. */
+  /** Mark a match, in device pixels; matches on adjacent pixels share one line. */
   #mark(left: number, right: number, y: number): void {
     const x = left / this.ratio;
     const width = Math.max(2, (right - left - this.#gap) / this.ratio);

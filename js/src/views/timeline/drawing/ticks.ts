@@ -1,4 +1,4 @@
-/** Positions and lengths of time as text, and where the ruler has its ticks. */
+/** Computes the ticks of the ruler, and formats positions and durations. */
 import type { Context } from "../../../core/context";
 import { formatNumber, type UnitWish } from "../../../values/format";
 import type { Timeline, View } from "../state/types";
@@ -15,7 +15,7 @@ const UNITS: Record<Exclude<UnitWish, "auto">, TickUnit> = {
 };
 
 export interface Ticks {
-  /** From one labelled tick to the next, in ns; 1, 2 or 5 times a power of ten. */
+  /** Distance of labelled ticks, in ns; 1, 2 or 5 times a power of ten. */
   step: number;
   unit: TickUnit;
   /** Labelled ticks, in ns. */
@@ -28,10 +28,10 @@ const ROOM = 80;
 const DIGIT = 6.4;
 const MINOR_ROOM = 6;
 
-/** What is shorter, ns, is told in microseconds: in milliseconds it would be zeros. */
+/** Shorter durations, ns, use microseconds: in milliseconds they would read as zeros. */
 const SHORT = 1e6;
 
-/** The unit that is wished for positions; a short trace has none that need another than µs. */
+/** The unit chosen for positions; in a short trace all positions fit microseconds. */
 export function positionWish(
   { session }: Pick<Context, "session">,
   { state: { layout } }: Pick<Timeline, "state">,
@@ -51,7 +51,7 @@ export function ticks(view: View, width: number, wish: UnitWish = "auto"): Ticks
   const pixel = span / Math.max(width, 1);
   const unit = positionUnit(span, wish);
   let step = niceStep(pixel * ROOM);
-  // Long numbers, as of nanoseconds far from the start, need more room.
+  // Long numbers, such as nanoseconds far from the start, need more room.
   while (pixel && labelWidth(view.end_ns, step, unit) > step / pixel) step = niceStep(step * 1.5);
   const minor = step / 10 / pixel >= MINOR_ROOM && step >= 10 ? step / 10 : step;
   const major: number[] = [];
@@ -75,25 +75,25 @@ function niceStep(least: number): number {
   return Math.round(factor * power);
 }
 
-/** A position without its unit, with the decimals that tell positions `step` ns apart. */
+/** Format a position without unit, with enough decimals to distinguish positions `step` ns apart. */
 export function tickText(ns: number, step: number, unit: TickUnit): string {
   const decimals = Math.max(0, -Math.floor(Math.log10(Math.max(step, 1) / unit.ns) + 1e-9));
   const scale = 10 ** decimals;
-  // Rounded here, so that a position near zero does not read "<0.001".
+  // Rounded first, so that a position near zero does not read "<0.001".
   return formatNumber(Math.round((ns / unit.ns) * scale) / scale, decimals);
 }
 
-/** A position with its unit, one of about ten that a window tells apart: "427.166 ms". */
+/** Format a position with its unit, to about a tenth of the window: "427.166 ms". */
 export function formatAt(ns: number, window_ns: number, wish: UnitWish = "auto"): string {
   const unit = positionUnit(window_ns, wish);
   return `${tickText(ns, window_ns / 10, unit)} ${unit.label}`;
 }
 
-/** A length of time with four digits and its unit: "3.921 ms". */
+/** Format a duration with four digits and its unit: "3.921 ms". */
 export function formatSpan(ns: number): string {
   const size = Math.abs(ns);
   if (size < 1e3) return `${formatNumber(Math.round(ns))} ns`;
-  // As it reads once rounded: 999,999 ns are 1.000 ms.
+  // Round first: 999,999 ns read 1.000 ms.
   const rounded = Number(size.toPrecision(4));
   const unit = rounded < 1e6 ? UNITS.us : rounded < 1e9 ? UNITS.ms : UNITS.s;
   const digits = Math.floor(Math.log10(rounded / unit.ns) + 1e-9);

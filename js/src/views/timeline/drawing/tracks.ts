@@ -1,4 +1,4 @@
-/** Curves: shares of use as filled steps, memory and other counts as steps of ink. */
+/** Paints curves: utilization as filled steps, memory and other counters as step lines. */
 
 import { CATEGORIES } from "../../../canvas/categories";
 import type { Palette } from "../../../canvas/palette";
@@ -11,7 +11,7 @@ const MARGIN_BOTTOM = 2;
 const LINE = 1.5;
 const KERNEL = CATEGORIES.indexOf("kernel");
 
-/** A curve of one level, and the part of the window that it is drawn in. */
+/** The curve of one level, and the part of the window in which it is drawn. */
 interface Part {
   items: TrackItems;
   low: number;
@@ -38,7 +38,7 @@ function lookOf(unit: string, palette: Palette): Look {
   return { stroke: palette.curve, fillAlpha: unit === "bytes" ? 0 : 0.18 };
 }
 
-/** The last level that has the curve, and before and after its window those that came earlier. */
+/** The parts of a curve: from the last level that has it, and outside of its window from earlier ones. */
 export function trackParts(scene: Pick<Scene, "levels" | "view">, key: string): Part[] {
   const parts: Part[] = [];
   let open: [number, number][] = [[scene.view.start_ns, scene.view.end_ns]];
@@ -83,7 +83,7 @@ function paintPart(
     if (at > first) ctx.lineTo(x, y(items.last[at - 1] as number));
     ctx.lineTo(x, y(items.first[at] as number));
     const [least, most] = [items.low[at] as number, items.high[at] as number];
-    // Inside of one column the curve goes from its lowest to its highest value.
+    // Within a column the curve covers the range from its lowest to its highest value.
     if (least === most) continue;
     ctx.lineTo(x, y(least));
     ctx.lineTo(x, y(most));
@@ -103,7 +103,7 @@ function paintPart(
   ctx.globalAlpha = 1;
 }
 
-/** The value in force where the part begins. */
+/** The value at the start of the part. */
 function valueAt(items: TrackItems, at: number, time: number): number {
   return ((items.time[at] as number) < time ? items.last[at] : items.first[at]) as number;
 }
@@ -117,7 +117,7 @@ function valueScale({ y: top, height, track }: PlacedTrack, bottom: number) {
   };
 }
 
-/** How many times lie before a time. */
+/** The number of entries before a time. */
 function countUntil(times: Float64Array, time: number): number {
   let low = 0;
   let high = times.length;

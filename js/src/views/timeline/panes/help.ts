@@ -1,9 +1,9 @@
-/** The keys and gestures of the timeline, over the canvas. */
+/** The help over the canvas: keys and gestures of the timeline. */
 import type { Context } from "../../../core/context";
 import { button } from "../../../parts/states";
 import type { Timeline } from "../state/types";
 
-/** Several keys of one line are told apart by a space. */
+/** Several keys of a line are separated by a space. */
 const KEYS: [keys: string, what: string][] = [
   ["W S", "zoom in, out"],
   ["A D", "move left, right"],
@@ -96,7 +96,7 @@ export class Help {
     const { helpOpen } = this.timeline.state;
     if (helpOpen === !this.el.hidden) return;
     if (helpOpen) this.#before = this.#active();
-    // Whoever has gone elsewhere meanwhile is left there.
+    // Keep the focus where it is if the user has moved it elsewhere meanwhile.
     const back = !helpOpen && this.el.contains(this.#active()) ? this.#before : null;
     this.el.hidden = !helpOpen;
     if (helpOpen) this.#close.focus();
@@ -108,7 +108,7 @@ export class Help {
   }
 
   #key(event: KeyboardEvent): void {
-    // No key reaches the canvas under it; Tab goes round inside.
+    // No key reaches the canvas; Tab cycles within the help.
     event.stopPropagation();
     if (event.key === "Escape" || event.key === "?") this.#shut();
     else if (event.key === "Tab") this.#turn();

@@ -1,4 +1,4 @@
-/** Which lanes are shown, in which order and how they are grouped; opens from the toolbar. */
+/** The lanes menu of the toolbar: shows, hides, pins and groups lanes. */
 import type { Context } from "../../../core/context";
 import { fill, setAttributes } from "../../../core/dom";
 import { Segments } from "../../../parts/segments";
@@ -6,14 +6,14 @@ import { button } from "../../../parts/states";
 import { plural } from "../../../values/format";
 import type { Layout } from "../data/messages";
 import type { Timeline } from "../state/types";
-import { isOff, needsPython, setOff } from "./off";
+import { isOff, needsPython, setOff } from "./disabled";
 
 type Grouping = "thread" | "module";
 
 interface Row {
   key: string;
   shown: HTMLInputElement;
-  /** None of groups, which cannot be pinned. */
+  /** Undefined for groups, which cannot be pinned. */
   pinned: HTMLInputElement | undefined;
 }
 
@@ -26,7 +26,7 @@ export class LanesMenu {
   #list: HTMLElement;
   #rows: Row[] = [];
   #drawn: Layout | null = null;
-  /** Why there is no grouping by module. */
+  /** Why grouping by module is not possible; undefined where it is. */
   #noModules: string | undefined;
 
   constructor(
@@ -78,7 +78,7 @@ export class LanesMenu {
       this.#noModules = has.modules === false ? none : undefined;
       this.update();
     } catch {
-      // The explorer says what is wrong with the trace.
+      // The explorer reports the error.
     }
   }
 
@@ -150,7 +150,7 @@ export class LanesMenu {
     );
   }
 
-  /** Whether a lane, a curve or a whole group is shown. */
+  /** The checkbox that shows or hides a lane, a curve or a whole group. */
   #shown({ key, label }: { key: string; label: string }, pinned?: HTMLInputElement): HTMLElement {
     const { ctx, timeline } = this;
     const shown = ctx.h("input", { type: "checkbox", "aria-label": `Show ${label}` });

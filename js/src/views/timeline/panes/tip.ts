@@ -1,4 +1,4 @@
-/** What the pointer is over, in a few words. It stands under the lane, never over it. */
+/** The tooltip of the timeline: describes what the pointer is over, placed outside of the lane. */
 
 import type { Context } from "../../../core/context";
 import { fill } from "../../../core/dom";
@@ -8,19 +8,19 @@ import { displayName, middleCut } from "../../../values/names";
 import type { SliceDetails } from "../data/messages";
 import { positionWish } from "../drawing/ticks";
 import type { Hit, Timeline } from "../state/types";
-import { DetailsCache } from "./ask";
-import { blockWords, canZoomInto, ONE_INSTANT, positionText } from "./words";
+import { blockWords, canZoomInto, ONE_INSTANT, positionText } from "./positiontext";
+import { DetailsCache } from "./slicedetails";
 
 const DELAY = 120;
-/** Under the pointer, where the lane's own place is not known. */
+/** Distance below the pointer, CSS px, where the lane's position is unknown. */
 const BELOW = 20;
 const GAP = 6;
-/** A lane of many rows ends too far away for its tip to be read with the slice. */
+/** Largest distance from the pointer, CSS px, since a lane of many rows may end far away. */
 const FARTHEST = 120;
 
-/** Facts that the first lines say already. */
+/** Facts that the first lines already contain. */
 const SAID = /^(start|duration|self|occupancy|queued for|launched by)$/i;
-/** Facts that tell slices apart rather than say what they do. */
+/** Facts that identify a slice rather than describe it, which are left out. */
 const MINOR =
   /^(stream|thread|device|process|lane|module|step|call|\w+ (cores|units)|input types|graph node|forward thread|sequence number)$|\bid$|^correlation/i;
 const MOST_FACTS = 3;
@@ -58,7 +58,7 @@ export class Tip {
     this.#place();
   }
 
-  /** Ask for the rest of what is known, once the pointer stays. */
+  /** Request the details once the pointer rests. */
   #await(slice: number | null): void {
     this.#slice = slice;
     clearTimeout(this.#timer);
@@ -67,7 +67,7 @@ export class Tip {
       if (!this.ctx.session.router.connected || this.#cache.get(slice)) return;
       this.#cache.ask(slice).then(
         () => this.update(),
-        () => {}, // the pointer went on, or there is no kernel: what is known stands
+        () => {}, // superseded, or no kernel: keep the text as it is
       );
     }, DELAY);
   }
@@ -100,7 +100,7 @@ export class Tip {
     fill(this.el, first, ...more.map((line) => h("div", { class: "nbp-muted" }, line)));
   }
 
-  /** Below the lane at the pointer, inside of what it is placed in; above it where that is out of sight. */
+  /** Place the tooltip below the lane, inside its container; above the lane if it would be cut off. */
   #place(): void {
     const { pointer, hoverBox } = this.timeline.state;
     const parent = this.el.offsetParent;
@@ -155,7 +155,7 @@ function launchText(by: string | undefined, queued: string | undefined): string 
   return words.filter(Boolean).join(", ");
 }
 
-/** The arguments that say most about it, in short. */
+/** The most informative facts in one line. */
 function factsText({ facts }: SliceDetails): string {
   const rest = facts.filter(([label]) => !SAID.test(label) && !MINOR.test(label));
   return rest

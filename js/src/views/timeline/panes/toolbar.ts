@@ -1,13 +1,13 @@
-/** Over the canvas: the search, the window in words, and what moves it. */
+/** The toolbar above the canvas: search, window as text, zoom buttons and menus. */
 import type { Context } from "../../../core/context";
 import { type Child, setAttributes } from "../../../core/dom";
 import { button } from "../../../parts/states";
 import { formatNumber, plural } from "../../../values/format";
 import { positionWish } from "../drawing/ticks";
 import type { Timeline } from "../state/types";
+import { isOff, needsPython, setOff } from "./disabled";
 import { LanesMenu } from "./lanesmenu";
-import { isOff, needsPython, setOff } from "./off";
-import { rangeText } from "./words";
+import { rangeText } from "./positiontext";
 
 const SEARCH_DELAY = 250;
 const READING = "The timeline is being read.";
@@ -27,7 +27,7 @@ export class Toolbar {
   #help: HTMLButtonElement;
   #menu: LanesMenu;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  /** What was typed and not yet searched for. */
+  /** Whether the typed text was not searched for yet. */
   #typed = false;
 
   constructor(
@@ -87,7 +87,7 @@ export class Toolbar {
     this.update();
   }
 
-  /** Where the key for the search leads. */
+  /** Focus the search field. */
   focusSearch(): void {
     this.#search.focus();
     this.#search.select();
@@ -174,7 +174,7 @@ export class Toolbar {
   }
 }
 
-/** A live region speaks whenever it is written, changed or not. */
+/** Write to a live region only on a change, since every write is announced. */
 function say(element: HTMLElement, text: string): void {
   if (element.textContent !== text) element.textContent = text;
 }

@@ -1,4 +1,4 @@
-/** Lanes in which nothing is to be seen now say where their next slice is. */
+/** Notes in lanes without a visible slice, which lead to the next slice. */
 import type { Context } from "../../../core/context";
 import { fill } from "../../../core/dom";
 import { link } from "../../../parts/states";
@@ -9,17 +9,17 @@ import { span } from "../state/camera";
 import type { Controller } from "../state/controller";
 import type { Level, PlacedLane } from "../state/types";
 
-/** Where the next slice is: not known yet, none, or when. */
+/** The start of the next slice: unknown, null if there is none, or a time. */
 type Next = "unknown" | null | number;
 
-/** The window stands still for so long, ms, before Python is asked. */
+/** Time that the window must be at rest before a request, ms. */
 const REST = 150;
-/** Where the next slice stands once one has gone to it, as a share of the window. */
+/** Position of the next slice after going to it, as a share of the window. */
 const LEFT = 0.1;
 
 export class EmptyLanes {
   #shown = new Map<string, HTMLElement>();
-  /** From when on a lane is known to be empty, and until when. */
+  /** For each lane a range of time that is known to be empty. */
   #known = new Map<string, { from: number; next: number | null }>();
   #scope: unknown = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -27,13 +27,13 @@ export class EmptyLanes {
   constructor(
     private readonly ctx: Context,
     private readonly timeline: Controller,
-    /** Where the notes are put. */
+    /** The element that holds the notes. */
     private readonly el: HTMLElement,
   ) {
     ctx.signal.addEventListener("abort", () => clearTimeout(this.#timer), { once: true });
   }
 
-  /** @param left - where the canvas begins, CSS px */
+  /** @param left - left edge of the canvas, CSS px */
   update(placed: readonly PlacedLane[], left: number): void {
     const { layout, view } = this.timeline.state;
     if (layout !== this.#scope) this.#known.clear();
@@ -120,7 +120,7 @@ function rowsOf(lane: Lane): number[] {
   return Array.from({ length: lane.depths }, (_, depth) => lane.first_row + depth);
 }
 
-/** Whether a level that answers for a window has nothing of a lane in it. */
+/** Whether a level that covers a window has no slice of a lane in it. */
 export function isEmpty(level: Level, lane: Lane, start_ns: number, end_ns: number): boolean {
   return rowsOf(lane).every((row) => {
     const items = level.rows.get(row);
@@ -130,7 +130,7 @@ export function isEmpty(level: Level, lane: Lane, start_ns: number, end_ns: numb
   });
 }
 
-/** A block that began before says nothing of when its next slice begins. */
+/** The start of the next slice in a row; unknown inside a block that began earlier. */
 export function nextInRow(
   levels: readonly Level[],
   row: number,

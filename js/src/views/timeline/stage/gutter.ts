@@ -1,4 +1,4 @@
-/** The names of groups, lanes and tracks beside the canvas. Only those in sight are in the page. */
+/** The names of groups, lanes and tracks beside the canvas; only visible ones are in the document. */
 import type { Context } from "../../../core/context";
 import { fill, setAttributes } from "../../../core/dom";
 import { formatNumber, plural } from "../../../values/format";
@@ -6,13 +6,13 @@ import type { Lane, Track } from "../data/messages";
 import { bandBottom, isDevice } from "../state/placement";
 import type { Placed, PlacedGroup, PlacedLane, Timeline } from "../state/types";
 
-/** From this height on there is room for a second line. */
+/** Height from which a second line fits, CSS px. */
 const TWO_LINES = 34;
 
 export class Gutter {
   /** Lanes and tracks. */
   readonly el: HTMLElement;
-  /** Bands of groups: they go across gutter and canvas. */
+  /** The bands of groups, which span gutter and canvas. */
   readonly bands: HTMLElement;
   #shown = new Map<string, HTMLElement>();
 
@@ -35,7 +35,7 @@ export class Gutter {
       this.#shown.set(key, element);
       const parent = item.type === "group" ? this.bands : this.el;
       if (element.parentElement !== parent) parent.append(element);
-      // The name of a lane that is scrolled out at the top stays under the band.
+      // The name of a lane that is partly scrolled out stays visible below the band.
       const top = item.type === "group" ? item.y : Math.max(covered, item.y);
       element.style.top = `${top}px`;
       element.style.height = `${Math.max(0, item.y + item.height - top)}px`;
@@ -54,7 +54,7 @@ export class Gutter {
     return item.lane.depths > 1 ? button("nbp-tl-lane") : h("div", { class: "nbp-tl-lane" });
   }
 
-  /** Write what may have changed; text is only touched when it has. */
+  /** Update an element; text is written only if it has changed. */
   #bring(element: HTMLElement, item: Placed): void {
     if (item.type === "group") this.#group(element, item);
     else if (item.type === "track") this.#track(element, item.track);
@@ -81,7 +81,7 @@ export class Gutter {
     this.#words(element, track.label, detail, true, trackTip(track));
   }
 
-  /** The group of what is pinned: it stands away from it. */
+  /** The group of a pinned lane, which is shown away from it. */
   #home({ key, group }: Lane | Track): string {
     const { layout, pinned } = this.timeline.state;
     if (!pinned.includes(key)) return "";

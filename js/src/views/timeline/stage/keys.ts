@@ -1,6 +1,6 @@
-/** The keys of the timeline. Those with Ctrl, ⌘ or Alt belong to the browser and to the notebook. */
+/** The keyboard shortcuts of the timeline; keys with Ctrl, ⌘ or Alt are not handled. */
 import type { Controller } from "../state/controller";
-import type { Direction } from "./hit";
+import type { Direction } from "./hittest";
 
 /** How much one press zooms and moves. */
 const ZOOM = 1.25;
@@ -19,7 +19,7 @@ const STEPS: Record<string, Direction> = {
   ArrowDown: "down",
 };
 
-/** Tell whether a key was one of the timeline's; then nobody else shall have it. */
+/** Handle a key; return whether it was one of the timeline's, which stops its propagation. */
 export function pressed(event: KeyboardEvent, timeline: Controller, targets: KeyTargets): boolean {
   if (event.ctrlKey || event.metaKey || event.altKey) return false;
   const target = event.target as HTMLElement | null;

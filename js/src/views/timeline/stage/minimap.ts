@@ -1,4 +1,4 @@
-/** The whole trace in a strip: steps, what ran on hosts and devices, matches, and the window. */
+/** Paints the minimap: the whole trace with steps, host and device activity, matches, the window. */
 
 import { mixHex } from "../../../canvas/color";
 import type { Palette } from "../../../canvas/palette";
@@ -12,7 +12,7 @@ export interface MinimapScene {
   minimap: Minimap;
   layout: Layout;
   view: View;
-  /** Columns that hold matches of the search. */
+  /** Columns with matches of the search. */
   matches: readonly number[];
   palette: Palette;
 }
@@ -24,13 +24,13 @@ const BANDS_Y = 17;
 const MARGIN = 2;
 const GAP = 2;
 const LEAST_WINDOW = 9;
-/** Heights and strengths are rounded to so many steps, so that neighbours make one rectangle. */
+/** Heights and strengths are rounded to this many steps, so that equal neighbours share a rectangle. */
 const STEPS = 12;
 
 interface Band {
   y: number;
   height: number;
-  /** Devices show how busy they are by height, hosts by strength. */
+  /** Devices show activity by height, hosts by strength. */
   device: boolean;
 }
 
@@ -134,7 +134,7 @@ function paintRun(
 
 const mixed = new Map<string, string>();
 
-/** Mixing takes longer than drawing, and there are few different ones. */
+/** Mix a colour, cached: mixing takes longer than drawing, and there are few combinations. */
 function weaker(color: string, bg: string, share: number): string {
   const key = `${color}${bg}${share.toFixed(3)}`;
   let result = mixed.get(key);
@@ -151,7 +151,7 @@ function paintMatches(ctx: CanvasRenderingContext2D, scene: MinimapScene, ratio:
   let free = -1;
   for (const column of scene.matches) {
     const x = snap((column * scene.width) / scene.minimap.columns, ratio);
-    // Ticks that touch would read as one long match.
+    // Adjacent ticks would look like one long match.
     if (x < free) continue;
     ctx.fillRect(x, MATCH_Y, 1, MATCH_HEIGHT);
     free = x + 2;
@@ -167,7 +167,7 @@ function paintWindow(
   const from = Math.max(0, toX(scale, view.start_ns));
   const to = Math.min(width, toX(scale, view.end_ns));
   const across = Math.max(LEAST_WINDOW, to - from);
-  // Inside of the strip also at its ends.
+  // Keep it inside the strip at both ends.
   const left = Math.min(Math.max((from + to - across) / 2, 1), Math.max(1, width - across + 1));
   ctx.strokeStyle = palette.accent;
   ctx.lineWidth = 2;

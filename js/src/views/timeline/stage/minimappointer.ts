@@ -1,11 +1,11 @@
-/** Hands on the minimap: move the window, or draw another. */
+/** Pointer gestures on the minimap: move the window, or draw a new one. */
 import * as camera from "../state/camera";
 import type { Controller } from "../state/controller";
 import type { View } from "../state/types";
 import { turnOf } from "./wheel";
 
 const CLICK = 4;
-/** A window narrower than this, px, is taken hold of beside it as well. */
+/** A window narrower than this, px, can also be grabbed beside it. */
 const HOLD = 10;
 
 type Drag = { kind: "move" | "draw"; from: number; view: View; moved: boolean };
@@ -49,7 +49,7 @@ export class MinimapPointer {
     try {
       this.el.setPointerCapture(event.pointerId);
     } catch {
-      // The pointer is gone already, or was made up.
+      // The pointer is already gone, or synthetic.
     }
   }
 
@@ -71,7 +71,7 @@ export class MinimapPointer {
     }
   }
 
-  /** A click brings the window to where it was. */
+  /** End a gesture; a click centres the window there. */
   #up(event: PointerEvent): void {
     const drag = this.#drag;
     this.#drag = null;
@@ -81,7 +81,7 @@ export class MinimapPointer {
     this.timeline.setView({ start_ns: at - half, end_ns: at + half });
   }
 
-  /** Whether the window is at a place; the window of the whole trace cannot be moved. */
+  /** Whether the window can be grabbed at x; that of the whole trace cannot be moved. */
   #holds(x: number): boolean {
     const { view } = this.timeline.state;
     const { trace } = this.timeline;

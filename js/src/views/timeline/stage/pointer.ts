@@ -1,22 +1,22 @@
-/** Hands on the lanes and the ruler: drag, wheel, pinch, click and hover. */
+/** Pointer gestures on the lanes and the ruler: drag, wheel, pinch, click and hover. */
 import * as camera from "../state/camera";
 import type { Controller } from "../state/controller";
 import type { Area, Hit, View } from "../state/types";
 import { turnOf } from "./wheel";
 
-/** Less movement than this, px, is a click. */
+/** A shorter movement, px, is a click. */
 const CLICK = 4;
-/** A click this near to the end of a slice measures from there, px. */
+/** A click this close to the end of a slice, px, measures from that end. */
 const SNAP = 6;
 
 export interface Surface {
   /** Width of the canvas, CSS px. */
   width(): number;
-  /** What is at a place; null outside of lanes, and on the ruler. */
+  /** What is at a point; null outside of lanes and on the ruler. */
   hit(x: number, y: number): Hit | null;
   /** Upper and lower edge of the lane at a height. */
   box(y: number): { top: number; bottom: number } | null;
-  /** Do what a click at a height does where there is no lane; tell whether it did something. */
+  /** Handle a click outside of lanes; return whether it did something. */
   click(y: number): boolean;
   /** Keys of the lanes between two heights, empty for all; null where there are none. */
   lanes(one: number, other: number): string[] | null;
@@ -49,7 +49,7 @@ export class Pointer {
     on("pointercancel", (event) => this.#cancel(event));
     on("pointerleave", () => this.timeline.setHovered(null, null));
     on("dblclick", (event) => this.#zoomToHit(this.#at(event)));
-    // One finger up and down scrolls the page; the rest is ours.
+    // Vertical moves of one finger scroll the page; other gestures are the timeline's.
     el.style.touchAction = "pan-y";
   }
 
@@ -59,7 +59,7 @@ export class Pointer {
     event.preventDefault();
     if ("zoom" in turn) this.timeline.zoom(turn.zoom, this.#time(this.#at(event).x));
     else this.timeline.pan(turn.pan / this.surface.width());
-    this.#hover(this.#at(event)); // something else is there now
+    this.#hover(this.#at(event)); // the content under the pointer has changed
   }
 
   #down(event: PointerEvent): void {
@@ -90,7 +90,7 @@ export class Pointer {
     const far = Math.hypot(at.x - drag.from.x, at.y - drag.from.y) >= CLICK;
     if (drag.kind === "area") {
       if (drag.moved && !this.timeline.draft)
-        this.#drag = null; // Escape took it away
+        this.#drag = null; // Escape has cancelled it
       else if (far || drag.moved) {
         drag.moved = true;
         this.timeline.setDraft(this.#area(drag.from, at));
@@ -145,7 +145,7 @@ export class Pointer {
   #measure(at: Point): void {
     const { measure } = this.timeline.state;
     const time = this.#snapped(at);
-    // A finished measure is one whose second place was clicked.
+    // A measure is finished by the second click.
     const open = measure !== null && this.timeline.measureOpen;
     this.timeline.setMeasure({ from_ns: open ? measure.from_ns : time, to_ns: time }, !open);
   }
@@ -170,7 +170,7 @@ export class Pointer {
     this.#pinch = { span, at_ns: this.#time(middle), view: this.timeline.state.view };
   }
 
-  /** The moment under the middle of the fingers stays there, wherever they go. */
+  /** Pinch: the time between the fingers stays between them. */
   #movePinch(): void {
     if (!this.#pinch) return;
     const { middle, span } = this.#fingers();
@@ -197,7 +197,7 @@ export class Pointer {
     return lanes && last > first ? { start_ns: first, end_ns: last, lanes } : null;
   }
 
-  /** The moment at a place; near the end of a slice, that end. */
+  /** The time at a point; near the end of a slice, that end. */
   #snapped(at: Point): number {
     const time = this.#time(at.x);
     const reach = (SNAP / this.surface.width()) * camera.span(this.timeline.state.view);
@@ -223,7 +223,7 @@ export class Pointer {
     try {
       this.el.setPointerCapture(pointer);
     } catch {
-      // The pointer is gone already, or was made up.
+      // The pointer is already gone, or synthetic.
     }
   }
 }

@@ -1,6 +1,6 @@
-/** Whether something is on the screen at all, and how fine that screen is. */
+/** Watches whether an element is laid out, and the pixel ratio of the screen. */
 
-/** Call back when an element comes into the layout or leaves it, and when pixels have another size. */
+/** Call `changed` when an element enters or leaves the layout, or when the pixel ratio changes. */
 export function watchScreen(
   element: HTMLElement,
   signal: AbortSignal,
@@ -15,7 +15,7 @@ export function watchScreen(
   });
   observer.observe(element);
   signal.addEventListener("abort", () => observer.disconnect(), { once: true });
-  // A query holds for one ratio only: another screen, or another zoom, needs another.
+  // A media query matches one ratio only, so each change needs a new one.
   const watchRatio = () => {
     const query = globalThis.matchMedia?.(`(resolution: ${devicePixelRatio}dppx)`);
     query?.addEventListener?.(

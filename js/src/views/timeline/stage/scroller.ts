@@ -1,4 +1,4 @@
-/** The scroll bar of the lanes: a native one, beside the canvas, since the wheel is the page's. */
+/** The native scroll bar of the lanes beside the canvas; the wheel over the canvas scrolls the page. */
 import type { Context } from "../../../core/context";
 import type { Arranger } from "../state/arranger";
 
@@ -32,7 +32,7 @@ export class Scroller {
     this.el.scrollTop = scrollTop;
   }
 
-  /** What was set here comes back as an event; only what is new moves the lanes. */
+  /** Handle a scroll event; those that follow from setting the position are ignored. */
   #scrolled(): void {
     const top = Math.round(this.el.scrollTop);
     if (top === this.#set) return;

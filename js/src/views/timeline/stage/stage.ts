@@ -1,31 +1,32 @@
-/** The frame on the screen: minimap, ruler and lanes, drawn when something has changed. */
+/** The canvases of the timeline, minimap, ruler and lanes, redrawn when something has changed. */
 
 import { Layer } from "../../../canvas/layer";
 import type { Palette } from "../../../canvas/palette";
 import { readPalette } from "../../../canvas/palette";
 import type { Context } from "../../../core/context";
 import { setAttributes } from "../../../core/dom";
+import { untracked } from "../../../core/state/signals";
 import { formatDuration, plural } from "../../../values/format";
 import { paintLanes } from "../drawing/paint";
 import { paintRuler } from "../drawing/ruler";
 import { positionUnit, positionWish } from "../drawing/ticks";
-import { rangeText } from "../panes/words";
+import { rangeText } from "../panes/positiontext";
 import { span } from "../state/camera";
 import type { Controller } from "../state/controller";
 import { bandBottom } from "../state/placement";
 import { sceneOf } from "../state/scene";
 import type { Hit, Placed, PlacedLane, Scene } from "../state/types";
-import { Below } from "./below";
 import { EmptyLanes } from "./emptylanes";
 import { Gutter } from "./gutter";
-import { type Direction, hitTest, neighbour, placedAt } from "./hit";
+import { HiddenBelow } from "./hiddenbelow";
+import { type Direction, hitTest, neighbour, placedAt } from "./hittest";
 import { pressed } from "./keys";
 import { paintMinimap } from "./minimap";
 import { MinimapPointer } from "./minimappointer";
-import { Note } from "./note";
 import { Pointer } from "./pointer";
 import { watchScreen } from "./screen";
 import { SCROLLER_WIDTH, Scroller } from "./scroller";
+import { Toast } from "./toast";
 import { turnOf } from "./wheel";
 
 const GUTTER = { wide: 176, mid: 176, narrow: 88 };
@@ -43,7 +44,7 @@ export class Stage {
   #lanesBox: HTMLElement;
   #gutter: Gutter;
   #empty: EmptyLanes;
-  #below: Below;
+  #below: HiddenBelow;
   #scroller: Scroller;
   #facts: HTMLElement;
   #unit: HTMLElement;
@@ -51,7 +52,7 @@ export class Stage {
   #frame = 0;
   #left = 0;
   #seen = true;
-  /** Whether the keys shall be the lanes' once they are drawn. */
+  /** Whether the lanes take the focus once they are drawn. */
   #takesFocus = false;
 
   constructor(
@@ -69,12 +70,12 @@ export class Stage {
       tabindex: 0,
     });
     this.#gutter = new Gutter(ctx, timeline);
-    this.#below = new Below(ctx, timeline.lanes, () => this.focus());
+    this.#below = new HiddenBelow(ctx, timeline.lanes, () => this.focus());
     this.#scroller = new Scroller(ctx, timeline.lanes);
     this.#facts = h("div", { class: "nbp-label" });
     this.#unit = h("div", { class: "nbp-label" });
     const notes = h("div", { class: "nbp-tl-notes" });
-    const note = new Note(ctx);
+    const note = new Toast(ctx);
     timeline.onNote = (text) => note.say(text);
     this.#empty = new EmptyLanes(ctx, timeline, notes);
     this.#lanesBox = h(
@@ -102,7 +103,7 @@ export class Stage {
     timeline.onShown = () => {
       this.#takesFocus = true;
     };
-    h.on(notes, { click: () => this.focus() }); // the link goes away with the note
+    h.on(notes, { click: () => this.focus() }); // the link disappears with the note
     watchScreen(this.el, signal, (seen) => {
       this.#seen = seen;
       this.request();
@@ -110,14 +111,17 @@ export class Stage {
     signal.addEventListener("abort", () => cancelAnimationFrame(this.#frame), { once: true });
   }
 
-  /** Read the theme and the room anew. */
+  /** Read what a frame depends on besides the timeline's state: theme, width, filter and unit. */
   update(): void {
-    this.#palette = readPalette(this.ctx.root, this.ctx.theme());
-    this.#resize();
+    const { ctx } = this;
+    this.#palette = readPalette(ctx.root, ctx.theme());
+    for (const trait of ["filter", "time_unit"] as const) ctx.session.get(trait);
+    void [ctx.room(), ctx.width(), this.timeline.layout];
+    untracked(() => this.#resize());
     this.request();
   }
 
-  /** Draw with the next frame. */
+  /** Schedule drawing with the next animation frame. */
   request(): void {
     if (this.#frame) return;
     this.#frame = requestAnimationFrame(() => {
@@ -158,7 +162,7 @@ export class Stage {
     new Pointer(this.#ruler.canvas, timeline, ruler, signal);
     new MinimapPointer(this.#minimap.canvas, timeline, () => this.#minimap.width, signal);
     const targets = { focusSearch, step: (direction: Direction) => this.#step(direction) };
-    // Beside the canvas it would zoom the whole page.
+    // Beside the canvas, zooming would zoom the whole page.
     const keep = (event: WheelEvent) => turnOf(event) && event.preventDefault();
     this.el.addEventListener("wheel", keep, { signal, passive: false });
     this.ctx.h.on(this.el, {
@@ -188,7 +192,7 @@ export class Stage {
     return at ? { top: at.y, bottom: at.y + at.height } : null;
   }
 
-  /** The part of a group's band that lies under the canvas acts like the rest of it. */
+  /** Handle a click on the part of a group's band that is under the canvas. */
   #clickBand(y: number): boolean {
     const at = this.#at(y);
     if (at?.type !== "group") return false;
@@ -196,7 +200,7 @@ export class Stage {
     return true;
   }
 
-  /** Go to the slice beside the selected one; without one to any that is in sight. */
+  /** Select the slice beside the selected one; without one, a visible one. */
   #step(direction: Direction): void {
     const scene = this.#scene();
     if (!scene) return;
@@ -208,7 +212,7 @@ export class Stage {
     else this.timeline.onNote("No slice there");
   }
 
-  /** Rows that are scrolled out of sight are neighbours all the same. */
+  /** The scene with all rows, since rows out of sight are neighbours, too. */
   #whole(scene: Scene): Scene {
     return { ...scene, placed: this.timeline.lanes.rows.placed };
   }

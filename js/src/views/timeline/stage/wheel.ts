@@ -1,16 +1,16 @@
-/** What a turn of the wheel does: with Ctrl or ⌘ it zooms, with Shift it pans, else the page scrolls. */
+/** Interprets a turn of the wheel: Ctrl or ⌘ zooms, Shift pans, otherwise the page scrolls. */
 
-/** Pixels of one line of a wheel that counts in lines. */
+/** Pixels per line, for wheels that report lines. */
 const LINE = 16;
 const PAGE = 400;
-/** How much a pixel zooms; a notch of 100 px changes the length by a third. */
+/** Zoom per pixel; a notch of 100 px changes the window's length by a third. */
 const ZOOM = 0.003;
-/** A pinch comes as small turns of the wheel with Ctrl. */
+/** Zoom per pixel of a pinch, which arrives as small turns of the wheel with Ctrl. */
 const PINCH = 0.01;
 
 export type Turn = { zoom: number } | { pan: number };
 
-/** Null where the wheel belongs to the page. */
+/** Return the zoom or pan of a wheel event; null where the page scrolls. */
 export function turnOf(event: WheelEvent): Turn | null {
   const unit = event.deltaMode === 1 ? LINE : event.deltaMode === 2 ? PAGE : 1;
   const down = event.deltaY * unit;
@@ -18,7 +18,7 @@ export function turnOf(event: WheelEvent): Turn | null {
     const small = event.ctrlKey && event.deltaMode === 0 && Math.abs(down) < 40;
     return { zoom: Math.exp(-down * (small ? PINCH : ZOOM)) };
   }
-  // Some systems turn the wheel sideways themselves while Shift is held.
+  // Some systems report a horizontal wheel while Shift is held.
   if (event.shiftKey) return { pan: down || event.deltaX * unit };
   return null;
 }

@@ -1,11 +1,12 @@
-/** Which lanes are shown, folded and pinned, and how far they are scrolled. */
-import type { Filter } from "../../../core/protocol";
+/** Arranges the lanes: which are shown, folded and pinned, and how far they are scrolled. */
+import type { Filter } from "../../../core/protocol/protocol";
+import { sameValue } from "../../../core/state/equality";
 import type { Lane, Layout } from "../data/messages";
+import type { StateHolder } from "./holder";
 import { bandBottom, GROUP_HEIGHT, Placement, place } from "./placement";
-import type { StateHolder } from "./state";
 import type { Placed } from "./types";
 
-/** Room kept between a row that was scrolled into sight and the edge, px; a band may stand there. */
+/** Space between the edge and a row that was scrolled to, px; a band may cover it. */
 const SCROLL_ROOM = 24;
 
 export class Arranger {
@@ -13,8 +14,10 @@ export class Arranger {
   scrollTop = 0;
   #size = { width: 0, height: 0 };
   #arranged: unknown[] = [];
+  /** The parts of the filter that decide about lanes, as of the last placement. */
+  #lanes: unknown;
   #folded = new Set<string>();
-  /** A row that shall be in sight once there is room to see any. */
+  /** A row to scroll to once the canvas is laid out. */
   #awaited: number | null = null;
 
   constructor(
@@ -22,17 +25,17 @@ export class Arranger {
     private readonly filter: () => Filter,
   ) {}
 
-  /** The room that the lanes have on the screen, CSS px. */
+  /** Size of the lanes' canvas, CSS px. */
   get size(): { width: number; height: number } {
     return this.#size;
   }
 
-  /** What is in sight, `y` from the top of the canvas. */
+  /** The visible items, with `y` from the top of the canvas. */
   get onScreen(): Placed[] {
     return this.rows.onScreen(this.scrollTop, this.#size.height);
   }
 
-  /** The lanes in sight between two heights on the canvas, in either order. */
+  /** The visible lanes between two heights on the canvas, in either order. */
   lanesBetween(one: number, other: number): Lane[] {
     const covered = bandBottom(this.onScreen);
     const bottom = Math.max(one, other);
@@ -57,16 +60,18 @@ export class Arranger {
     this.state.changed();
   }
 
-  /** Place the lanes anew where anything that decides about it has changed. */
+  /** Place the lanes again if anything that they depend on has changed. */
   update(): void {
     const { layout, collapsed, hidden, pinned } = this.state.now;
     if (!layout) return;
     const filter = this.filter();
     const { threads, devices, streams } = filter;
-    const lanes = JSON.stringify([threads, devices, streams]);
-    const arranged = [layout, collapsed, hidden, pinned, lanes];
-    if (arranged.every((part, at) => part === this.#arranged[at])) return;
+    const lanes = [threads, devices, streams];
+    const arranged = [layout, collapsed, hidden, pinned];
+    const same = arranged.every((part, at) => part === this.#arranged[at]);
+    if (same && sameValue(lanes, this.#lanes)) return;
     this.#arranged = arranged;
+    this.#lanes = lanes;
     this.rows = place(layout, { collapsed, hidden, pinned, filter });
     this.scrollTo(this.scrollTop);
     this.state.changed();
@@ -75,12 +80,12 @@ export class Arranger {
   toggleCollapsed(key: string): void {
     this.state.set({ collapsed: toggled(this.state.now.collapsed, key) });
     this.update();
-    // A band that is held at the top stays there when its lanes go.
+    // A band at the top stays there when its lanes are collapsed.
     const band = this.rows.placed.find((item) => item.type === "group" && item.group.key === key);
     if (band && band.y < this.scrollTop) this.scrollTo(band.y);
   }
 
-  /** Close the groups that are closed at first, once: who opens one finds it open. */
+  /** Collapse, once, the groups that are collapsed by default; groups that the user opens stay open. */
   fold({ groups }: Layout): void {
     const fresh = groups.flatMap(({ key, collapsed }) =>
       collapsed && !this.#folded.has(key) ? [key] : [],
@@ -91,7 +96,7 @@ export class Arranger {
 
   collapseAll(collapsed: boolean): void {
     const keys = this.state.now.layout?.lanes.map((lane) => lane.key) ?? [];
-    const { collapsed: before } = this.state.now; // groups that are closed stay so
+    const { collapsed: before } = this.state.now; // collapsed groups stay collapsed
     this.state.set({ collapsed: new Set(collapsed ? [...before, ...keys] : []) });
     this.update();
   }
@@ -113,7 +118,7 @@ export class Arranger {
     this.update();
   }
 
-  /** Bring a row into sight: show and unfold its lane, and scroll to it. */
+  /** Make a row visible: show and expand its lane, and scroll to it. */
   revealRow(row: number): void {
     this.#uncover(row);
     const box = this.rows.boxOfRow(row);
@@ -136,6 +141,18 @@ export class Arranger {
     this.state.set({ collapsed: rest(collapsed), hidden: rest(hidden) });
     this.update();
   }
+}
+
+/** The visible rows and curves, and those near them. */
+export function inSight({ rows, scrollTop: top, size: { width, height } }: Arranger) {
+  const bottom = top + height;
+  return {
+    width,
+    rows: rows.rowsBetween(top, bottom),
+    nearRows: rows.rowsBetween(top - height, bottom + height),
+    tracks: rows.tracksBetween(top, bottom),
+    nearTracks: rows.tracksBetween(top - height, bottom + height),
+  };
 }
 
 function toggled(keys: ReadonlySet<string>, key: string): Set<string> {

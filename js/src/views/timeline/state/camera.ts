@@ -1,16 +1,16 @@
-/** Which part of the trace the screen shows: plain functions of a window of time. */
+/** Pure functions on the time window on screen: zoom, pan, clamp, reveal. */
 import type { SliceRef } from "../data/messages";
 import type { View } from "./types";
 
 /**
- * The shortest window, ns. At 1,000 px one nanosecond is then 50 px wide; windows are small beside
- * 2^53 ns, so that the ends of one nanosecond stay apart in a double.
+ * The shortest window, ns. At 1,000 px one nanosecond is then 50 px wide; times are far below
+ * 2^53 ns, so that doubles distinguish single nanoseconds.
  */
 export const MIN_SPAN = 20;
 
-/** A slice narrower than this, px, counts as not to be seen. */
+/** A narrower slice, px, counts as invisible. */
 const LEAST_SEEN = 3;
-/** The share of the screen that a slice fills once one has zoomed to it. */
+/** The share of the screen that a slice fills after zooming to it. */
 const FILL = 0.8;
 
 export function span(view: View): number {
@@ -35,7 +35,7 @@ export function clamp(view: View, trace: View): View {
   return { start_ns, end_ns: start_ns + length };
 }
 
-/** Show `factor` times less; the time at `at_ns` stays where it is on the screen. */
+/** Divide the window's length by `factor`; the time `at_ns` keeps its position on screen. */
 export function zoomAt(view: View, trace: View, factor: number, at_ns: number): View {
   const whole = Math.max(span(trace), MIN_SPAN);
   const length = Math.min(Math.max(span(view) / factor, MIN_SPAN), whole);
@@ -48,19 +48,19 @@ export function panBy(view: View, trace: View, by_ns: number): View {
   return clamp({ start_ns: view.start_ns + by_ns, end_ns: view.end_ns + by_ns }, trace);
 }
 
-/** A window around a range, with some room beside it. */
+/** A window around a range, with a margin. */
 export function around(start_ns: number, end_ns: number, trace: View): View {
   const length = Math.max(end_ns - start_ns, 1) / FILL;
   const middle = (start_ns + end_ns) / 2;
   return clamp({ start_ns: middle - length / 2, end_ns: middle + length / 2 }, trace);
 }
 
-/** The window that shows a slice: the same where it can be seen in it, else moved, else zoomed. */
+/** The window that shows a slice: unchanged if it is visible, else moved, else zoomed. */
 export function reveal(view: View, trace: View, target: SliceRef, width: number): View {
   const { start_ns, end_ns } = target;
   const seen = ((end_ns - start_ns) / span(view)) * width;
   if (seen < LEAST_SEEN) {
-    // Wide enough to see it, not so wide that what is around it is lost.
+    // Zoomed in enough to see it, but not so far that its surroundings are lost.
     const length = Math.max(end_ns - start_ns, 1) * (width / (LEAST_SEEN * 8));
     const middle = (start_ns + end_ns) / 2;
     return clamp({ start_ns: middle - length / 2, end_ns: middle + length / 2 }, trace);

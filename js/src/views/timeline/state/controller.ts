@@ -1,21 +1,22 @@
-/** The timeline as it is now, and everything that can be done with it. */
+/** The controller of the timeline: its state, and every action on it. */
 import type { Context } from "../../../core/context";
-import type { Key } from "../../../core/session";
+import { untracked } from "../../../core/state/signals";
+import type { Key } from "../../../core/state/traits";
 import type { Layout, SliceDetails, SliceRef } from "../data/messages";
 import { Questions } from "../data/questions";
-import { LevelStore, type Wish } from "../data/store";
+import { LevelStore } from "../data/store";
 import { formatSpan } from "../drawing/ticks";
-import { extended } from "../stage/extend";
-import type { Direction } from "../stage/hit";
-import { Arranger } from "./arranger";
+import type { Direction } from "../stage/hittest";
+import { extended } from "../stage/rangekeys";
+import { Arranger, inSight } from "./arranger";
 import * as camera from "./camera";
-import { Finder } from "./finder";
-import { Selector } from "./selector";
-import { NOTHING, StateHolder } from "./state";
+import { NOTHING, StateHolder } from "./holder";
+import { Finder } from "./search";
+import { Selector } from "./selection";
 import { TraitLink } from "./traits";
 import type { Area, Hit, Minimap, Timeline, TimelineState, View } from "./types";
 
-/** Within one scope, numbers of rows and slices mean the same. */
+/** Identifies the trace and layout within which row and slice numbers are valid. */
 export function scopeOf(trace: string, layout: Layout): string {
   return `${trace} ${layout.group_by}`;
 }
@@ -24,13 +25,13 @@ export class Controller implements Timeline {
   readonly lanes: Arranger;
   readonly store: LevelStore;
   readonly questions: Questions;
-  /** An area while it is being drawn. */
+  /** The area that is being drawn. */
   draft: Area | null = null;
   /** Whether the second end of the measure still follows the pointer. */
   measureOpen = false;
-  /** Called when a table has sent somebody here. */
+  /** Called when a table has led to the timeline. */
   onShown: () => void = () => {};
-  /** Called with what shall be read for a moment. */
+  /** Called with a short message to show. */
   onNote: (text: string) => void = () => {};
   #state: StateHolder;
   #finder: Finder;
@@ -82,9 +83,9 @@ export class Controller implements Timeline {
   }
 
   /**
-   * Take another trace, or another grouping of it.
+   * Switch to another trace or another grouping.
    *
-   * @param trace - tells traces apart; the window is kept within one
+   * @param trace - identifies the trace; the window is kept while it is the same
    */
   setLayout(layout: Layout, minimap: Minimap | null, trace: string): void {
     const other = trace !== this.#scope;
@@ -98,24 +99,29 @@ export class Controller implements Timeline {
     this.update();
   }
 
-  /** Follow the traits; called whenever they may have changed. */
+  /** Apply changes of the traits. */
   update(): void {
-    const { layout } = this.state;
+    const layout = this.#state.layout.value;
     if (!layout || this.#isOver) return;
-    this.lanes.update();
-    this.#traits.read(this.trace);
     const { session } = this.ctx;
-    if (session.router.connected)
-      this.#finder.count(JSON.stringify([session.state, layout.group_by]));
-    if (session.wantsFirstMatch && layout.group_by === session.get("group_by")) {
-      session.wantsFirstMatch = false;
-      this.#finder.first();
-      this.onShown();
-    }
-    this.#state.changed();
+    const { values } = this.#traits;
+    const { state, router } = session;
+    const { connected } = router;
+    const shown = layout.group_by === session.get("group_by");
+    untracked(() => {
+      this.lanes.update();
+      this.#traits.take(values, this.trace);
+      if (connected) this.#finder.count([state, layout.group_by]);
+      if (session.wantsFirstMatch && shown) {
+        session.wantsFirstMatch = false;
+        this.#finder.first();
+        this.onShown();
+      }
+      this.#state.changed();
+    });
   }
 
-  /** Ask again what could not be answered. */
+  /** Repeat the requests that failed. */
   retry(): void {
     this.#finder.forget();
     this.#selector.readAgain();
@@ -123,8 +129,13 @@ export class Controller implements Timeline {
     this.update();
   }
 
+  /** The layout of the lanes; notifies only when it changes. */
+  get layout(): Layout | null {
+    return this.#state.layout.value;
+  }
+
   setLeftOut(leftOut: string): void {
-    if (leftOut !== this.state.leftOut) this.#state.set({ leftOut });
+    untracked(() => leftOut !== this.state.leftOut && this.#state.set({ leftOut }));
   }
 
   setView(view: View): void {
@@ -155,7 +166,7 @@ export class Controller implements Timeline {
     else this.onNote("Select a slice or a range first");
   }
 
-  /** Show a range with some room beside it. */
+  /** Show a range with a margin. */
   zoomTo({ start_ns, end_ns }: View): void {
     this.setView(camera.around(start_ns, end_ns, this.trace));
   }
@@ -174,7 +185,7 @@ export class Controller implements Timeline {
     this.#selector.selectArea(area);
   }
 
-  /** Let the selected area grow or shrink; without one, begin with the selected slice. */
+  /** Grow or shrink the selected area; without one, start from the selected slice. */
   extendArea(direction: Direction): void {
     const { area, selected, view } = this.state;
     const { rows } = this.lanes;
@@ -245,7 +256,7 @@ export class Controller implements Timeline {
     this.ctx.announce(`Measured ${formatSpan(length)}`);
   }
 
-  /** Measure from the start of the selected slice, then to the end of the one selected by then. */
+  /** Measure from the start of the selected slice; on the second call, to the end of the slice then selected. */
   measureSelected(): void {
     const { selected, measure } = this.state;
     if (!selected) this.onNote("Select a slice to measure from");
@@ -282,7 +293,7 @@ export class Controller implements Timeline {
     if (group_by !== this.state.layout?.group_by) this.ctx.session.set({ group_by });
   }
 
-  /** @param hoverBox - upper and lower edge of the lane that is pointed at */
+  /** @param hoverBox - upper and lower edge of the lane under the pointer */
   setHovered(
     hovered: Hit | null,
     pointer: { x: number; y: number } | null,
@@ -292,12 +303,12 @@ export class Controller implements Timeline {
       this.#state.set({ hovered, pointer, hoverBox });
   }
 
-  /** Draw again. */
+  /** Notify that something was drawn from has changed. */
   changed(): void {
     this.#state.changed();
   }
 
-  /** Take away what stands over the lanes, one thing after the other; tell whether there was any. */
+  /** Remove help, measure or selection, one per call; return whether there was any. */
   clear(): boolean {
     const { helpOpen, measuring, measure, selected, block, area } = this.state;
     if (this.draft) this.setDraft(null);
@@ -322,28 +333,17 @@ export class Controller implements Timeline {
     if (width > 0) this.setView(camera.reveal(this.state.view, this.trace, target, width));
   }
 
-  /** Tell the store what is on the screen. */
+  /** Tell the level store what is on the screen. */
   #need(): void {
     const { layout, view, search } = this.state;
-    const { size, rows, scrollTop: top } = this.lanes;
+    const { size } = this.lanes;
     const { session } = this.ctx;
     if (!layout || size.width <= 0 || this.#isOver) {
-      this.store.pause(); // nothing is seen, or another trace is on its way
+      this.store.pause(); // nothing is visible, or another trace is loading
       return;
     }
-    const { height, width } = size;
-    const bottom = top + height;
-    const wish: Wish = {
-      scope: scopeOf(this.#scope, layout),
-      marks: JSON.stringify([search, session.get("filter")?.name ?? ""]),
-      view,
-      trace: this.trace,
-      width,
-      rows: rows.rowsBetween(top, bottom),
-      nearRows: rows.rowsBetween(top - height, bottom + height),
-      tracks: rows.tracksBetween(top, bottom),
-      nearTracks: rows.tracksBetween(top - height, bottom + height),
-    };
-    this.store.need(wish);
+    const marks = JSON.stringify([search, session.get("filter")?.name ?? ""]);
+    const scope = scopeOf(this.#scope, layout);
+    this.store.need({ scope, marks, view, trace: this.trace, ...inSight(this.lanes) });
   }
 }

@@ -1,21 +1,21 @@
-/** Where groups, lanes and tracks stand, one below the other, and which of them are in sight. */
-import type { Filter } from "../../../core/protocol";
+/** Computes the vertical positions of groups, lanes and tracks, and which of them are visible. */
+import type { Filter } from "../../../core/protocol/protocol";
 import type { Group, Lane, Layout, Track } from "../data/messages";
 import { rowTop } from "../data/rows";
 import type { Placed, PlacedGroup, PlacedLane, PlacedTrack } from "./types";
 
 export const GROUP_HEIGHT = 22;
 const TRACK_HEIGHT = 38;
-/** Host slices stand close, since they are nested; kernels are taller. */
+/** Rows of host slices are close, since they are nested; kernels are taller. */
 const HOST = { rowHeight: 15, rowPitch: 17 };
 const STREAM = { rowHeight: 18, rowPitch: 19 };
 const PADDING = 3;
-/** What the two lines of a lane's name take, px. */
+/** Height of the two lines of a lane's name, px. */
 const NAME_HEIGHT = 40;
-/** The group that holds what was pinned; it stands first. */
+/** The key of the group of pinned lanes, which comes first. */
 export const PINNED = "pinned";
 
-/** What stands in a group. */
+/** A member of a group. */
 export type Member = PlacedLane | PlacedTrack;
 
 export interface Arrangement {
@@ -27,19 +27,19 @@ export interface Arrangement {
 
 export class Placement {
   constructor(
-    /** From the top of the scrolled area. */
+    /** All items, with `y` from the top of the scrolled area. */
     readonly placed: readonly Placed[],
     readonly height: number,
   ) {}
 
-  /** What stands between two heights, with `y` from the upper one. */
+  /** The items between two heights, with `y` from the upper one. */
   visible(top: number, height: number): Placed[] {
     return this.#between(top, top + height).map((item) => ({ ...item, y: item.y - top }));
   }
 
   /**
-   * What the screen shows: what stands between two heights, and first the band of the group that
-   * the topmost of it belongs to. It stays at the top until the next band pushes it away.
+   * The items on screen: first the band of the topmost item's group, then the items between two
+   * heights. The band stays at the top until the next one pushes it away.
    */
   onScreen(top: number, height: number): Placed[] {
     const visible = this.visible(top, height);
@@ -47,13 +47,13 @@ export class Placement {
     while (at > 0 && this.placed[at]?.type !== "group") at -= 1;
     const held = this.placed[at];
     if (held?.type !== "group" || held.y >= top) return visible;
-    if (visible[0]?.type === "group") visible.shift(); // the same, scrolled out in part
+    if (visible[0]?.type === "group") visible.shift(); // the same band, partly scrolled out
     const next = visible.find((item) => item.type === "group");
     const y = Math.min(0, (next?.y ?? Infinity) - held.height);
     return [{ ...held, y }, ...visible];
   }
 
-  /** The groups whose bands are not wholly above a height. */
+  /** The groups whose bands are not fully above a height. */
   groupsBelow(bottom: number): PlacedGroup[] {
     const items = this.placed.slice(this.#firstBelow(bottom - GROUP_HEIGHT));
     return items.flatMap((item) =>
@@ -73,14 +73,14 @@ export class Placement {
     return found;
   }
 
-  /** Whether there is anything below a height that the note at the lower edge names. */
+  /** Whether there is anything below a height that the button at the lower edge would name. */
   goesOn(bottom: number): boolean {
     return this.groupsBelow(bottom).length > 0 || this.membersBelow(bottom).length > 0;
   }
 
   /**
-   * The greatest height up to some pixels that cuts neither a row nor a name in two; where groups
-   * or lanes are left below, the room for the note that says so is part of it.
+   * The largest height, at most so many pixels, that cuts neither a row nor a name; where items are
+   * left below, it includes the space of the button that names them.
    */
   fitting(most: number): number {
     if (this.height <= most) return this.height;
@@ -96,7 +96,7 @@ export class Placement {
     return end - item.y < NAME_HEIGHT ? item.y : end;
   }
 
-  /** Ranges of row numbers between two heights, last exclusive, ascending. */
+  /** Ranges of row numbers between two heights, ascending, end exclusive. */
   rowsBetween(top: number, bottom: number): [number, number][] {
     const ranges = this.#between(top, bottom).flatMap((item): [number, number][] => {
       if (item.type !== "lane") return [];
@@ -114,13 +114,13 @@ export class Placement {
     return items.flatMap((item) => (item.type === "track" ? [item.track.key] : []));
   }
 
-  /** The lanes that stand between two heights, in either order. */
+  /** The lanes between two heights, given in either order. */
   lanesBetween(one: number, other: number): Lane[] {
     const items = this.#between(Math.min(one, other), Math.max(one, other) + 1);
     return items.flatMap((item) => (item.type === "lane" ? [item.lane] : []));
   }
 
-  /** The lane that shows a row; null where it is hidden, or folded away. */
+  /** The lane that shows a row; null where it is hidden or collapsed. */
   laneOfRow(row: number): PlacedLane | null {
     for (const item of this.placed) {
       if (item.type !== "lane") continue;
@@ -210,7 +210,7 @@ function placeLane(lane: Lane, y: number, collapsed: boolean): PlacedLane {
   return { type: "lane", lane, y, height, depths, rowHeight, rowPitch, collapsed };
 }
 
-/** Whether the filter leaves a lane: a condition concerns only lanes that can meet it. */
+/** Whether the filter keeps a lane; a condition applies only to lanes that can meet it. */
 function passes(member: Lane | Track, filter: Filter): boolean {
   const meets = (value: number | null, wanted: number[] | undefined) =>
     !wanted || value === null || wanted.includes(value);
@@ -222,7 +222,7 @@ function passes(member: Lane | Track, filter: Filter): boolean {
   );
 }
 
-/** Whether it belongs to a device. */
+/** Whether an item belongs to a device. */
 export function isDevice(placed: Placed): boolean {
   const key =
     placed.type === "group"
@@ -231,7 +231,7 @@ export function isDevice(placed: Placed): boolean {
   return key.startsWith("device:");
 }
 
-/** Down to where a band at the top of the screen covers the lanes. */
+/** Lower edge of the band at the top, which covers the lanes. */
 export function bandBottom([first]: readonly Placed[]): number {
   return first?.type === "group" ? first.y + first.height : 0;
 }
@@ -247,7 +247,7 @@ function merged(ranges: readonly [number, number][]): [number, number][] {
   return joined;
 }
 
-/** Whether ranges, ascending and apart, hold all of others. */
+/** Whether ascending, disjoint ranges contain all of the others. */
 export function covers(
   ranges: readonly [number, number][],
   wanted: readonly [number, number][],

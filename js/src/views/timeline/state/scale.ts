@@ -1,4 +1,4 @@
-/** From time to pixels and back, and where device pixels lie. */
+/** Converts time to pixels and back, and snaps positions to device pixels. */
 import type { View } from "./types";
 
 export interface Scale {
@@ -20,12 +20,12 @@ export function toNs(scale: Scale, x: number): number {
   return scale.view.start_ns + x / scale.perNs;
 }
 
-/** Device pixels per CSS pixel, as the caller has scaled the canvas. */
+/** Device pixels per CSS pixel of a canvas. */
 export function deviceRatio(ctx: CanvasRenderingContext2D): number {
   return ctx.getTransform().a || 1;
 }
 
-/** The edge of a device pixel that is nearest: lines and fills that start there are crisp. */
+/** Round to the nearest edge of a device pixel, at which lines and fills are crisp. */
 export function snap(x: number, ratio: number): number {
   return Math.round(x * ratio) / ratio;
 }

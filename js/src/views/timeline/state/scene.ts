@@ -1,13 +1,13 @@
-/** What a frame shows, put together from the state, the traits and the levels. */
+/** Collects what one frame of the canvas draws, from the state, the traits and the levels. */
 import { CATEGORIES, type Category } from "../../../canvas/categories";
 import type { Palette } from "../../../canvas/palette";
 import type { Context } from "../../../core/context";
-import type { Filter } from "../../../core/protocol";
+import type { Filter } from "../../../core/protocol/protocol";
 import type { SliceRef, Step } from "../data/messages";
 import type { Controller } from "./controller";
 import type { Hit, Scene, View } from "./types";
 
-/** What the names of kinds in a filter stand for. Steps have no kind that one could leave out. */
+/** The categories of each kind in a filter. Steps have none: they cannot be filtered out. */
 const KINDS: Record<string, readonly Category[]> = {
   operator: ["operator", "dataloader"],
   annotation: [
@@ -52,17 +52,17 @@ export function sceneOf(ctx: Context, timeline: Controller, palette: Palette): S
   };
 }
 
-/** A block is outlined as a slice is, that none has the number of. */
+/** A block as a slice reference with an unused number, so that it is outlined like a slice. */
 function refOfBlock(block: Hit | null | undefined): SliceRef | null {
   return block?.span ? { ...block.span, slice: -1, row: block.row } : null;
 }
 
-/** The steps as the device worked on them. */
+/** The steps with the times at which the device worked on them. */
 export function onDevice(steps: readonly Step[]): Step[] {
   return steps.flatMap((step) => (step.device ? { ...step, ...step.device } : []));
 }
 
-/** The time that the filter leaves, by its range and by its steps. */
+/** The time range that the filter keeps, by its range and its steps. */
 export function filteredView(filter: Filter, steps: readonly Step[]): View | null {
   let start_ns = Number.NEGATIVE_INFINITY;
   let end_ns = Number.POSITIVE_INFINITY;

@@ -1,5 +1,5 @@
-/** A selected slice or area as the `selection` trait writes it, and back. */
-import type { Key } from "../../../core/session";
+/** Converts a selected slice or area to the keys of the `selection` trait and back. */
+import type { Key } from "../../../core/state/traits";
 import type { Lane } from "../data/messages";
 import type { Area } from "./types";
 
@@ -14,7 +14,7 @@ export function keyToSlice(key: Key | undefined, host_rows: number): number | nu
   return key.side === "device" ? host_rows + key.row : key.row;
 }
 
-/** One key a lane; an area over all lanes names those that are shown. */
+/** One key per lane; an area over all lanes lists those shown. */
 export function areaKeys(area: Area, shown: readonly Lane[]): Key[] {
   const lanes = area.lanes.length ? area.lanes : shown.map((lane) => lane.key);
   const start_us = area.start_ns / 1e3;

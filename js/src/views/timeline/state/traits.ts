@@ -1,27 +1,32 @@
 /**
- * The traits that the timeline shares with Python and with other views of the model.
+ * Synchronizes the timeline with the traits that Python and other views of the model share.
  *
- * What is read from a trait is never written back, and what is written is known when it comes back:
- * no echo can move the screen.
+ * A value read from a trait is never written back, and a written value is recognized when it returns,
+ * so no echo can move the screen.
  */
-import type { Key, Session } from "../../../core/session";
+
+import { sameValue } from "../../../core/state/equality";
+import type { Session } from "../../../core/state/session";
+import type { Key, Traits } from "../../../core/state/traits";
 import { fromTrait, toTrait } from "./camera";
 import type { View } from "./types";
 
-/** Quiet time after which the window is told to Python, ms. */
+/** Time without changes after which the window is sent to Python, ms. */
 const WINDOW_DELAY = 150;
 
-/** What the timeline does when somebody else has changed a trait. */
+/** The actions of the timeline when others have changed a trait. */
 export interface Follows {
   setView(view: View): void;
   setSearch(text: string): void;
   setSelection(keys: readonly Key[]): void;
 }
 
+export type TimelineTraits = Pick<Traits, "window" | "search" | "selection">;
+
 export class TraitLink {
-  #window = "";
+  #window: Traits["window"] | undefined;
   #search = "";
-  #selection = "";
+  #selection: readonly Key[] | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
@@ -32,40 +37,46 @@ export class TraitLink {
     signal.addEventListener("abort", () => clearTimeout(this.#timer), { once: true });
   }
 
-  /** Take over what others have changed since the last time. */
-  read(trace: View): void {
-    const window = this.session.get("window") ?? null;
-    const search = this.session.get("search") ?? "";
-    const selection = this.session.get("selection") ?? [];
-    if (JSON.stringify(window) !== this.#window) {
-      this.#window = JSON.stringify(window);
-      clearTimeout(this.#timer); // what somebody else wants goes before what was not told yet
+  /** The current values of the traits. */
+  get values(): TimelineTraits {
+    return {
+      window: this.session.get("window") ?? null,
+      search: this.session.get("search") ?? "",
+      selection: this.session.get("selection") ?? [],
+    };
+  }
+
+  /** Apply what others have changed since the last call. */
+  take({ window, search, selection }: TimelineTraits, trace: View): void {
+    if (!sameValue(window, this.#window)) {
+      this.#window = window;
+      clearTimeout(this.#timer); // a change by others takes precedence over an unsent one
       this.follows.setView(fromTrait(window, trace));
     }
     if (search !== this.#search) {
       this.#search = search;
       this.follows.setSearch(search);
     }
-    if (JSON.stringify(selection) !== this.#selection) {
-      this.#selection = JSON.stringify(selection);
+    if (!sameValue(selection, this.#selection)) {
+      this.#selection = selection;
       this.follows.setSelection(selection);
     }
   }
 
-  /** Another trace, or another grouping: read anew what it concerns. */
+  /** After a change of trace or grouping, read again the traits that depend on it. */
   forget(otherTrace: boolean): void {
-    this.#selection = "[]";
+    this.#selection = [];
     if (!otherTrace) return;
     clearTimeout(this.#timer);
-    this.#window = "";
+    this.#window = undefined;
   }
 
   writeWindow(view: View, trace: View): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
       const window = toTrait(view, trace);
-      if (JSON.stringify(window) === this.#window) return;
-      this.#window = JSON.stringify(window);
+      if (sameValue(window, this.#window)) return;
+      this.#window = window;
       this.session.set({ window });
     }, WINDOW_DELAY);
   }
@@ -76,9 +87,8 @@ export class TraitLink {
   }
 
   writeSelection(selection: Key[]): void {
-    const text = JSON.stringify(selection);
-    if (text === this.#selection) return;
-    this.#selection = text;
+    if (sameValue(selection, this.#selection)) return;
+    this.#selection = selection;
     this.session.set({ selection });
   }
 }

@@ -1,7 +1,7 @@
-/** What the parts of the timeline hand to each other; what comes from Python is in `messages.ts`. */
+/** Types that the parts of the timeline share; those of replies are in `messages.ts`. */
 import type { Category } from "../../../canvas/categories";
 import type { Palette } from "../../../canvas/palette";
-import type { Key } from "../../../core/session";
+import type { Key } from "../../../core/state/traits";
 import type {
   Arrow,
   Found,
@@ -15,40 +15,40 @@ import type {
   WindowInfo,
 } from "../data/messages";
 
-/** The minimap: one entry a column and band in which something ran. */
+/** The minimap: one entry per column and band with activity. */
 export interface Minimap {
   columns: number;
   bands: { group: string; label: string }[];
   band: Int32Array;
   column: Int32Array;
   category: Uint8Array;
-  /** 0 to 1: how much of the column is busy. */
+  /** The busy share of the column, 0 to 1. */
   share: Float32Array;
 }
 
 /**
- * The slices of one row, by start, disjoint. Entries that stand for several slices are blocks: their
- * positions are in `block`, ascending, and `count` and `busy_ns` belong to those.
+ * The slices of one row, disjoint and sorted by start. Entries that stand for several slices are
+ * blocks: `block` has their indices, ascending, and `count` and `busy_ns` belong to those.
  */
 export interface RowItems {
   row: number;
   start: Float64Array;
   width: Float64Array;
-  /** Slice id, of a block that of its first slice. */
+  /** Slice id; for a block, that of its first slice. */
   slice: Int32Array;
   /** Index in `WindowInfo.names`, -1 for blocks. */
   name: Int32Array;
-  /** Code in `CATEGORIES`; of a block the category with the most time. */
+  /** Code in `CATEGORIES`; for a block, the category with the most time. */
   category: Uint8Array;
   block: Uint32Array;
   count: Uint32Array;
   busy_ns: Float64Array;
 }
 
-/** A curve as the screen shows it: by column its first, last, smallest and largest value. */
+/** A curve reduced to pixel columns: the first, last, least and greatest value of each. */
 export interface TrackItems {
   key: string;
-  /** Where each column starts; columns in which nothing changes are left out. */
+  /** Start of each column; columns without a change are left out. */
   time: Float64Array;
   first: Float64Array;
   last: Float64Array;
@@ -56,7 +56,7 @@ export interface TrackItems {
   high: Float64Array;
 }
 
-/** One decoded answer: what can be drawn of a window. */
+/** One decoded reply: what can be drawn in a window. */
 export interface Level {
   info: WindowInfo;
   rows: ReadonlyMap<number, RowItems>;
@@ -66,13 +66,13 @@ export interface Level {
   dimmed: ReadonlySet<number>;
 }
 
-/** A lane or track as it is placed in the scrolled area; `y` is from the top of the canvas. */
+/** A lane at its position; `y` is from the top of the canvas or of the scrolled area. */
 export interface PlacedLane {
   type: "lane";
   lane: Lane;
   y: number;
   height: number;
-  /** Rows shown of it: all, or 1 when it is collapsed. */
+  /** Number of rows shown: all, or 1 when collapsed. */
   depths: number;
   rowHeight: number;
   rowPitch: number;
@@ -114,7 +114,7 @@ export interface Hit {
   slice: SliceRef | null;
   name: string;
   category: Category | null;
-  /** From where to where the slice or block goes; null on an empty place. */
+  /** The extent of the slice or block; null on an empty place. */
   span: View | null;
   /** 1 for a slice, 0 on an empty place. */
   count: number;
@@ -128,71 +128,71 @@ export interface Scene {
   height: number;
   view: View;
   placed: readonly Placed[];
-  /** Coarse first; a later level is drawn in place of earlier ones where it answers. */
+  /** Coarse first; a later level replaces earlier ones where it has data. */
   levels: readonly Level[];
   palette: Palette;
   steps: readonly Step[];
   hovered: SliceRef | null;
   selected: SliceRef | null;
   area: Area | null;
-  /** `filter.time_us` in ns: what lies outside is veiled. */
+  /** `filter.time_us` in ns; the rest is faded. */
   filtered: View | null;
-  /** Codes of categories that the filter's kinds leave out. */
+  /** Codes of the categories that the filter's kinds exclude. */
   dimmedCategories: ReadonlySet<number>;
   measure: { from_ns: number; to_ns: number } | null;
   arrows: readonly Arrow[];
   searching: boolean;
 }
 
-/** What the panel's parts read. Everything is replaced, never changed in place. */
+/** The state that the panel's parts read. Values are replaced, never mutated. */
 export interface TimelineState {
   layout: Layout | null;
   minimap: Minimap | null;
   view: View;
-  /** Of the pointer or of the keyboard. */
+  /** What the pointer or the keyboard is on. */
   hovered: Hit | null;
-  /** Where the pointer is, CSS px from the top left of the lanes' canvas. */
+  /** Position of the pointer, CSS px from the top left of the lanes' canvas. */
   pointer: { x: number; y: number } | null;
-  /** Upper and lower edge of the lane that the pointer is over, from the top of the canvas. */
+  /** Upper and lower edge of the lane under the pointer, from the top of the canvas. */
   hoverBox?: { top: number; bottom: number } | null;
   selected: SliceRef | null;
   details: SliceDetails | null;
-  /** A block that was clicked; with one, no slice is selected. */
+  /** The clicked block; while there is one, no slice is selected. */
   block?: Hit | null;
   area: Area | null;
   measuring: boolean;
   measure: { from_ns: number; to_ns: number } | null;
   search: string;
   found: Found | null;
-  /** Why it cannot be searched for, as where a pattern is none. */
+  /** Why the search failed, such as an invalid pattern. */
   findError?: Error | null;
   collapsed: ReadonlySet<string>;
   hidden: ReadonlySet<string>;
   pinned: readonly string[];
-  /** Why not everything can be seen: no kernel, only the snapshot. Empty otherwise. */
+  /** Why not everything is shown, such as without a kernel; empty otherwise. */
   leftOut: string;
   helpOpen: boolean;
 }
 
-/** What the panel's parts may do. */
+/** The actions that the panel's parts may call. */
 export interface Timeline {
   readonly state: TimelineState;
   subscribe(listener: () => void): void;
   setView(view: View): void;
   zoom(factor: number, at_ns?: number): void;
-  /** By a share of the window's length. */
+  /** Pan by a share of the window's length. */
   pan(share: number): void;
   fit(): void;
-  /** Show a range with some room beside it. */
+  /** Show a range with a margin. */
   zoomTo(range: View): void;
-  /** To the selected slice, block or area. */
+  /** Zoom to the selected slice, block or area. */
   zoomToSelection(): void;
-  /** Bring a slice into sight, zooming only where it would not be seen, and select it. */
+  /** Make a slice visible, zooming only if needed, and select it. */
   goTo(target: SliceRef): void;
-  /** @param block - what is pointed at instead of a slice */
+  /** @param block - a block that is selected instead of a slice */
   select(target: SliceRef | null, block?: Hit | null): void;
   selectArea(area: Area | null): void;
-  /** Filter everything to the selected area, or take that filter back. */
+  /** Filter to the selected area, or remove that filter. */
   filterToArea(): void;
   setSearch(text: string): void;
   findNext(direction: 1 | -1): void;

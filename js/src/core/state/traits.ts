@@ -1,0 +1,72 @@
+/** The traits of the model that the browser reads and writes, each with its type. */
+import type { UnitWish } from "../../values/format";
+import type { Filter } from "../protocol/protocol";
+import type { ThemeWish } from "../theme";
+import type { ViewInfo } from "../views/viewinfo";
+
+export type Key = Record<string, string | number | boolean | null>;
+
+export interface Traits {
+  run: string;
+  worker: string;
+  span: number;
+  step: string;
+  filter: Filter;
+  active: string;
+  group_by: string;
+  selection: Key[];
+  time_range: [number, number] | null;
+  time_unit: UnitWish;
+  theme: ThemeWish;
+  views: string[];
+  /** The description of each view, known before its script is loaded. */
+  tabs: ViewInfo[];
+  /** The part of the timeline on screen, in µs; null for all of it. */
+  window: [number, number] | null;
+  /** The name pattern that the timeline and the modules view highlight. */
+  search: string;
+  /** The device whose memory is shown: its key, "all", or empty for the first. */
+  memory_device: string;
+  /** The source of the memory curve: operator or component. */
+  memory_by: string;
+  /** The brushed range of the memory curve, in µs. */
+  memory_range: [number, number] | null;
+  /** The measure of frame widths in the flame graph: auto, host, device or bytes. */
+  flame_by: string;
+  /** The order of its frames: left_heavy or time. */
+  flame_order: string;
+  /** The part of the flame graph on screen, in µs or bytes; null for all of it. */
+  flame_range: [number, number] | null;
+  /** The snapshot for use without a kernel; empty until a view was shown. See `snapshot.ts`. */
+  snapshot: DataView | null;
+  /** The scripts that the snapshot needs, by name, compressed with zlib; see `scripts.ts`. */
+  _scripts: Record<string, DataView>;
+}
+
+const ALL: Record<keyof Traits, true> = {
+  run: true,
+  worker: true,
+  span: true,
+  step: true,
+  filter: true,
+  active: true,
+  group_by: true,
+  selection: true,
+  time_range: true,
+  time_unit: true,
+  theme: true,
+  views: true,
+  tabs: true,
+  window: true,
+  search: true,
+  memory_device: true,
+  memory_by: true,
+  memory_range: true,
+  flame_by: true,
+  flame_order: true,
+  flame_range: true,
+  snapshot: true,
+  _scripts: true,
+};
+
+export const TRAITS = Object.keys(ALL) as (keyof Traits)[];

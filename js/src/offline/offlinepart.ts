@@ -1,0 +1,51 @@
+/** The interface of a view's `offline.ts`: the requests and charts that it handles without Python. */
+import type { Figure, Op } from "../core/protocol/protocol";
+import type { Snapshot } from "../core/snapshot/snapshot";
+import type { Answer, Params, TableSource } from "./answerer";
+import type { Look } from "./appearance";
+import type { Sort } from "./tables/order";
+import type { Inside } from "./tables/tables";
+
+export interface Question {
+  snapshot: Snapshot;
+  /** The tables under the requested filter. */
+  source: TableSource;
+  /** Whether the requested filter is that of the snapshot. */
+  kept: boolean;
+  params: Params;
+  look: Look;
+}
+
+/** A question of the view that the operation belongs to, with access to its cards. */
+export interface OwnQuestion extends Question {
+  figures(): Promise<Record<string, Figure>>;
+  /** The cards of the view; their tables are the buffers of the reply from `first` on. */
+  cards(first: number): Promise<{ cards: unknown[]; buffers: Uint8Array[] }>;
+}
+
+/** Special treatment of a table; every field is optional. */
+export interface OfflineTable {
+  /** The grouping in the name of its entry, where `group_by` does not give it. */
+  grouping?(snapshot: Snapshot, params: Params): string;
+  /** Narrow the table to the rows that the request is about. */
+  narrow?(snapshot: Snapshot, table: Inside, params: Params): Inside;
+  /** Whether `narrow` may leave out rows of the snapshot. */
+  isNarrowed?(snapshot: Snapshot, params: Params): boolean;
+  /** The lines of a tree, which replace the rows that a search finds; undefined for plain rows. */
+  lines?(table: Inside, params: Params, sort: Sort | null): Inside | undefined;
+  /** Extra fields of a page. */
+  more?(snapshot: Snapshot, source: TableSource, params: Params): Promise<object>;
+}
+
+export type OfflineTables = Readonly<Record<string, OfflineTable>>;
+
+export interface OfflinePart {
+  /** The charts of the view, except those of its cards, by name; null where one cannot be drawn. */
+  charts?(question: Question): Promise<Record<string, Figure | null>>;
+  /** The tables of the view that need special treatment, by name. */
+  tables?: OfflineTables;
+  /** The operations that only this view requests. */
+  operations?: Partial<Record<Op, (question: OwnQuestion) => Promise<Answer>>>;
+  /** The view's part of `Answers.lacks`: the reason, "" where it is possible, undefined where unknown. */
+  lacks?(snapshot: Snapshot, what: string): string | undefined;
+}

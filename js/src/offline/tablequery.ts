@@ -1,0 +1,82 @@
+/** Applies the search, sort and grouping of a table request to a table of the snapshot. */
+
+import type { Snapshot } from "../core/snapshot/snapshot";
+import { NeedsPython, type Params, type TableSource } from "./answerer";
+import type { OfflineTable, OfflineTables } from "./offlinepart";
+import { type Sort, searchRows, sortRows } from "./tables/order";
+import { columnOf, type Inside, take } from "./tables/tables";
+
+/** The default grouping of tables that have several. */
+const FIRST_GROUPING: Record<string, string> = { operators: "name", kernels: "name" };
+
+export interface Asked {
+  name: string;
+  group_by: string;
+  search: string;
+  sort: Sort | null;
+  /** All rows that the request is about. */
+  table: Inside;
+  /** The rows that the search finds, sorted. */
+  found: Inside;
+  /** The rows without the name filter. */
+  unnamed: Inside;
+  /** Whether the snapshot holds all rows. */
+  complete: boolean;
+  /** Whether the request is about fewer rows than the snapshot has. */
+  narrowed: boolean;
+  tree: boolean;
+  /** Extra fields of the page. */
+  more(): Promise<object>;
+}
+
+/** @throws NeedsPython - the snapshot lacks the table */
+export async function ask(
+  snapshot: Snapshot,
+  source: TableSource,
+  params: Params,
+  tables: OfflineTables,
+): Promise<Asked> {
+  const name = String(params.table);
+  const special: OfflineTable = (Object.hasOwn(tables, name) && tables[name]) || {};
+  const group_by =
+    special.grouping?.(snapshot, params) ?? String(params.group_by || (FIRST_GROUPING[name] ?? ""));
+  const inside = await source.table(name, group_by);
+  if (!inside)
+    throw new NeedsPython(source.lacks?.(name) ?? `The table ${name} is not in the snapshot.`);
+  const seen = (one: Inside) => special.narrow?.(snapshot, one, params) ?? one;
+  const table = seen(inside);
+  const search = String(params.search ?? "").trim();
+  const sort = sortOf(table, params.sort);
+  const lines = special.lines?.(table, params, sort);
+  const found = lines ?? take(table, sortRows(table, searchRows(table, search), sort));
+  return {
+    name,
+    group_by,
+    search,
+    sort,
+    table,
+    unnamed: inside.unnamed ? seen(inside.unnamed) : table,
+    found,
+    complete: inside.length >= inside.about.rows,
+    narrowed: special.isNarrowed?.(snapshot, params) ?? false,
+    tree: lines !== undefined,
+    more: async () => (await special.more?.(snapshot, source, params)) ?? {},
+  };
+}
+
+/** Column and direction; the default order where the table lacks the column. */
+function sortOf(table: Inside, wish: unknown): Sort | null {
+  if (Array.isArray(wish) && columnOf(table, String(wish[0])))
+    return [String(wish[0]), wish[1] === "desc" ? "desc" : "asc"];
+  return firstSort(table);
+}
+
+/** The first default sort column that has a value. */
+export function firstSort(table: Inside): Sort | null {
+  for (const name of table.about.sorts) {
+    const column = columnOf(table, name);
+    if (column && (table.length === 0 || column.values.some((value) => value !== null)))
+      return [name, "desc"];
+  }
+  return null;
+}

@@ -1,0 +1,93 @@
+/** Shows what was repaired or skipped while reading: a line of counts, and the lists behind it. */
+import type { Context } from "../core/context";
+import type { Catalog, TraceInfo } from "../core/protocol/protocol";
+import { formatDuration, formatNumber, plural } from "../values/format";
+
+/** "6 steps · 57,504 events · 1.07 s" */
+export function factsText(info: TraceInfo): string {
+  const steps = info.steps.recorded ? plural(info.steps.count, "step") : "no steps recorded";
+  return [steps, plural(info.events, "event"), formatDuration(info.duration_us)].join(" · ");
+}
+
+export function warningsText(info: TraceInfo, catalog: Catalog): string {
+  const words: string[] = [];
+  if (info.warnings.length) words.push(plural(info.warnings.length, "warning"));
+  const skipped = catalog.skipped_count ?? catalog.skipped.length;
+  if (skipped) words.push(`${formatNumber(skipped)} skipped`);
+  return words.join(" · ");
+}
+
+export function detailsPanel(
+  { h }: Context,
+  info: TraceInfo | null,
+  catalog: Catalog,
+): HTMLElement {
+  const parts: HTMLElement[] = [];
+  if (info?.warnings.length) {
+    parts.push(
+      table(
+        h,
+        "What was repaired or is odd",
+        ["Kind", "Count", "First example"],
+        info.warnings.map((w) => [w.kind, formatNumber(w.count), w.example ?? ""]),
+      ),
+    );
+  }
+  if (catalog.skipped.length) {
+    const more = (catalog.skipped_count ?? 0) - catalog.skipped.length;
+    parts.push(
+      table(
+        h,
+        more > 0
+          ? `Files that were skipped, the first ${catalog.skipped.length}`
+          : "Files that were skipped",
+        ["File", "Reason"],
+        catalog.skipped.map((file) => [file.path, file.reason]),
+      ),
+    );
+  }
+  return h("div", { class: "nbp-details" }, parts);
+}
+
+function table(h: Context["h"], title: string, heads: string[], rows: string[][]): HTMLElement {
+  const width = (head: string) =>
+    head === "Count" ? "width:72px" : head === "Kind" ? "width:28%" : "";
+  return h(
+    "section",
+    {},
+    h("h3", {}, title),
+    h(
+      "div",
+      { class: "nbp-frame", tabindex: 0, role: "region", "aria-label": title },
+      h(
+        "table",
+        { "aria-label": title },
+        h(
+          "colgroup",
+          {},
+          heads.map((head) => h("col", { style: width(head) })),
+        ),
+        h(
+          "thead",
+          {},
+          h(
+            "tr",
+            {},
+            heads.map((head) => h("th", { scope: "col" }, head)),
+          ),
+        ),
+        h(
+          "tbody",
+          {},
+          rows.map((row) =>
+            h(
+              "tr",
+              {},
+              row.map((text) => h("td", {}, text)),
+            ),
+          ),
+        ),
+      ),
+    ),
+  );
+}

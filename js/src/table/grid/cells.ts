@@ -1,0 +1,129 @@
+/** Creates the value cells of a grid: text, bars, and the reason for a missing value. */
+
+import { type Child, type Make, setAttributes } from "../../core/dom";
+import type { Rows, Value } from "../../values/arrow";
+import {
+  chooseByteUnit,
+  chooseTimeUnit,
+  DASH,
+  formatNumber,
+  formatPercent,
+  type TimeUnit,
+  type UnitWish,
+} from "../../values/format";
+import { type ColumnSpec, unitFamily } from "../columns";
+
+export const NOT_THERE = "Not in this trace.";
+
+const RIGHT = new Set<ColumnSpec["kind"]>(["count", "time", "percent", "bytes", "number"]);
+
+export function isRight(spec: ColumnSpec): boolean {
+  return RIGHT.has(spec.kind);
+}
+
+/** Choose one unit of time or size per family of columns, from the first visible rows. */
+export function familyUnits(
+  specs: readonly ColumnSpec[],
+  rows: Rows,
+  seen: number,
+  wish: UnitWish,
+): Map<string, TimeUnit> {
+  const units = new Map<string, TimeUnit>();
+  const families = groupBy(
+    specs.filter((spec) => hasUnit(spec)),
+    unitFamily,
+  );
+  for (const [family, members] of families) {
+    const values = members.flatMap((spec) =>
+      Array.from({ length: Math.min(seen, rows.length) }, (_, row) => rows.number(spec.key, row)),
+    );
+    const time = members[0]?.kind === "time";
+    units.set(family, time ? chooseTimeUnit(values, wish) : chooseByteUnit(values));
+  }
+  return units;
+}
+
+/** Whether the header of the column or family shows a unit that depends on the values. */
+export function hasUnit({ kind }: ColumnSpec): boolean {
+  return kind === "time" || kind === "bytes";
+}
+
+function groupBy<T>(items: readonly T[], key: (item: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const item of items) groups.set(key(item), [...(groups.get(key(item)) ?? []), item]);
+  return groups;
+}
+
+/** The unit in a column's header. */
+export function unitLabel(spec: ColumnSpec, units: ReadonlyMap<string, TimeUnit>): string {
+  if (hasUnit(spec)) return units.get(unitFamily(spec))?.label ?? "";
+  return spec.kind === "percent" ? "%" : "";
+}
+
+export function cellText(
+  spec: ColumnSpec,
+  value: Value,
+  units: ReadonlyMap<string, TimeUnit>,
+): string {
+  if (value === null) return DASH;
+  if (typeof value === "boolean") return value ? "Yes" : "No";
+  if (typeof value === "string") return value;
+  if (hasUnit(spec)) {
+    const { divisor, decimals } = units.get(unitFamily(spec)) ?? MS;
+    return formatNumber(value / divisor, spec.decimals ?? decimals);
+  }
+  if (spec.kind === "percent") return formatPercent(value);
+  return formatNumber(value, spec.decimals ?? (spec.kind === "number" ? 1 : 0));
+}
+
+const MS: TimeUnit = { label: "ms", divisor: 1e3, decimals: 1 };
+
+export interface CellOptions {
+  units: ReadonlyMap<string, TimeUnit>;
+  /** Largest value of the column, to which bars are scaled. */
+  maximum?: number | null | undefined;
+  /** Why the value is null. */
+  note?: string | undefined;
+}
+
+/** Create a cell of a column other than the name. */
+export function valueCell(
+  h: Make,
+  spec: ColumnSpec,
+  value: Value,
+  { units, maximum, note }: CellOptions,
+): HTMLTableCellElement {
+  const text = cellText(spec, value, units);
+  const cell = h("td", { class: isRight(spec) ? "nbp-num" : null });
+  const fill: Child[] = [];
+  const part = typeof value === "number" && maximum ? Math.min(1, value / maximum) : null;
+  if (spec.bar === "beside") {
+    const bar = h("i", { class: "nbp-bar-fill", style: `width:${(part ?? 0) * 100}%` });
+    if (part) bar.style.minWidth = "1px";
+    fill.push(
+      h(
+        "span",
+        { class: "nbp-share", style: `--fill:${spec.fill}` },
+        h("span", {}, bar),
+        h("span", { class: "nbp-num" }, text),
+      ),
+    );
+  } else {
+    if (spec.bar === "under" && part) {
+      cell.classList.add("nbp-underbar");
+      cell.style.setProperty("--fill", spec.fill ?? "");
+      const bar = h("i", { class: "nbp-bar-fill" });
+      bar.style.width = `calc(${part.toFixed(4)} * (100% - 16px))`;
+      fill.push(bar);
+    }
+    fill.push(text);
+  }
+  if (value === null) {
+    setAttributes(cell, { "data-tip": note ?? NOT_THERE });
+    cell.classList.add("nbp-muted");
+  } else if (spec.kind === "text" && text.length > 12) setAttributes(cell, { "data-tip": text });
+  cell.append(
+    ...fill.map((item) => (item instanceof Node ? item : document.createTextNode(String(item)))),
+  );
+  return cell;
+}

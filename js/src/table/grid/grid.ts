@@ -1,0 +1,283 @@
+/**
+ * A virtual table: only visible lines are in the document, and rows are requested as needed.
+ *
+ * It is a real `<table role="grid">` with two header rows. All lines have the same height, including
+ * those opened under a row (call stacks).
+ */
+import type { Context } from "../../core/context";
+import { type Attributes, fill, setAttributes } from "../../core/dom";
+import { columnElements, type Head, headRows } from "./gridhead";
+import { Lines, visibleLines } from "./virtuallines";
+
+export const LINE = 26;
+const LINES_SHOWN = 14;
+const HEAD = 52;
+
+export interface GridSource {
+  /** The cells of a row; null until it is received. */
+  cells(row: number): HTMLTableCellElement[] | null;
+  /** The cells of a line under a row. */
+  childCells(row: number, child: number): HTMLTableCellElement[];
+  isSelected(row: number): boolean;
+  /** Further attributes of a row, such as its level in a tree. */
+  attributes?(row: number): Attributes;
+  /** Called when rows from first to last (exclusive) become visible. */
+  seen(first: number, last: number): void;
+}
+
+export interface GridEvents {
+  sort(key: string): void;
+  select(row: number, add: boolean): void;
+  activate(row: number): void;
+  open(row: number): void;
+  close(row: number): void;
+  copy(row: number): void;
+  clear(): void;
+  /** Show the row in the timeline, if there is one. */
+  show?(row: number): void;
+  /** Called when the pointer or the focus is on another row, or on none. */
+  hover?(row: number | null): void;
+}
+
+export class Grid {
+  readonly el: HTMLElement;
+  readonly lines = new Lines(0);
+  /** Called with the first and last visible row, from 1, for the text under the table. */
+  onRange: (first: number, last: number) => void = () => {};
+
+  #table: HTMLTableElement;
+  #head: HTMLTableSectionElement;
+  #body: HTMLTableSectionElement;
+  #columns: HTMLTableColElement;
+  #columnCount = 0;
+  #focus = 0;
+  #frame = 0;
+  #height = 0;
+
+  constructor(
+    private readonly ctx: Context,
+    label: string,
+    private readonly source: GridSource,
+    private readonly events: GridEvents,
+    /** Number of visible lines before the table scrolls. */
+    private readonly linesShown = LINES_SHOWN,
+    role: "grid" | "treegrid" = "grid",
+  ) {
+    const { h } = ctx;
+    this.#columns = h("colgroup") as HTMLTableColElement;
+    this.#head = h("thead");
+    this.#body = h("tbody");
+    this.#table = h(
+      "table",
+      { role, "aria-label": label, "aria-multiselectable": "true" },
+      this.#columns,
+      this.#head,
+      this.#body,
+    );
+    this.el = h("div", { class: "nbp-frame nbp-grid" }, this.#table);
+    h.on(this.el, { scroll: () => this.#drawSoon(), keydown: (event) => this.#key(event) });
+    h.on(this.#body, {
+      click: (event) => this.#click(event),
+      dblclick: (event) => this.#double(event),
+    });
+    if (events.hover) {
+      const hover = (event: Event) => {
+        const line = lineOf(event);
+        events.hover?.(line === null ? null : this.lines.at(line).row);
+      };
+      const leave = () => events.hover?.(null);
+      h.on(this.#body, {
+        pointerover: hover,
+        focusin: hover,
+        pointerleave: leave,
+        focusout: leave,
+      });
+    }
+    ctx.signal.addEventListener("abort", () => cancelAnimationFrame(this.#frame), { once: true });
+  }
+
+  setHead(head: Head): void {
+    const { h } = this.ctx;
+    const { specs, nameWidth } = head;
+    this.#columnCount = specs.length;
+    const focused = this.#active()?.closest("th")?.dataset.key;
+    fill(this.#columns, ...columnElements(h, head));
+    const width = specs.slice(1).reduce((sum, spec) => sum + spec.width, nameWidth);
+    this.#table.style.minWidth = `${width}px`;
+    fill(this.#head, ...headRows(h, head, (key) => this.events.sort(key)));
+    setAttributes(this.#table, { "aria-colcount": specs.length });
+    if (focused) this.#head.querySelector<HTMLElement>(`[data-key="${focused}"] button`)?.focus();
+  }
+
+  setRows(rows: number): void {
+    this.lines.rows = rows;
+    this.#focus = Math.min(this.#focus, Math.max(0, this.lines.length - 1));
+    setAttributes(this.#table, { "aria-rowcount": rows + 2 });
+    const shown = Math.min(this.linesShown, Math.max(this.lines.length, 1));
+    // Half a line more shows that the table goes on; otherwise 16 px are for a scroll bar.
+    this.#height = HEAD + shown * LINE + (rows > this.linesShown ? LINE / 2 : 16);
+    this.el.style.maxHeight = `${this.#height}px`;
+    this.draw();
+  }
+
+  scrollToTop(): void {
+    this.el.scrollTop = 0;
+    this.#focus = 0;
+  }
+
+  /** Scroll to a row; the keys continue from there. */
+  goTo(row: number, focus: boolean): void {
+    const line = this.lines.lineOf(row);
+    if (focus) this.#focusLine(line, true);
+    else {
+      this.#setFocus(line);
+      this.#reveal(line);
+      this.draw();
+    }
+  }
+
+  /** Redraw the visible lines. */
+  draw(): void {
+    const { h } = this.ctx;
+    // While the table is being filled, its frame is not at full height yet.
+    const height = Math.max(this.el.clientHeight, this.#height);
+    const total = this.lines.length;
+    const [first, count] = visibleLines(this.el.scrollTop, height, LINE, total);
+    const hadFocus = this.#body.contains(this.#active());
+    const rows = Array.from({ length: count }, (_, at) => this.#line(first + at));
+    const spacer = (lines: number) =>
+      lines > 0
+        ? h(
+            "tr",
+            { class: "nbp-spacer", "aria-hidden": "true", style: `--height:${lines * LINE}px` },
+            h("td", { colspan: this.#columnCount }),
+          )
+        : null;
+    fill(this.#body, spacer(first), rows, spacer(total - first - count));
+    if (hadFocus) this.#focusLine(this.#focus, false);
+    const from = this.lines.at(first).row;
+    const to = count ? this.lines.at(first + count - 1).row + 1 : from;
+    this.source.seen(from, to);
+    const top = this.lines.at(Math.round(this.el.scrollTop / LINE)).row;
+    const inView = Math.floor((height - (this.#head.offsetHeight || HEAD)) / LINE);
+    const bottom = this.lines.at(
+      Math.min(total - 1, Math.round(this.el.scrollTop / LINE) + inView - 1),
+    ).row;
+    if (total) this.onRange(top + 1, bottom + 1);
+  }
+
+  #drawSoon(): void {
+    cancelAnimationFrame(this.#frame);
+    this.#frame = requestAnimationFrame(() => this.draw());
+  }
+
+  #line(line: number): HTMLElement {
+    const { h } = this.ctx;
+    const { row, child } = this.lines.at(line);
+    const tabindex = line === this.#focus ? 0 : -1;
+    if (child >= 0) {
+      const cells = this.source.childCells(row, child);
+      return h("tr", { class: "nbp-sub", tabindex, "data-line": line }, cells);
+    }
+    const cells = this.source.cells(row);
+    return h(
+      "tr",
+      {
+        tabindex,
+        "data-line": line,
+        "aria-rowindex": row + 3,
+        "aria-selected": this.source.isSelected(row) ? "true" : "false",
+        ...this.source.attributes?.(row),
+      },
+      cells ?? h("td", { colspan: this.#columnCount }, h("span", { class: "nbp-wait" })),
+    );
+  }
+
+  #click(event: MouseEvent): void {
+    const line = lineOf(event);
+    if (line === null || (event.target as Element).closest("button")) return;
+    this.#setFocus(line);
+    const { row, child } = this.lines.at(line);
+    if (child < 0) this.events.select(row, event.ctrlKey || event.metaKey);
+  }
+
+  #double(event: MouseEvent): void {
+    const line = lineOf(event);
+    if (line === null || (event.target as Element).closest("button")) return;
+    this.events.activate(this.lines.at(line).row);
+  }
+
+  #key(event: KeyboardEvent): void {
+    if ((event.target as Element).tagName !== "TR") return;
+    const page = Math.max(1, Math.floor(this.el.clientHeight / LINE) - 3);
+    const last = this.lines.length - 1;
+    const moves: Record<string, number> = {
+      ArrowDown: this.#focus + 1,
+      ArrowUp: this.#focus - 1,
+      PageDown: this.#focus + page,
+      PageUp: this.#focus - page,
+      Home: 0,
+      End: last,
+    };
+    const { row, child } = this.lines.at(this.#focus);
+    const command = event.ctrlKey || event.metaKey;
+    const to = moves[event.key];
+    if (to !== undefined) this.#focusLine(Math.min(last, Math.max(0, to)), true);
+    else if (event.key === "Enter") this.events.activate(row);
+    else if (event.key === " ") this.events.select(row, command);
+    else if (event.key === "ArrowRight") child < 0 ? this.events.open(row) : this.#fold(false);
+    else if (event.key === "ArrowLeft") child >= 0 && this.#fold(true) ? null : this.#closeAt(row);
+    else if (event.key === "Escape") this.events.clear();
+    else if (event.key === "c" && command) this.events.copy(row);
+    else if (event.key.toLowerCase() === "t" && !command && !event.altKey && this.events.show)
+      this.events.show(row);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  /** Press the focused line's button that shows or hides lines; return whether there is one. */
+  #fold(open: boolean): boolean {
+    const line = `[data-line="${this.#focus}"] button[aria-expanded="${open}"]`;
+    const button = this.#body.querySelector<HTMLElement>(line);
+    button?.click();
+    return button !== null;
+  }
+
+  #closeAt(row: number): void {
+    this.#focus = this.lines.lineOf(row);
+    this.events.close(row);
+  }
+
+  #focusLine(line: number, scroll: boolean): void {
+    this.#setFocus(line);
+    if (scroll) {
+      this.#reveal(line);
+      this.draw();
+    }
+    this.#body.querySelector<HTMLElement>(`[data-line="${line}"]`)?.focus({ preventScroll: true });
+  }
+
+  #reveal(line: number): void {
+    const head = this.#head.offsetHeight || HEAD;
+    const top = line * LINE;
+    const room = this.el.clientHeight - head - LINE;
+    if (top < this.el.scrollTop) this.el.scrollTop = top;
+    else if (top > this.el.scrollTop + room) this.el.scrollTop = top - room;
+  }
+
+  #setFocus(line: number): void {
+    this.#body.querySelector(`[data-line="${this.#focus}"]`)?.setAttribute("tabindex", "-1");
+    this.#focus = line;
+    this.#body.querySelector(`[data-line="${line}"]`)?.setAttribute("tabindex", "0");
+  }
+
+  #active(): Element | null {
+    return (this.el.getRootNode() as ShadowRoot | Document).activeElement ?? null;
+  }
+}
+
+function lineOf(event: Event): number | null {
+  const row = (event.target as Element).closest<HTMLElement>("tr[data-line]");
+  return row ? Number(row.dataset.line) : null;
+}

@@ -1,0 +1,76 @@
+/** Creates the header of a grid: column families in two rows, units, sorting, tooltips. */
+
+import type { Make } from "../../core/dom";
+import type { TimeUnit } from "../../values/format";
+import type { ColumnSpec } from "../columns";
+import { hasUnit, isRight, unitLabel } from "./cells";
+
+export interface Head {
+  specs: readonly ColumnSpec[];
+  units: ReadonlyMap<string, TimeUnit>;
+  sort: readonly [string, string] | null;
+  /** Least width of the first column, CSS px. */
+  nameWidth: number;
+}
+
+export function columnElements(h: Make, { specs, nameWidth }: Head): HTMLElement[] {
+  return specs.map((spec, index) => {
+    const column = h("col");
+    if (index > 0) column.style.width = `${spec.width}px`;
+    else column.style.minWidth = `${nameWidth}px`;
+    return column;
+  });
+}
+
+/** The header rows: one, or two where columns form families. */
+export function headRows(h: Make, head: Head, sortBy: (key: string) => void): HTMLElement[] {
+  const { specs, units } = head;
+  const top: HTMLElement[] = [];
+  const below: HTMLElement[] = [];
+  specs.forEach((spec, index) => {
+    const { group } = spec;
+    const unit = unitLabel(spec, units);
+    if (!group) {
+      top.push(headCell(h, spec, unit, head, sortBy, { rowspan: 2 }));
+      return;
+    }
+    const first = specs[index - 1]?.group !== group;
+    if (first) {
+      const end = specs.findIndex((other, at) => at > index && other.group !== group);
+      const colspan = (end < 0 ? specs.length : end) - index;
+      const shared = hasUnit(spec) && unit ? [" ", h("em", {}, unit)] : null;
+      top.push(h("th", { scope: "colgroup", colspan }, group, shared));
+    }
+    const own = hasUnit(spec) ? "" : unit;
+    below.push(headCell(h, spec, own, head, sortBy, { "data-first": first }));
+  });
+  const row = (number: number, cells: HTMLElement[]) => h("tr", { "aria-rowindex": number }, cells);
+  return below.length ? [row(1, top), row(2, below)] : [row(1, top)];
+}
+
+function headCell(
+  h: Make,
+  spec: ColumnSpec,
+  unit: string,
+  { sort }: Head,
+  sortBy: (key: string) => void,
+  extra: Record<string, string | number | boolean>,
+): HTMLElement {
+  const direction = sort?.[0] === spec.key ? sort[1] : null;
+  const sorted = direction === "asc" ? "ascending" : direction ? "descending" : "none";
+  const words = [spec.label, unit ? [" ", h("em", {}, unit)] : null];
+  const button = h.on(h("button", { type: "button" }, words), { click: () => sortBy(spec.key) });
+  return h(
+    "th",
+    {
+      scope: "col",
+      class: isRight(spec) && spec.bar !== "beside" ? "nbp-num" : null,
+      "aria-sort": sorted,
+      "data-key": spec.key,
+      "data-tip": spec.meaning,
+      "aria-description": spec.meaning,
+      ...extra,
+    },
+    button,
+  );
+}

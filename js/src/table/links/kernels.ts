@@ -1,0 +1,36 @@
+/** Shows the kernels that the operator or event of a table row launched. */
+
+import type { Session } from "../../core/state/session";
+import type { TableOptions } from "../tableoptions";
+
+/** Whether there is a view that shows them. */
+export function hasKernels(session: Session): boolean {
+  return session.viewThatShows("launched") !== undefined;
+}
+
+/** The Enter action of tables whose rows have the names of host slices. */
+export function toKernels(session: Session): Pick<TableOptions, "activate"> {
+  return hasKernels(session)
+    ? {
+        activate: {
+          words: "show its kernels",
+          timeline: true,
+          run: (rows, at) => showKernels(session, rows.text("name", at)),
+        },
+      }
+    : {};
+}
+
+/** Filter to what slices of a name launched, and show the kernels. */
+export function showKernels(session: Session, name: string): void {
+  // Both conditions concern host rows; kernels have other names.
+  const { name: _, kinds: __, ...filter } = session.get("filter") ?? {};
+  const view = session.viewThatShows("launched");
+  if (!view) return;
+  session.set({
+    filter: { ...filter, within: `=${name}` },
+    active: view.name,
+    group_by: view.group_by,
+    selection: [],
+  });
+}

@@ -1,0 +1,33 @@
+/** Shows the slices of table rows, or a time range, in the timeline. */
+import type { Context } from "../../core/context";
+import type { Session } from "../../core/state/session";
+import { plural } from "../../values/format";
+import { namesPattern } from "../selection";
+
+/** Whether there is a view that shows slices. */
+export function hasTimeline(session: Session): boolean {
+  return session.viewThatShows("slices") !== undefined;
+}
+
+/** Highlight all slices of these names in the whole trace, and go to the first. */
+export function showInTimeline({ session, announce }: Context, names: readonly string[]): void {
+  const view = session.viewThatShows("slices");
+  if (!names.length || !view) return;
+  session.wantsFirstMatch = true;
+  session.set({
+    active: view.name,
+    group_by: view.group_by,
+    selection: [],
+    search: namesPattern(session, names),
+    window: null,
+  });
+  announce(`Slices of ${plural(names.length, "name")} in the timeline`);
+}
+
+/** Show a time range of the trace, in µs. */
+export function showRange({ session, announce }: Context, window: [number, number]): void {
+  const view = session.viewThatShows("slices");
+  if (!view) return;
+  session.set({ active: view.name, group_by: view.group_by, selection: [], window });
+  announce("Its time in the timeline");
+}

@@ -1,0 +1,116 @@
+/** Requests the rows of a table in blocks and caches them. */
+
+import type { Page, State } from "../core/protocol/protocol";
+import type { Options, Reply, Router } from "../core/protocol/router";
+import { type Rows, readRows } from "../values/arrow";
+
+export const BLOCK = 100;
+const WHOLE = 1000;
+
+export interface Query {
+  state: State;
+  table: string;
+  group_by: string;
+  sort: [string, "asc" | "desc"] | null;
+  search: string;
+  memory?: MemoryLens | undefined;
+  tree?: TreeWish | undefined;
+  /** The measure and order of the flame graph. */
+  flame?: { by: string; order: string } | undefined;
+}
+
+/** The open modules: those on the way to search matches, all or none, and single ones. */
+export interface TreeWish {
+  search: string;
+  all: boolean | null;
+  folds: Record<string, boolean>;
+}
+
+/**
+ * The part of memory that is shown: the key of a device, the source of its curve, a range in µs,
+ * sizes in bytes.
+ */
+export interface MemoryLens {
+  device: string;
+  by?: string | undefined;
+  range: [number, number] | null;
+  sizes?: [number, number] | null;
+}
+
+export interface Block {
+  page: Page;
+  rows: Rows;
+}
+
+export async function fetchPage(
+  router: Router,
+  query: Query,
+  offset: number,
+  limit: number,
+  options: Options,
+): Promise<Block> {
+  const reply: Reply<Page> = await router.request<Page>(
+    "page",
+    { ...query, offset, limit },
+    options,
+  );
+  return { page: reply.result, rows: readRows(reply.buffers[0] ?? new Uint8Array()) };
+}
+
+/** Fetch all rows, for the clipboard. */
+export async function fetchAll(router: Router, query: Query, options: Options): Promise<Rows[]> {
+  const blocks: Rows[] = [];
+  let offset = 0;
+  for (;;) {
+    const { page, rows } = await fetchPage(router, query, offset, WHOLE, options);
+    blocks.push(rows);
+    offset += rows.length;
+    if (rows.length === 0 || offset >= page.total) return blocks;
+  }
+}
+
+/** The received blocks of one query. */
+export class PageStore {
+  #blocks = new Map<number, Block>();
+  #asked = new Set<number>();
+
+  constructor(
+    readonly query: Query,
+    readonly first: Block,
+  ) {
+    this.#blocks.set(0, first);
+  }
+
+  get total(): number {
+    return this.first.page.total;
+  }
+
+  /** The block of a row and the row's index in it. */
+  locate(row: number): { block: Block; at: number } | null {
+    const block = this.#blocks.get(Math.floor(row / BLOCK));
+    const at = row % BLOCK;
+    return block && at < block.rows.length ? { block, at } : null;
+  }
+
+  /** First row of a visible block that was neither received nor requested. */
+  missing(first: number, last: number): number | null {
+    for (
+      let index = Math.floor(first / BLOCK);
+      index * BLOCK < Math.min(last, this.total);
+      index += 1
+    ) {
+      if (!this.#blocks.has(index) && !this.#asked.has(index)) return index * BLOCK;
+    }
+    return null;
+  }
+
+  async bring(router: Router, offset: number, options: Options): Promise<void> {
+    const index = offset / BLOCK;
+    this.#asked.add(index);
+    try {
+      this.#blocks.set(index, await fetchPage(router, this.query, offset, BLOCK, options));
+    } finally {
+      this.#asked.delete(index);
+    }
+  }
+}

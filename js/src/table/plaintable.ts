@@ -1,0 +1,75 @@
+/** A static table of a few rows, without paging or sorting. */
+import { stepLink } from "../chart/stepfilter";
+import type { Context } from "../core/context";
+import { link } from "../parts/states";
+import type { Rows } from "../values/arrow";
+import { columnSpecs } from "./columns";
+import { cellText, familyUnits, isRight, unitLabel } from "./grid/cells";
+import { hasKernels, showKernels } from "./links/kernels";
+
+/**
+ * Create a table of a handful of rows.
+ *
+ * @param picks - what a click on a row shows: a filter of steps, or the kernels within a name
+ */
+export function plainTable(
+  ctx: Context,
+  table: string,
+  rows: Rows,
+  label: string,
+  picks = "",
+): HTMLElement {
+  const { h, session } = ctx;
+  const all = Array.from({ length: rows.length }, (_, row) => row);
+  const columns = rows.columns.filter(
+    ({ at }) => !rows.length || all.some((row) => at(row) !== null),
+  );
+  const specs = columnSpecs(table, columns).map((spec) => {
+    const [, side] = /^(host|device)?.*_us$/.exec(spec.key) ?? [];
+    return { ...spec, group: side ?? "time" }; // one unit for each side
+  });
+  const units = familyUnits(specs, rows, rows.length, session.get("time_unit") ?? "auto");
+  const head = specs.map((spec) => {
+    const unit = unitLabel(spec, units);
+    const attributes = {
+      scope: "col",
+      class: isRight(spec) ? "nbp-num" : null,
+      "data-tip": spec.meaning,
+    };
+    return h("th", attributes, spec.label, unit ? [" ", h("em", {}, unit)] : null);
+  });
+  const lines = all.map((row) =>
+    h(
+      "tr",
+      {},
+      specs.map((spec) =>
+        h(
+          "td",
+          { class: isRight(spec) ? "nbp-num" : null },
+          picks === "steps" && spec.key === "step"
+            ? stepLink(ctx, rows.number("step", row))
+            : picks === "within" && spec.key === "name" && hasKernels(session)
+              ? kernelsLink(ctx, rows.text("name", row))
+              : cellText(spec, rows.get(spec.key, row), units),
+        ),
+      ),
+    ),
+  );
+  return h(
+    "div",
+    { class: "nbp-frame", tabindex: 0, role: "region", "aria-label": label },
+    h(
+      "table",
+      { "aria-label": label, style: "table-layout:auto" },
+      h("thead", {}, h("tr", {}, head)),
+      h("tbody", {}, lines),
+    ),
+  );
+}
+
+function kernelsLink({ h, session }: Context, name: string): HTMLElement {
+  const button = link(h, name, () => showKernels(session, name));
+  button.dataset.needs = "filter:within";
+  button.dataset.tip = "Show its kernels";
+  return button;
+}

@@ -1,7 +1,0 @@
-/** How devices are called. */
-import type { Rows } from "./arrow";
-
-export function deviceName(rows: Rows, row: number): string {
-  const type = rows.text("device_type", row).toUpperCase() || "Device";
-  return `${type} ${rows.text("device", row)}`.trim();
-}

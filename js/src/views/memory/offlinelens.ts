@@ -1,0 +1,113 @@
+/** Narrows memory tables without Python to the device and sizes chosen in the view. */
+
+import type { Snapshot } from "../../core/snapshot/snapshot";
+import { type Answer, NeedsPython, type Params, type TableSource } from "../../offline/answerer";
+import { columnOf, type Inside, take } from "../../offline/tables/tables";
+import type { MemoryLens } from "../../table/pagestore";
+
+/** The value of `memory_device` for all devices. */
+const ALL = "all";
+
+/** The component that stands for a device's whole memory, where components are known. */
+export const BOTH = "PTA+GE";
+const COMPONENT = "component";
+
+/** `about` of the entry `memory`: the result of the operation, by requested device. */
+interface MemoryAbout {
+  devices: { key: string; label: string }[];
+  /** The device that is shown where none or an unknown one is requested. */
+  first: string;
+  shown: Record<string, Facts>;
+  /** The results by component, where components are known. */
+  parts?: Record<string, Facts>;
+}
+
+interface Facts {
+  by: string;
+  ways: string[];
+  peaks: unknown[];
+  records: number;
+}
+
+/** The result for the curves that a lens selects. */
+export function factsOf(snapshot: Snapshot, lens: MemoryLens | undefined): Facts | undefined {
+  const about = snapshot.about<MemoryAbout>("memory");
+  const device = chosenDevice(snapshot, lens?.device ?? "");
+  const parts = lens?.by === COMPONENT ? about?.parts?.[device] : undefined;
+  return parts ?? about?.shown[device];
+}
+
+/** The key of the device that is shown for a requested one. */
+export function chosenDevice(snapshot: Snapshot, wish: string): string {
+  const about = snapshot.about<MemoryAbout>("memory");
+  return about && Object.hasOwn(about.shown, wish) ? wish : (about?.first ?? "");
+}
+
+/** Whether a lens narrows the tables further than the snapshot's filter. */
+export function narrows(snapshot: Snapshot, lens: MemoryLens | undefined): boolean {
+  const parts = snapshot.about<MemoryAbout>("memory")?.parts;
+  return Boolean(lens?.sizes || parts) || chosenDevice(snapshot, lens?.device ?? "") !== ALL;
+}
+
+/** @throws NeedsPython - the lens has a range of time */
+export function throughLens(
+  snapshot: Snapshot,
+  table: Inside,
+  lens: MemoryLens | undefined,
+): Inside {
+  if (lens?.range) throw new NeedsPython("Narrowing memory to a range of time needs Python.");
+  const device = chosenDevice(snapshot, lens?.device ?? "");
+  const [kinds, numbers] = ["device_type", "device"].map((name) => columnOf(table, name)?.values);
+  const [kind = "", number] = device.split(":");
+  const sizes = columnOf(table, "size_bytes")?.values;
+  const ofParts = factsOf(snapshot, lens)?.by === COMPONENT;
+  const parts = table.about.table === "memory_curve" ? columnOf(table, "component")?.values : [];
+  const [low, high] = lens?.sizes ?? [];
+  const kept: number[] = [];
+  for (let row = 0; row < table.length; row += 1) {
+    const sameKind = !kinds || (kinds[row] ?? "") === kind;
+    const own = sameKind && (numbers?.[row] ?? null) === numberOf(number);
+    if (device !== ALL && !own) continue;
+    const part = parts?.[row] ?? BOTH;
+    if (parts?.length && (part !== BOTH) !== ofParts) continue;
+    const size = Number(sizes?.[row]);
+    if (sizes && low !== undefined && high !== undefined && !(size >= low && size <= high))
+      continue;
+    kept.push(row);
+  }
+  return kept.length === table.length ? table : take(table, kept);
+}
+
+/** The rows of a table of devices, in the order of display. */
+export function inDeviceOrder(snapshot: Snapshot, table: Inside): number[] {
+  const known = snapshot.about<MemoryAbout>("memory")?.devices ?? [];
+  const [kinds, numbers] = ["device_type", "device"].map((name) => columnOf(table, name)?.values);
+  const places = Array.from({ length: table.length }, (_, row) => {
+    const number = numbers?.[row] ?? null;
+    const key = `${kinds?.[row] ?? ""}${number === null ? "" : `:${number}`}`;
+    return known.findIndex((device) => device.key === key);
+  });
+  return places.map((_, row) => row).sort((a, b) => (places[a] ?? 0) - (places[b] ?? 0));
+}
+
+function numberOf(text: string | undefined): number | null {
+  return text === undefined || text === "" ? null : Number(text);
+}
+
+/** Answer the operation `memory`, except for the figure. */
+export async function memory(
+  snapshot: Snapshot,
+  source: TableSource,
+  params: Params,
+): Promise<Answer> {
+  const about = snapshot.about<MemoryAbout>("memory");
+  if (!about || !(await source.table("memory_curve", "")))
+    throw new NeedsPython(
+      source.lacks?.("memory_curve") ?? "Memory under another filter needs Python.",
+    );
+  const lens = params.memory as MemoryLens | undefined;
+  const device = chosenDevice(snapshot, lens?.device ?? "");
+  const shown = factsOf(snapshot, lens) ?? { peaks: [], records: 0 };
+  const result = { devices: about.devices, device, ...shown, figure: null, plane: null };
+  return { result, buffers: [] };
+}

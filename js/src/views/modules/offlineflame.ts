@@ -1,0 +1,54 @@
+/** Answers for the flame graph without Python: the stored graph with search matches marked. */
+
+import type { Snapshot } from "../../core/snapshot/snapshot";
+import { type Answer, NeedsPython, type Params } from "../../offline/answerer";
+import { type Match, matcherOrNone } from "../../offline/tables/match";
+import { given, type Inside, readColumns } from "../../offline/tables/tables";
+import type { Rows } from "../../values/arrow";
+
+/** The fields of a reply about the whole graph, with those that a search needs. */
+interface Recorded extends Record<string, unknown> {
+  names: string[];
+  /** The names of all frames, including those in blocks, with the number of frames of each. */
+  every: [name: string, frames: number][];
+}
+
+const NOTHING: Match = () => false;
+
+export async function flame(snapshot: Snapshot, params: Params): Promise<Answer> {
+  const order = String(params.order || "left_heavy");
+  const key = flameKey(snapshot, String(params.by || "auto"), order);
+  const text = await snapshot.text(key);
+  if (text === undefined) throw new NeedsPython("This flame graph is not in the snapshot.");
+  const { every, ...result } = JSON.parse(text) as Recorded;
+  const rows = await snapshot.rows(key, 1);
+  const search = String(params.search ?? "").trim();
+  const matches = search ? matcherOrNone(search) : NOTHING;
+  const found = matches ?? NOTHING;
+  const matching = (result.names ?? []).map((name) => found(name));
+  const answer = {
+    ...result,
+    found: (every ?? []).reduce((sum, [name, count]) => sum + (found(name) ? count : 0), 0),
+    search_valid: matches !== null,
+  };
+  return { result: answer, buffers: rows ? [given(marked(rows, matching))] : [] };
+}
+
+/** The entry name of a flame graph; "auto" is the measure that Python chose. */
+export function flameKey(snapshot: Snapshot, by: string, order: string): string {
+  const chosen = snapshot.about<{ auto: string }>("flame")?.auto;
+  return `flame:${by === "auto" && chosen ? chosen : by}:${order}`;
+}
+
+function marked(rows: Rows, matching: readonly boolean[]): Inside {
+  const columns = readColumns(rows);
+  const names = columns.find(({ name }) => name === "name")?.values ?? [];
+  const match = names.map((code) => matching[Number(code)] === true);
+  const length = names.length;
+  return {
+    about: {} as Inside["about"],
+    length,
+    columns: columns.map((one) => (one.name === "match" ? { ...one, values: match } : one)),
+    slots: [],
+  };
+}

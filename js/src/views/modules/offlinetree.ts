@@ -1,0 +1,94 @@
+/** Turns the modules table into lines of a tree, as `nbprof/widgets/views/modules/rows.py` does. */
+
+import { matcherOrNone } from "../../offline/tables/match";
+import { allRows, type Sort, sortRows } from "../../offline/tables/order";
+import { type Inside, take, valuesOf, withColumns } from "../../offline/tables/tables";
+import type { TreeWish } from "../../table/pagestore";
+import type { Kind, Value } from "../../values/arrow";
+
+/** The first levels are open at first, up to this number of lines. */
+const FIRST_LINES = 14;
+
+type Below = Map<number | null, number[]>;
+
+/** Return the modules whose parents are all open, with `level`, `expanded` and `match`. */
+export function treeLines(table: Inside, wish: TreeWish, sort: Sort | null): Inside {
+  const values = (name: string) => valuesOf(table, name);
+  const parents = values("parent_id");
+  const rowOf = new Map(values("module_id").map((id, row) => [id, row]));
+  const above = (row: number) => rowOf.get(parents[row] ?? null) ?? null;
+  const below: Below = new Map();
+  for (const row of sortRows(table, allRows(table), sort)) {
+    const parent = above(row);
+    const siblings = below.get(parent);
+    if (siblings) siblings.push(row);
+    else below.set(parent, [row]);
+  }
+  const search = (wish.search ?? "").trim();
+  const found = search ? matcherOrNone(search) : null;
+  const matches = values("name").map((name) => found?.(name as string | null) ?? false);
+  const opened = firstOpen(below, wish.all ?? null);
+  matches.forEach((matching, row) => {
+    for (let up = matching ? above(row) : null; up !== null; up = above(up)) opened.add(up);
+  });
+  for (const [id, open] of Object.entries(wish.folds ?? {})) {
+    const row = rowOf.get(Number(id));
+    if (row === undefined) continue;
+    if (open) opened.add(row);
+    else opened.delete(row);
+  }
+  const lines = visible(below, opened);
+  const rows = lines.map(([row]) => row);
+  return withColumns(
+    take(table, rows),
+    made(
+      "level",
+      "int",
+      lines.map(([, level]) => level),
+    ),
+    made(
+      "expanded",
+      "bool",
+      rows.map((row) => (below.has(row) ? opened.has(row) : null)),
+    ),
+    made(
+      "match",
+      "bool",
+      rows.map((row) => matches[row] === true),
+    ),
+  );
+}
+
+function made(name: string, kind: Kind, values: Value[]) {
+  return { name, kind, unit: "", meaning: "", values };
+}
+
+/** The rows that are open before the user opens any. */
+function firstOpen(below: Below, everything: boolean | null): Set<number> {
+  const parents = [...below.keys()].filter((row) => row !== null);
+  if (everything !== null) return new Set(everything ? parents : []);
+  const opened = new Set<number>();
+  let level = below.get(null) ?? [];
+  let lines = level.length;
+  while (level.length) {
+    const inside = level.flatMap((row) => below.get(row) ?? []);
+    lines += inside.length;
+    if (lines > FIRST_LINES) break;
+    for (const row of level) if (below.has(row)) opened.add(row);
+    level = inside;
+  }
+  return opened;
+}
+
+/** The visible rows with their levels, in the order of the tree. */
+function visible(below: Below, opened: ReadonlySet<number>): [row: number, level: number][] {
+  const lines: [number, number][] = [];
+  const waiting = [...(below.get(null) ?? [])].reverse().map((row): [number, number] => [row, 1]);
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    lines.push(next);
+    const [row, level] = next;
+    if (!opened.has(row)) continue;
+    for (const inside of [...(below.get(row) ?? [])].reverse()) waiting.push([inside, level + 1]);
+  }
+  return lines;
+}

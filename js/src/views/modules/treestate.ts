@@ -1,0 +1,79 @@
+/** The lines of the module tree that the user has opened or closed; the tree itself is in Python. */
+
+import type { Attributes } from "../../core/dom";
+import { signal } from "../../core/state/signals";
+import type { PageStore, TreeWish } from "../../table/pagestore";
+import type { TableTree } from "../../table/tableoptions";
+import type { Rows } from "../../values/arrow";
+
+const INDENT = 14;
+const NO_TWISTY = 16;
+
+export class TreeLines implements TableTree {
+  /** The lines opened and closed, and the search at that time. */
+  #wish = signal<TreeWish>({ search: "", all: null, folds: {} });
+
+  /** @param search - returns the current search text */
+  constructor(private readonly search: () => string) {}
+
+  /** The open lines; a new search opens the way to its matches and forgets what was closed. */
+  get wish(): TreeWish {
+    const search = this.search();
+    const wish = this.#wish.value;
+    return search === wish.search ? wish : { ...wish, search, folds: {} };
+  }
+
+  foldAll(all: boolean): void {
+    this.#wish.value = { ...this.wish, all, folds: {} };
+  }
+
+  attributes(store: PageStore | null, line: number): Attributes {
+    const { level, open } = lineOf(store, line);
+    return { "aria-level": level, "aria-expanded": open === null ? null : String(open) };
+  }
+
+  /** The indentation, button and mark of the name cell. */
+  look(rows: Rows, at: number) {
+    const { level, open } = stateOf(rows, at);
+    const toggle = () => this.#turn(rows, at);
+    return {
+      twisty: open === null ? null : { open, toggle, label: "Modules" },
+      indent: (level - 1) * INDENT + (open === null ? NO_TWISTY : 0),
+      match: rows.get("match", at) === true,
+    };
+  }
+
+  /** Open a line or go into it; close it or go to its parent. Returns the line to go to. */
+  step(store: PageStore | null, line: number, inwards: boolean): number | undefined {
+    const { level, open } = lineOf(store, line);
+    const found = store?.locate(line);
+    if (found && open === !inwards) {
+      this.#turn(found.block.rows, found.at);
+      return undefined;
+    }
+    if (inwards) return open ? line + 1 : line;
+    let up = line;
+    while (up > 0 && lineOf(store, up).level >= level) up -= 1;
+    return level > 1 ? up : line;
+  }
+
+  #turn(rows: Rows, at: number): void {
+    const { wish } = this;
+    const folds = { ...wish.folds, [rows.text("module_id", at)]: !stateOf(rows, at).open };
+    this.#wish.value = { ...wish, folds };
+  }
+}
+
+/** The level of a row, and whether it is open; null without children. */
+function stateOf(rows: Rows, at: number): { level: number; open: boolean | null } {
+  const expanded = rows.get("expanded", at);
+  return {
+    level: rows.number("level", at) ?? 1,
+    open: expanded === null ? null : expanded === true,
+  };
+}
+
+function lineOf(store: PageStore | null, line: number) {
+  const found = store?.locate(line);
+  return found ? stateOf(found.block.rows, found.at) : { level: 1, open: null };
+}

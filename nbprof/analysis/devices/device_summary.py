@@ -1,0 +1,164 @@
+"""Table `device_summary`: properties of each device and its utilization during the steps."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import pyarrow as pa
+
+from nbprof.analysis.devices import device_summary_host_steps
+from nbprof.analysis.devices.device_intervals import DeviceSets, kernels_of_device
+from nbprof.analysis.devices.device_rows import device_type, devices_in, kept_device_rows
+from nbprof.analysis.devices.occupancy import Running
+from nbprof.analysis.grouping import latest, share
+from nbprof.analysis.kernels.matrix_devices import tells_units, with_term
+from nbprof.analysis.kernels.matrix_units import Shares
+from nbprof.analysis.kernels.npu_cores import has_cores
+from nbprof.analysis.kernels.npu_kernels import ai_core_share
+from nbprof.analysis.steps.breakdown import break_down
+from nbprof.model import intervals
+from nbprof.model.contract.columns import Columns, count, pct, text
+from nbprof.model.contract.spec import TableSpec
+from nbprof.model.contract.table import Column, make_table
+from nbprof.model.filters.filter import NO_FILTER, Filter
+from nbprof.model.trace.device_models import device_properties
+
+if TYPE_CHECKING:
+    from nbprof.model.contract.columns import Columns
+    from nbprof.model.intervals import IntervalSet
+    from nbprof.model.trace.model import TraceModel
+
+DEVICE_SUMMARY: Final[Columns] = (
+    text("device_type", "Kind of device: gpu, npu, …"),
+    count("device", "Number of the device."),
+    text("name", "Name of the device."),
+    Column("memory_gb", pa.float64(), "GB", "Memory of the device, in units of 1024³ bytes."),
+    text("compute_capability", "Major and minor number of its compute capability."),
+    pct("utilization_pct", "Share of the time, from first to last step, with a kernel running."),
+    pct("sm_efficiency_pct", "Share of multiprocessors in use, estimated from blocks per SM."),
+    pct("occupancy_pct", "Estimated achieved occupancy, weighted by kernel time."),
+    pct(
+        "matrix_unit_pct",
+        "Share of kernel time in kernels that are known to use matrix units (Tensor Cores, Matrix"
+        " Cores).",
+    ),
+    pct("matrix_unit_unknown_pct", "Share of kernel time of which that is unknown."),
+    pct("tensor_core_pct", "The same as matrix_unit_pct, under its former name."),
+    pct("idle_pct", "Share of the same time with no kernel, copy or memory set running."),
+)
+
+#: On an NPU there is one more.
+NPU_SUMMARY: Final[Columns] = (
+    *DEVICE_SUMMARY,
+    pct(
+        "ai_core_pct",
+        "Share of kernel time, communication apart, in kernels that run on AI Cores.",
+    ),
+)
+
+#: What ``device_summary`` has besides: of the row of the CPU.
+CPU_COLUMNS: Final[Columns] = (
+    pct("process_cpu_pct", "CPU time of the process by the time recorded: over 100 on many cores."),
+    pct("system_cpu_pct", "CPU time of all processes by the time recorded."),
+)
+
+
+GIB = 1024**3
+
+
+def device_summary(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
+    """Return one row per device that did any work.
+
+    Shares of time refer to the span from the first to the last complete step inside the filter's
+    range, including gaps between steps. Shares of matrix units, on NPUs of AI Cores, refer to whole
+    kernels, as in `kernels`. The definitions are those of the PyTorch TensorBoard plugin. If the
+    recorder's own tools refer to the steps on the host, their definitions are used
+    (`analysis/devices/device_summary_host_steps.py`), and the first row is the CPU, in columns of
+    its own.
+    """
+    return latest(model, "device_summary", filter_, lambda: _device_summary(model, filter_))
+
+
+def _device_summary(model: TraceModel, filter_: Filter) -> pa.Table:
+    if model.capabilities.host_step_shares:
+        return _of_host_steps(model, filter_)
+    window = break_down(model, filter_).window()
+    columns = NPU_SUMMARY if has_cores(model) else DEVICE_SUMMARY
+    records = [
+        {
+            "device_type": device_type(model),
+            "device": number,
+            **_properties(model, number),
+            **_activity(model, filter_, number, window),
+            **_core_share(model, filter_, number),
+        }
+        for number in devices_in(model, filter_)
+    ]
+    return _table(model, columns, records)
+
+
+def _table(model: TraceModel, columns: Columns, records: list[dict[str, Any]]) -> pa.Table:
+    columns = with_term(model, columns)
+    return make_table(columns, {c.name: [r.get(c.name) for r in records] for c in columns})
+
+
+def _of_host_steps(model: TraceModel, filter_: Filter) -> pa.Table:
+    records: list[dict[str, Any]] = []
+    if filter_.devices is None:  # the CPU has no number
+        records.append(device_summary_host_steps.cpu(model))
+    for number, active in device_summary_host_steps.activity(model, filter_).items():
+        known = {"device_type": device_type(model), "device": number, **_properties(model, number)}
+        records.append(known | active)
+    columns = (*DEVICE_SUMMARY, *CPU_COLUMNS)
+    return _table(model, columns, records)
+
+
+def _properties(model: TraceModel, number: int) -> dict[str, Any]:
+    """Return the recorded properties of a device, found by its id, not by its position."""
+    found = device_properties(model, number)
+    memory, major, minor = (
+        found[key] for key in ("memory_bytes", "compute_major", "compute_minor")
+    )
+    return {
+        "name": found["name"] or None,
+        "memory_gb": memory / GIB if memory is not None and memory >= 0 else None,
+        "compute_capability": f"{major}.{minor}" if major is not None and major >= 0 else None,
+    }
+
+
+def _activity(
+    model: TraceModel, filter_: Filter, device: int, window: IntervalSet
+) -> dict[str, float | None]:
+    """Return the utilization of a device in a window of at most one interval."""
+    length = intervals.measure(window)
+    sets = DeviceSets.of(model, filter_, device)
+    running = Running.of(model, filter_, device)
+    return {
+        "utilization_pct": share(sets.kernels.within_set(window), length),
+        "sm_efficiency_pct": running.sm_efficiency(window),
+        "occupancy_pct": running.occupancy(window),
+        "idle_pct": share(length - sets.work.within_set(window), length),
+    }
+
+
+def _core_share(model: TraceModel, filter_: Filter, device: int) -> dict[str, float | None]:
+    """Return the shares of matrix units, on an NPU the share of AI Cores."""
+    kernels = kernels_of_device(model, device)
+    kernels = kernels[kept_device_rows(model, filter_).take(kernels)]
+    if has_cores(model):
+        return {"ai_core_pct": ai_core_share(model, kernels)}
+    shares = Shares.of(model, kernels).columns
+    return shares if tells_units(model, [device]) else dict.fromkeys(shares)
+
+
+TABLE: Final = TableSpec(
+    name="device_summary",
+    summary="properties and utilization of every device",
+    columns=DEVICE_SUMMARY,
+    extra_columns=(*NPU_SUMMARY, *CPU_COLUMNS),
+    make=device_summary,
+    scope="both",
+    keys=("device_type", "device"),
+    nouns=("summary of a device", "summaries of devices"),
+    needs="device",
+)

@@ -1,0 +1,112 @@
+"""Table `device_time`: computation, exposed communication, exposed copies, idle.
+
+Communication is exposed while nothing computes, a copy while nothing computes or communicates. So
+computation + exposed communication + exposed copies + idle is the total time. The definition is
+that of AMD TraceLens, applied per device.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from nbprof.analysis.devices.device_intervals import DeviceSets, device_span
+from nbprof.analysis.devices.device_rows import device_type, devices_in
+from nbprof.analysis.grouping import NS_PER_US, latest, share
+from nbprof.model import intervals
+from nbprof.model.contract.columns import Columns, count, pct, text, time
+from nbprof.model.contract.spec import TableSpec
+from nbprof.model.contract.table import make_table
+from nbprof.model.filters import selection
+from nbprof.model.filters.filter import NO_FILTER, Filter
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from nbprof.model.intervals import IntervalSet
+    from nbprof.model.trace.model import TraceModel
+
+DEVICE_TIME: Final[Columns] = (
+    text("worker", "Process that used the device."),
+    text("device_type", "Kind of device: gpu, npu, …"),
+    count("device", "Number of the device."),
+    time("total_us", "From the first to the last device work, or the range of the filter."),
+    time("computation_us", "Time with a kernel or memory set running, communication apart."),
+    time("communication_us", "Time with communication running."),
+    time("exposed_communication_us", "Communication that no computation hides."),
+    time("memcpy_us", "Time with a copy running."),
+    time("exposed_memcpy_us", "Copies that neither computation nor communication hides."),
+    time("idle_us", "Time with nothing running on the device."),
+    pct("overlap_pct", "Share of communication that computation hides."),
+)
+
+
+def device_time(model: TraceModel, filter_: Filter = NO_FILTER, *, worker: str = "") -> pa.Table:
+    """Return one row per device that did any work.
+
+    Parameters
+    ----------
+    model : TraceModel
+        The trace.
+    filter_ : Filter
+        Steps and time range set the window, by default from the first start to the last end of the
+        device's kernels, copies and memory sets; all other fields select the rows that count.
+    worker : str
+        Value of the column of that name.
+    """
+    found = device_times(model, filter_)
+    records = [{"worker": worker, **record} for record in found]
+    names = [column.name for column in DEVICE_TIME]
+    return make_table(DEVICE_TIME, {name: [r[name] for r in records] for name in names})
+
+
+def device_times(model: TraceModel, filter_: Filter) -> list[dict[str, Any]]:
+    """Return the rows of the table without the worker; cached by filter."""
+    return latest(model, "device times", filter_, lambda: _device_times(model, filter_))
+
+
+def _device_times(model: TraceModel, filter_: Filter) -> list[dict[str, Any]]:
+    wanted = selection.window(model, filter_)
+    records: list[dict[str, Any]] = []
+    for number in devices_in(model, filter_):
+        window = device_span(model, number) if wanted is None else wanted
+        times = _split(DeviceSets.of(model, filter_, number), window)
+        communication, exposed = times["communication_us"], times["exposed_communication_us"]
+        records.append(
+            {
+                "device_type": device_type(model),
+                "device": number,
+                **{name: ns / NS_PER_US for name, ns in times.items()},
+                "overlap_pct": share(communication - exposed, communication),
+            }
+        )
+    return records
+
+
+def _split(sets: DeviceSets, window: IntervalSet) -> dict[str, int]:
+    """Return the nanoseconds of each column in a window."""
+    total = intervals.measure(window)
+    computed = sets.computation.within_set(window)
+    alone = sets.exposed_communication.within_set(window)
+    copied = sets.exposed_memcpy.within_set(window)
+    return {
+        "total_us": total,
+        "computation_us": computed,
+        "communication_us": sets.communication.within_set(window),
+        "exposed_communication_us": alone,
+        "memcpy_us": sets.memcpy.within_set(window),
+        "exposed_memcpy_us": copied,
+        "idle_us": total - computed - alone - copied,
+    }
+
+
+TABLE: Final = TableSpec(
+    name="device_time",
+    summary="computation, exposed communication and copies, idle",
+    columns=DEVICE_TIME,
+    make=device_time,
+    scope="both",
+    trace_arguments=("worker",),
+    keys=("worker", "device_type", "device"),
+    nouns=("time of a device", "times of devices"),
+    needs="device",
+)

@@ -1,0 +1,119 @@
+"""SM efficiency and occupancy of a device, estimated from its kernels' launch configuration."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from nbprof.analysis.devices.device_intervals import kernels_of_device, times_of
+from nbprof.analysis.devices.device_rows import narrowed, without_range, work_rows
+from nbprof.analysis.grouping import latest, share
+
+if TYPE_CHECKING:
+    from nbprof.model.filters.filter import Filter
+    from nbprof.model.intervals import IntervalSet
+    from nbprof.model.trace.model import TraceModel
+
+Rows = npt.NDArray[np.int64]
+Times = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Running:
+    """The kernels of one device that a filter keeps, ignoring its range.
+
+    Windows given to its methods have at most one interval.
+
+    Attributes
+    ----------
+    times : ndarray of int64, shape (changes,)
+        Starts and ends of kernels with a known number of blocks.
+    level : ndarray of float64, shape (changes,)
+        Fraction of the multiprocessors in use from each of these times to the next.
+    tells_blocks : bool
+        Whether the number of blocks is known of any work in the trace.
+    start, end : ndarray of int64, shape (kernels,)
+        Kernels with a known occupancy.
+    percent : ndarray of float64, shape (kernels,)
+        Their occupancy; 0 is a valid value.
+    """
+
+    times: Times
+    level: Floats
+    tells_blocks: bool
+    start: Times
+    end: Times
+    percent: Floats
+
+    @classmethod
+    def of(cls, model: TraceModel, filter_: Filter, device: int) -> Running:
+        """Return the kernels of a device that a filter keeps; cached."""
+        rows = without_range(filter_)
+        key = f"running kernels of device {device}"
+        return latest(model, key, rows, lambda: _running(model, rows, device))
+
+    def sm_efficiency(self, window: IntervalSet) -> float | None:
+        """Integrate min(1, blocks per SM of all running kernels) over a window."""
+        if not self.tells_blocks or not len(window[0]):
+            return None
+        low, high = int(window[0][0]), int(window[1][0])
+        first = max(int(np.searchsorted(self.times, low, side="right")) - 1, 0)
+        last = int(np.searchsorted(self.times, high, side="left")) + 1
+        edges = np.clip(self.times[first:last], low, high)
+        lengths = np.diff(edges).astype(np.float64)
+        return share(float(self.level[first : first + len(lengths)] @ lengths), high - low)
+
+    def occupancy(self, window: IntervalSet) -> float | None:
+        """Return the mean occupancy of kernels, weighted by their time inside the window."""
+        if not len(window[0]):
+            return None
+        low, high = window
+        weight = np.maximum(np.minimum(self.end, high) - np.maximum(self.start, low), 0)
+        total = int(weight.sum())
+        return float(self.percent @ weight.astype(np.float64)) / total if total else None
+
+
+def _running(model: TraceModel, filter_: Filter, device: int) -> Running:
+    keeps = narrowed(model, filter_)
+    blocks, occupancy = (
+        model.column("device", name) for name in ("blocks_per_sm", "occupancy_pct")
+    )
+    changes = model.cached(("changes of load", device), lambda: _changes(model, device))
+    changes = changes[keeps.take(np.where(changes < 0, ~changes, changes))]
+    begins = changes >= 0
+    rows = np.where(begins, changes, ~changes)
+    start, end = times_of(model, rows)
+    change = blocks.take(rows)
+    level = np.minimum(np.cumsum(np.where(begins, change, -change)), 1.0)
+    kernels = kernels_of_device(model, device)
+    with np.errstate(invalid="ignore"):  # NaN compares as False
+        rated = kernels[keeps.take(kernels) & (occupancy.take(kernels) >= 0)]
+        tells_blocks = model.cached("tells blocks", lambda: _tells_blocks(model))
+    return Running(
+        np.where(begins, start, end),
+        level,
+        tells_blocks,
+        *times_of(model, rated),
+        occupancy.take(rated),
+    )
+
+
+def _changes(model: TraceModel, device: int) -> Rows:
+    """Return the starts and ends of kernels with known blocks, sorted by time.
+
+    A start is given as the row, an end as its bitwise complement.
+    """
+    kernels = kernels_of_device(model, device)
+    with np.errstate(invalid="ignore"):
+        kernels = kernels[model.column("device", "blocks_per_sm").take(kernels) > 0]
+    order = np.argsort(np.concatenate(times_of(model, kernels)), kind="stable")
+    return np.concatenate([kernels, ~kernels])[order]
+
+
+def _tells_blocks(model: TraceModel) -> bool:
+    with np.errstate(invalid="ignore"):
+        return bool((work_rows(model) & (model.column("device", "blocks_per_sm") > 0)).any())

@@ -1,0 +1,164 @@
+"""Columns of the table `kernels` in each grouping, on GPUs and on NPUs."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import pyarrow as pa
+
+from nbprof.model.contract.columns import Columns, count, flag, pct, text, time
+from nbprof.model.contract.table import Column
+
+_NAME: Final = (
+    text("name", "Full name of the kernel."),
+    text("call_stack", "Python frames round the operator that launched the kernel, joined by ;."),
+    text("operator", "Operator that launched the kernel."),
+    text("launched_by", "Annotation or runtime call that launched it, where no operator did."),
+)
+_GRID: Final = text("grid", "Thread blocks of the launch, as JSON.")
+_BLOCK: Final = text("block", "Threads of a block, as JSON.")
+_REGISTERS: Final = count("registers", "Registers per thread.")
+_SHARED: Final = count("shared_memory_bytes", "Shared memory of a block.", "bytes")
+_UNITS: Final = (
+    flag(
+        "matrix_unit_used",
+        "Whether it uses matrix units (Tensor Cores, Matrix Cores), by its name or its operator;"
+        " empty where neither tells, or where launches differ.",
+    ),
+    text("matrix_unit_dtype", "Type of the numbers that it multiplies on them, as far as known."),
+    flag("tensor_core_used", "The same as matrix_unit_used, under its former name."),
+)
+_RECORDED: Final = text(
+    "recorded_name", "Mangled name of the kernel in the file, where name is read from it."
+)
+_FIGURES: Final = (
+    count("calls", "Number of launches."),
+    time("total_us", "Time of all launches, added up."),
+    time("mean_us", "Mean time of a launch."),
+    time("max_us", "Longest launch."),
+    time("min_us", "Shortest launch."),
+    pct("pct", "Share of the time of all kernels in this table."),
+)
+
+#: Columns of `kernels`; the seven from call_stack on are there where they are grouped by.
+KERNELS: Final[Columns] = (
+    *_NAME,
+    _GRID,
+    _BLOCK,
+    _REGISTERS,
+    _SHARED,
+    *_FIGURES,
+    Column(
+        "mean_blocks_per_sm",
+        pa.float64(),
+        "",
+        "Thread blocks per streaming multiprocessor, weighted by kernel time."
+        " Under 1, some multiprocessors are idle.",
+    ),
+    pct("mean_occupancy_pct", "Estimated achieved occupancy, weighted by kernel time."),
+    *_UNITS,
+    _RECORDED,
+)
+
+#: On an NPU; a kernel that ran on several cores or with several block dimensions has all of the
+#: former, the longest first, and none of the latter.
+NPU_KERNELS: Final[Columns] = (
+    *_NAME,
+    *_FIGURES,
+    text("accelerator_core", "Core of the NPU that the kernel ran on: AI_CORE, AI_CPU, HCCL, …"),
+    count("block_dim", "Blocks of the launch, each for one core; empty where launches differ."),
+)
+
+#: Every kernel by itself. On an NPU the columns from grid on are those of `NPU_LAUNCHES`.
+_LAUNCH: Final = (
+    count("step", "Number of the step that the kernel belongs to."),
+    text("name", "Full name of the kernel."),
+    text("operator", "Operator that launched the kernel."),
+    text("launched_by", "Annotation or runtime call that launched it, where no operator did."),
+    count("device", "Number of the device."),
+    count("stream", "Stream that it ran on; empty for communication, which NPUs show apart."),
+    time("start_us", "Start, from the first event of the trace."),
+    time("duration_us", "Time from start to end."),
+    pct("pct", "Share of the time of all kernels in this table."),
+)
+LAUNCHES: Final[Columns] = (
+    *_LAUNCH,
+    _GRID,
+    _BLOCK,
+    _REGISTERS,
+    _SHARED,
+    Column("blocks_per_sm", pa.float64(), "", "Thread blocks per streaming multiprocessor."),
+    pct("occupancy_pct", "Estimated achieved occupancy."),
+    *_UNITS,
+    _RECORDED,
+)
+
+#: On an NPU; one column for each metric of the recording follows, under the recorder's name.
+NPU_LAUNCHES: Final[Columns] = (
+    *_LAUNCH,
+    text("type", "Type of the operator that the kernel computes."),
+    text("accelerator_core", "Core of the NPU that the kernel ran on: AI_CORE, AI_CPU, HCCL, …"),
+    count("block_dim", "Blocks of the launch, each for one core."),
+    count("mix_block_dim", "Blocks of its second kind of core, where it runs on two."),
+    time("wait_us", "Time from the end of the work before it to its start."),
+    text("op_state", "Whether it was compiled for its shapes (static) or for any (dynamic)."),
+    count("task", "Number of its task on the stream."),
+    count("model", "Number of the model that it belongs to."),
+    text("input_shapes", "Shapes of the inputs, as recorded."),
+    text("input_types", "Data types of the inputs."),
+    text("input_formats", "Memory formats of the inputs."),
+    text("output_shapes", "Shapes of the outputs, as recorded."),
+    text("output_types", "Data types of the outputs."),
+    text("output_formats", "Memory formats of the outputs."),
+)
+
+
+#: What tells rows apart where every kernel has one.
+_PLACE: Final = ("name", "device", "stream", "start_us")
+
+#: Key columns of each grouping.
+GROUPS: Final = {
+    "name": ("name",),
+    "name+stack": ("name", "call_stack"),
+    "properties": (
+        "name",
+        "operator",
+        "launched_by",
+        "grid",
+        "block",
+        "registers",
+        "shared_memory_bytes",
+    ),
+    "launch": _PLACE,
+}
+NPU_GROUPS: Final = {
+    **GROUPS,
+    "properties": ("name", "operator", "launched_by", "accelerator_core", "block_dim"),
+}
+#: Key columns of each grouping on any device: a table has some of them.
+ALL_GROUPS: Final = {
+    group: tuple(dict.fromkeys((*names, *NPU_GROUPS[group]))) for group, names in GROUPS.items()
+}
+
+
+def keys(group_by: str, *, npu: bool) -> tuple[str, ...]:
+    """Return the columns that tell rows apart in a grouping."""
+    return (NPU_GROUPS if npu else GROUPS)[group_by]
+
+
+def columns(group_by: str, *, npu: bool) -> Columns:
+    """Return the columns of a grouping, those of an NPU's metrics apart."""
+    if group_by == "launch":
+        return NPU_LAUNCHES if npu else LAUNCHES
+    wanted = keys(group_by, npu=npu)
+    every = NPU_KERNELS if npu else KERNELS
+    optional = {name for group in GROUPS.values() for name in group}
+    # On an NPU some keys are figures of other groupings: they stand with the keys where they are.
+    chosen = [column for column in every if column.name in wanted]
+    rest = [column for column in every if column.name not in optional and column not in chosen]
+    return (*chosen, *rest)
+
+
+def known_columns(group_by: str = "name") -> Columns | None:
+    """Return the columns of a grouping on GPUs; None where a recording has metrics of any name."""
+    return None if group_by == "launch" else columns(group_by, npu=False)

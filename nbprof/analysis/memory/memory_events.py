@@ -1,0 +1,131 @@
+"""Table `memory_events`: every block of memory, from allocation to release."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from nbprof.analysis.grouping import NS_PER_US
+from nbprof.analysis.memory.blocks import memory_blocks
+from nbprof.analysis.memory.columns import (
+    DEVICE_COLUMNS,
+    MEMORY_KIND,
+    code_texts,
+    device_columns,
+    hexadecimal,
+    memory_types,
+    named_so,
+)
+from nbprof.analysis.memory.curve import holds_memory
+from nbprof.analysis.memory.owners import operator_of_record
+from nbprof.analysis.memory.records import kept_devices, kept_records, tells_reserved
+from nbprof.model.contract.columns import Columns, size, text, time
+from nbprof.model.contract.spec import TableSpec
+from nbprof.model.contract.table import make_table
+from nbprof.model.filters.filter import NO_FILTER, Filter
+
+if TYPE_CHECKING:
+    from nbprof.model.trace.model import TraceModel
+
+MEMORY_EVENTS: Final[Columns] = (
+    *DEVICE_COLUMNS,
+    text(
+        "operator",
+        "Operator that allocated the block; of aten::empty and the like, behind what called it.",
+    ),
+    size("size_bytes", "Size of the block."),
+    time("allocation_us", "When it was allocated; empty for what was there before the recording."),
+    time("release_us", "When it was released; empty for what the recording does not see released."),
+    time("duration_us", "Time from allocation to release."),
+)
+
+#: Of recorders that tell what is in use from what the allocator holds.
+MEMORY_EVENT_DETAILS: Final[Columns] = (
+    MEMORY_KIND,
+    text("address", "Where the block is, hexadecimal."),
+    text("release_operator", "What was running when it was released."),
+)
+
+
+Rows = npt.NDArray[np.int64]
+
+
+def memory_events(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
+    """Return the blocks of memory that the filter keeps, sorted by their first record.
+
+    A block is in a range if its allocation is. A block from before the recording is in it if its
+    release is, and one held throughout if the range has no start. Operator and thread, and with
+    them the filter's name and threads, are those of the allocation; `within` refers to the first
+    record.
+
+    Parameters
+    ----------
+    model : TraceModel
+        The trace.
+    filter_ : Filter
+        Selects blocks.
+
+    Returns
+    -------
+    pyarrow.Table
+        Columns of `MEMORY_EVENTS`, and of recorders that distinguish allocated and reserved memory
+        of `MEMORY_EVENT_DETAILS`; no rows if records have no addresses.
+    """
+    blocks = memory_blocks(model)
+    first = np.where(blocks.allocation >= 0, blocks.allocation, blocks.release)
+    operators = operator_of_record(model)
+    operator = _at(operators.code, blocks.allocation)
+    keep = _at(kept_records(model, filter_), first) > 0
+    placed = (filter_.steps, filter_.time_us, filter_.threads, filter_.within)
+    whole = placed == (None,) * 4 and holds_memory(filter_)
+    keep |= (blocks.held >= 0) & whole
+    keep &= np.isin(blocks.device, kept_devices(model, filter_))
+    keep &= named_so(operator, operators.texts, filter_.name)
+    rows = np.flatnonzero(keep)
+    time = model.column("memory", "time_ns")
+    allocation, release = blocks.allocation[rows], blocks.release[rows]
+    start, end = _at(time, allocation), _at(time, release)
+    columns = {
+        **device_columns(model, blocks.device[rows]),
+        "operator": code_texts(operator[rows], operators.texts),
+        "size_bytes": blocks.size[rows],
+        "allocation_us": _times(start, allocation >= 0),
+        "release_us": _times(end, release >= 0),
+        "duration_us": _times(end - start, (allocation >= 0) & (release >= 0)),
+    }
+    if not tells_reserved(model):
+        return make_table(MEMORY_EVENTS, columns)
+    address = _at(model.column("memory", "address"), first[rows])
+    columns["memory_type"] = memory_types(blocks.reserved[rows])
+    columns["address"] = hexadecimal(address)
+    columns["release_operator"] = code_texts(_at(operators.code, release), operators.texts)
+    return make_table((*MEMORY_EVENTS, *MEMORY_EVENT_DETAILS), columns)
+
+
+def _at(values: npt.NDArray[np.generic], rows: Rows) -> Rows:
+    """Return values at rows, -1 for row -1."""
+    if len(values) == 0:
+        return np.full(len(rows), -1, np.int64)
+    return np.where(rows >= 0, values[rows], -1)
+
+
+def _times(nanoseconds: Rows, is_known: npt.NDArray[np.bool_]) -> pa.Array:
+    return pa.array(nanoseconds / NS_PER_US, pa.float64(), mask=~is_known)
+
+
+TABLE: Final = TableSpec(
+    name="memory_events",
+    summary="every block from allocation to release",
+    columns=MEMORY_EVENTS,
+    extra_columns=(MEMORY_KIND, *MEMORY_EVENT_DETAILS),
+    make=memory_events,
+    keys=("device_type", "device", "operator", "size_bytes", "allocation_us", "release_us"),
+    sort=("size_bytes",),
+    sums=("size_bytes",),
+    nouns=("block", "blocks"),
+    needs="memory",
+    empty_texts={"memory": "The records have no addresses, which tell blocks apart."},
+)

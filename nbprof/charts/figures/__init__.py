@@ -1,0 +1,1 @@
+"""Draws charts with Bokeh: one glyph for each mark, all bound to named sources."""

@@ -1,0 +1,236 @@
+"""Lays out vertical bars by step: axes, parts, totals, the mean, and labels beside them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from nbprof.charts.axes import draw_values
+from nbprof.charts.chart import Chart
+from nbprof.charts.layout import label_every
+from nbprof.charts.marks import BarMark, LineMark, Part, PointerMark, Source, TextMark, Tip
+from nbprof.charts.steps.side_labels import mean_text, side_labels
+from nbprof.charts.text import text_width
+from nbprof.model.units import format_number
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from nbprof.charts.series import Series
+    from nbprof.charts.steps.plane import Plane
+
+_JOINED: Final = 2  # pixels from bar to bar under which they are drawn as areas
+_GAP: Final = 4  # pixels from bar to bar from which there is a gap between them
+_TOTALS: Final = 24  # steps up to which each bar carries its total
+_CLOSE: Final = 8  # pixels from a total within which the line of the mean would run through it
+
+
+@dataclass(frozen=True)
+class Columns:
+    """What bars of steps are made of, in the unit of the axis.
+
+    Parameters
+    ----------
+    numbers : ndarray of int64, shape (steps,)
+        Numbers of the steps; at least one.
+    series : sequence of Series
+        Parts of a bar, from the bottom up.
+    values : dict of str to ndarray of float64, shape (steps,)
+        Length of each part by the key of its series.
+    totals : ndarray of float64, shape (steps,)
+        How high each bar is.
+    stacked : bool
+        Whether parts stand on each other rather than side by side.
+    mean : float, optional
+        Where a dashed line is drawn.
+    more : dict of str to list, optional
+        Further columns of the source.
+    """
+
+    numbers: NDArray[np.int64]
+    series: Sequence[Series]
+    values: dict[str, NDArray[np.float64]]
+    totals: NDArray[np.float64]
+    stacked: bool = True
+    mean: float | None = None
+    more: dict[str, list[Any]] | None = None
+
+
+def column_axes(name: str, plane: Plane, *, over: float = 7.0) -> Chart:
+    """Return a chart with the axes of some bars, and nothing in it.
+
+    Parameters
+    ----------
+    name : str
+        Name of the figure.
+    plane : Plane
+        Where bars stand.
+    over : float, optional
+        Pixels from the upper edge to the middle of the line of the unit.
+    """
+    chart = Chart(name, plane.width, plane.height, plane.x_range, plane.y_range)
+    draw_values(chart, plane)
+    above = plane.high + plane.y(plane.top - over)
+    chart.write(plane.start - plane.x(plane.left), above, plane.unit.label, "muted")
+    merged = f" (drawn: the slowest of every {plane.merged})" if plane.merged > 1 else ""
+    below = -plane.y(plane.bottom - 8)
+    chart.write(plane.middle, below, f"Step{merged}", "muted", align="center")
+    return chart
+
+
+def draw_columns(chart: Chart, columns: Columns, plane: Plane, *, named: bool) -> None:
+    """Add bars, and what is written round them.
+
+    Parameters
+    ----------
+    chart : Chart
+        Made by `column_axes`; its name is that of the source.
+    columns : Columns
+        What is drawn.
+    plane : Plane
+        Where bars stand.
+    named : bool
+        Whether the parts of the last bar are named beside it.
+    """
+    count = len(columns.numbers)
+    source = Source(
+        chart.name,
+        {
+            "index": np.arange(count, dtype=np.int32),
+            "step": _integers(columns.numbers),
+            "total": columns.totals,
+            **columns.values,
+            **(columns.more or {}),
+        },
+    )
+    chart.marks.append(
+        _stacked(source, columns, plane) if columns.stacked else _beside(source, columns, plane)
+    )
+    _write_steps(chart, columns.numbers, plane)
+    taken = _write_totals(chart, columns.totals, plane) if columns.stacked else []
+    if columns.mean is not None:
+        _draw_mean(chart, columns.mean, plane, taken)
+        if plane.narrow:
+            at = plane.high + plane.y(plane.top - 7)
+            text = mean_text(columns.mean, plane)
+            chart.write(plane.end, at, text, "foreground", align="right")
+    if named:
+        _write_sides(chart, columns, plane)
+    chart.marks.append(_pointer(source, columns, plane))
+
+
+def _stacked(source: Source, columns: Columns, plane: Plane) -> BarMark:
+    """Return parts that stand on each other, of the slowest steps where several share a bar."""
+    keys = tuple(one.key for one in columns.series)
+    joined = plane.pitch < _JOINED
+    at, thick = "index", plane.bar
+    if plane.merged > 1:
+        starts = np.arange(0, len(columns.totals), plane.merged)
+        ends = starts + plane.merged
+        pairs = zip(starts, ends, strict=True)
+        rows = np.array([a + int(columns.totals[a:b].argmax()) for a, b in pairs])
+        drawn = {name: np.asarray(source.columns[name])[rows] for name in ("index", *keys)}
+        if not joined:
+            at, thick = "middle", float(plane.merged)
+            drawn["middle"] = starts + (plane.merged - 1) / 2
+        source = Source("drawn", drawn)
+    parts = [
+        Part(one.key, one.token, at, thick, keys[:below], keys[: below + 1])
+        for below, one in enumerate(columns.series)
+    ]
+    return BarMark(source, tuple(parts), gap=plane.pitch >= _GAP, joined=joined)
+
+
+def _beside(source: Source, columns: Columns, plane: Plane) -> BarMark:
+    """Return parts that stand side by side."""
+    count = len(columns.series)
+    thick = plane.bar / count
+    parts = []
+    for at, one in enumerate(columns.series):
+        middle = f"{one.key}_x"
+        source.columns[middle] = source.columns["index"] + (at - (count - 1) / 2) * thick
+        parts.append(Part(one.key, one.token, middle, thick, (), (one.key,)))
+    return BarMark(source, tuple(parts), gap=plane.slot > 10 * count)
+
+
+def _write_steps(chart: Chart, numbers: NDArray[np.int64], plane: Plane) -> None:
+    """Write the numbers of the steps below the bars, every nth where they stand close."""
+    widest = max(text_width(str(n)) for n in (numbers.min(), numbers.max()))
+    every = label_every(len(numbers), plane.slot, widest + 8)
+    running = bool((np.diff(numbers) == 1).all())
+    for index, number in enumerate(numbers.tolist()):
+        if (number if running else index) % every == 0:
+            chart.write(index, -plane.y(11), str(number), "muted", align="center")
+
+
+def _write_totals(
+    chart: Chart, totals: NDArray[np.float64], plane: Plane
+) -> list[tuple[float, float, float]]:
+    """Write each bar's total over it, if all of them have room.
+
+    Returns
+    -------
+    list of (float, float, float)
+        Left and right end, and the height, of what was written.
+    """
+    written = [format_number(float(value), plane.unit.decimals) for value in totals]
+    widths = [text_width(text) for text in written]
+    if len(totals) > _TOTALS or max(widths) + 4 > plane.slot:
+        return []
+    mark, taken = TextMark.named("totals", over=True), []
+    rows = zip(totals.tolist(), written, widths, strict=True)
+    for index, (total, text, width) in enumerate(rows):
+        y, half = total + plane.y(9), plane.x(width / 2 + 2)
+        mark.add(index, y, text, "foreground", align="center")
+        taken.append((index - half, index + half, y))
+    chart.marks.append(mark)
+    return taken
+
+
+def _draw_mean(
+    chart: Chart, mean: float, plane: Plane, taken: Sequence[tuple[float, float, float]]
+) -> None:
+    """Add a dashed line across all bars, which stops where it would run through a total."""
+    line, at = LineMark.named("mean", dash=(3, 3)), plane.start
+    for left, right, height in taken:
+        if abs(height - mean) < plane.y(_CLOSE):
+            if left > at:
+                line.add("foreground", (at, mean), (left, mean))
+            at = right
+    line.add("foreground", (at, mean), (plane.end, mean))
+    chart.marks.append(line)
+
+
+def _write_sides(chart: Chart, columns: Columns, plane: Plane) -> None:
+    """Name the parts of the last bar and the mean, beside them and apart from each other."""
+    last = [(one.label, float(columns.values[one.key][-1])) for one in columns.series]
+    edge = plane.count - 1 + plane.bar / 2 + plane.x(2)
+    for label in side_labels(last, columns.mean, plane):
+        # The line of the mean ends where the plane does, a part where its bar does.
+        start = plane.end if label.is_mean else edge
+        end = plane.end + plane.x(4), plane.y(label.pixel)
+        chart.leaders.add("line_strong", (start, label.at), end)
+        color = "foreground" if label.is_mean else "muted"
+        chart.write(plane.end + plane.x(7), plane.y(label.pixel), label.text, color)
+
+
+def _pointer(source: Source, columns: Columns, plane: Plane) -> PointerMark:
+    """Return the mark that lets a step be pointed at, clicked and brushed over its height."""
+    width = 1.0 if plane.slot < 24 else min(plane.bar + 0.1, 1.0)
+    tips = [Tip("Step", "step")]
+    if columns.stacked:
+        tips.append(Tip("Total", "total", plane.unit))
+    # From top to bottom, as the parts stand.
+    tips += [Tip(one.label, one.key, plane.unit) for one in reversed(columns.series)]
+    tips += [Tip(name.capitalize(), name) for name in columns.more or {}]
+    return PointerMark(source, "bars", "index", width, plane.high, tuple(tips), brushed=True)
+
+
+def _integers(values: NDArray[np.int64]) -> NDArray[Any]:
+    """Return integers in 32 bits, which browsers have arrays for, else as floats."""
+    fits = not len(values) or np.abs(values).max() < 2**31
+    return values.astype(np.int32 if fits else np.float64)

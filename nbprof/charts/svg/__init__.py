@@ -1,0 +1,1 @@
+"""Draws charts as SVG text, which needs neither Bokeh nor a script."""

@@ -1,0 +1,141 @@
+"""`Summary`: the tables and header lines that text and HTML summaries of a trace share."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import pyarrow.compute as pc
+
+from nbprof.charts.cards.overview import cards_of
+from nbprof.model.filters.filter import Filter
+from nbprof.model.names.communication_names import rules_text
+from nbprof.model.names.short_names import color_slots
+from nbprof.model.steps.steps import STEP_NAME
+from nbprof.model.units import format_count, format_time
+from nbprof.tables.trace import compute_table
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    import pyarrow as pa
+
+    from nbprof.charts.cards.cards import Card
+    from nbprof.ranks.comparison import Distributed
+    from nbprof.trace import Trace
+
+
+class Summary:
+    """A trace under its filter, as summaries need it.
+
+    Parameters
+    ----------
+    trace : Trace
+        The trace; read when the first table is needed.
+    table_of : callable, optional
+        Returns a table by filter and name, for callers that cache tables; by default the trace's
+        own.
+    workers : Distributed, optional
+        All workers of the run, if known.
+    """
+
+    def __init__(
+        self,
+        trace: Trace,
+        table_of: Callable[[Filter, str], pa.Table] | None = None,
+        workers: Distributed | None = None,
+    ) -> None:
+        self.trace = trace
+        self.workers = workers
+        self._table_of = table_of or (
+            lambda filter_, name: compute_table(trace.filter(filter_), name)
+        )
+        self._kept: dict[tuple[Filter, str], pa.Table] = {}
+
+    def table(self, name: str) -> pa.Table:
+        """Return a table under the filter."""
+        return self._get(self.trace.active_filter, name)
+
+    def whole(self, name: str) -> pa.Table:
+        """Return a table of the whole trace."""
+        return self._get(Filter(), name)
+
+    def _get(self, filter_: Filter, name: str) -> pa.Table:
+        key = filter_, name
+        if key not in self._kept:
+            self._kept[key] = self._table_of(filter_, name)
+        return self._kept[key]
+
+    @cached_property
+    def cards(self) -> list[Card]:
+        """The cards of the overview."""
+        return cards_of(self)
+
+    @property
+    def step_title(self) -> str:
+        """What the means over steps refer to, in words."""
+        if self.trace.model.steps.recorded:
+            return "Average step"
+        return "Whole recording" if self.trace.active_filter.time_us is None else "Range of time"
+
+    @property
+    def step_time(self) -> str:
+        """What percentages of time from the first to the last step refer to, in words."""
+        if self.trace.model.steps.recorded:
+            return "the time of the steps"
+        return "the recording" if self.trace.active_filter.time_us is None else "the range of time"
+
+    @cached_property
+    def measure(self) -> str:
+        """The column operators are ranked by: device self time, for CPU traces host self time."""
+        return measure_of(self.table("operators"))
+
+    def top(self, name: str, column: str, count: int) -> list[dict[str, Any]]:
+        """Return the rows with the largest values of a column, without zeros."""
+        table = self.table(name)
+        order = pc.sort_indices(table, sort_keys=[(column, "descending")])
+        rows: list[dict[str, Any]] = table.take(order.slice(0, count)).to_pylist()
+        return [row for row in rows if row[column]]
+
+    def slot_of(self, name: str) -> Callable[[str], int]:
+        """Return a function from names to colour slots, determined by the whole trace."""
+        whole = self.whole(name)
+        column = "total_us" if name == "kernels" else measure_of(whole)
+        rows: Iterable[tuple[str, float | None]] = zip(
+            whole["name"].to_pylist(), whole[column].to_pylist(), strict=True
+        )
+        ranked = sorted(rows, key=lambda row: (-(row[1] or 0.0), row[0]))
+        return color_slots(text for text, _ in ranked)
+
+    def head(self) -> list[str]:
+        """Return the header lines: trace, size, filter, repairs."""
+        trace = self.trace
+        metadata, steps = trace.model.metadata, trace.model.steps
+        of_steps = (
+            format_count(len(steps.number), "step") if steps.recorded else "no steps recorded"
+        )
+        if STEP_NAME in metadata:
+            of_steps += f" by the label {metadata[STEP_NAME]}"
+        span = format_time(metadata.get("end_ns", 0) / 1000.0)
+        lines = [
+            f"Run {trace.run}, worker {trace.worker}, span {trace.span}",
+            f"{of_steps}, {metadata.get('events', 0):,} events, {span}",
+        ]
+        narrowed = ", ".join(text for _, text in trace.active_filter.describe())
+        if narrowed:
+            lines.append(f"Filtered to {narrowed}")
+        rules = metadata.get("communication_names")
+        if rules:
+            lines.append(f"User-defined communication: {rules_text(rules)}")
+        warnings = self.table("warnings")
+        if warnings.num_rows:
+            count = pc.sum(warnings["count"]).as_py()
+            kinds = ", ".join(warnings["kind"].to_pylist())
+            lines.append(f"Repaired, dropped or inconsistent while reading: {count:,} ({kinds})")
+        return lines
+
+
+def measure_of(operators: pa.Table) -> str:
+    """Return the column operators are ranked by: device self time, or else host self time."""
+    column = "device_self_us"
+    return "host_self_us" if operators[column].null_count == operators.num_rows else column

@@ -1,0 +1,72 @@
+"""Extracts many ranks, in this process or on an executor."""
+
+from __future__ import annotations
+
+from concurrent.futures import as_completed
+from typing import TYPE_CHECKING
+
+from nbprof.ranks.extract import extract_rank
+from nbprof.sources.progress import Reporter
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from concurrent.futures import Executor, Future
+
+    from nbprof.ranks.extract import RankExtract, RankTask
+    from nbprof.sources.progress import Progress
+
+
+def run_extracts(
+    tasks: Sequence[RankTask], executor: Executor | None, progress: Progress
+) -> Iterator[tuple[RankTask, RankExtract]]:
+    """Yield every task with its extract, in the order of completion.
+
+    Parameters
+    ----------
+    tasks : sequence of RankTask
+        The ranks.
+    executor : Executor or None
+        Where they run; here, one after another, if None.
+    progress : "auto", False or callable
+        As for `nbprof.load`; one bar for all ranks.
+
+    Raises
+    ------
+    Exception
+        Whatever the executor raises, such as for a worker that died; raised when all other ranks
+        are done. An interrupt cancels the tasks that have not begun.
+    """
+    done = 0
+    total = sum(task.file.bytes for task in tasks)
+    with Reporter(progress, total, f"{len(tasks)} traces") as report:
+        report.update(0)
+        for task, extract in _run(tasks, executor):
+            done += task.file.bytes
+            report.update(done)
+            yield task, extract
+
+
+def _run(
+    tasks: Sequence[RankTask], executor: Executor | None
+) -> Iterator[tuple[RankTask, RankExtract]]:
+    if executor is None:
+        for task in tasks:
+            yield task, extract_rank(task)
+        return
+    futures: dict[Future[RankExtract], RankTask] = {}
+    failed: BaseException | None = None
+    try:
+        for task in tasks:
+            futures[executor.submit(extract_rank, task)] = task
+        for future in as_completed(list(futures)):
+            task = futures.pop(future)  # releases each result as soon as it was used
+            error = future.exception()
+            if error is None:
+                yield task, future.result()
+            else:
+                failed = failed or error
+    finally:
+        for future in futures:
+            future.cancel()
+    if failed is not None:
+        raise failed

@@ -1,0 +1,172 @@
+"""Reads one rank and keeps an extract of it: a few packed tables, however large its trace is.
+
+`extract_rank` runs for every rank, in this process, in another one or on another machine. Its
+argument and its result are small and can be pickled.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import pyarrow as pa
+
+from nbprof.analysis.ranks.calls import rank_calls
+from nbprof.analysis.ranks.columns import RANK_CALLS, RANK_STEPS
+from nbprof.analysis.ranks.steps import rank_steps
+from nbprof.content import content_of
+from nbprof.model.errors import NbprofError
+from nbprof.sources.parallel import cpus as parallel_cpus
+from nbprof.tables import TABLES
+from nbprof.tables.trace import compute_table
+from nbprof.trace import Trace
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from nbprof.model.contract.columns import Columns
+    from nbprof.model.filters.filter import Filter
+    from nbprof.sources import ReadOptions, TraceFile
+
+#: Tables from which only tables over workers are computed: functions and columns.
+_PARTS: Final[Mapping[str, tuple[Callable[..., pa.Table], Columns]]] = {
+    "rank_steps": (rank_steps, RANK_STEPS),
+    "rank_calls": (rank_calls, RANK_CALLS),
+}
+
+#: Size limit of an extract in bytes. Two are kept of a rank, without a filter and under the last
+#: filter, 1 MB together.
+LARGEST: Final = 500_000
+
+
+@dataclass(frozen=True)
+class RankTask:
+    """A rank to be read, and how.
+
+    Attributes
+    ----------
+    file : TraceFile
+        Where it is.
+    options : ReadOptions
+        Which part of it is read.
+    filter_ : Filter
+        What the tables are narrowed to.
+    cache : bool
+        Whether the cache on disk may be used.
+    alone : bool
+        Whether this is the only rank that is being read, so that several processes may share a
+        large file.
+    communication_names : tuple of str
+        Rules of the user about what communicates; the process that reads the rank may have other
+        options than this one.
+    """
+
+    file: TraceFile
+    options: ReadOptions
+    filter_: Filter
+    cache: bool
+    alone: bool = True
+    communication_names: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class RankExtract:
+    """The result of reading a rank.
+
+    Attributes
+    ----------
+    tables : dict of str to bytes
+        Packed Arrow streams, by names of `kept_names`; those that were too large are not there.
+    version : (int, int)
+        Size and version of the file when it was read.
+    failure : str
+        Why the file cannot be read; empty if it was read.
+    """
+
+    tables: dict[str, bytes]
+    version: tuple[int, int]
+    failure: str = ""
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the tables."""
+        return sum(map(len, self.tables.values()))
+
+    def table(self, name: str) -> pa.Table | None:
+        """Unpack a table; None if it is not there."""
+        packed = self.tables.get(name)
+        if packed is None:
+            return None
+        table = pa.ipc.open_stream(packed).read_all()
+        columns = _PARTS[name][1] if name in _PARTS else TABLES[name].all_columns
+        known = {column.name: column.field for column in columns}
+        fields = [known.get(field.name, field) for field in table.schema]
+        return pa.table(table.columns, schema=pa.schema(fields, table.schema.metadata))
+
+
+def kept_names() -> list[str]:
+    """Return the names of the tables that are kept of a rank, most useful for their size first.
+
+    Tables with groupings are large and come later; tables of extensions come last.
+    """
+    specs = [spec for spec in TABLES.specs() if spec.scope == "both"]
+    own = [spec for spec in specs if TABLES.is_own(spec.name)]
+    small = [spec.name for spec in own if not spec.groupings]
+    return list(dict.fromkeys([*small, *_PARTS, *(spec.name for spec in (*own, *specs))]))
+
+
+def extract_rank(task: RankTask) -> RankExtract:
+    """Read a rank and return its extract; the trace itself is released."""
+    if task.alone:
+        return _extract_rank(task)
+    with parallel_cpus.claimed(parallel_cpus.usable(), force=True):
+        return _extract_rank(task)
+
+
+def _extract_rank(task: RankTask) -> RankExtract:
+    version = (task.file.bytes, 0)
+    try:
+        content = content_of(task.file, task.options)
+        version = content.stamp[1], content.stamp[2]
+        read = content.read(False, cache=task.cache)  # noqa: FBT003 - no bar of each rank
+    except NbprofError as error:
+        return RankExtract({}, version, str(error))
+    model = read.under(task.communication_names)
+    trace = Trace(task.file, content, lambda *_: model, task.options)
+    return of_trace(trace.filter(task.filter_), version)
+
+
+def of_trace(trace: Trace, version: tuple[int, int]) -> RankExtract:
+    """Return the extract of a trace that has been read."""
+    tables: dict[str, bytes] = {}
+    room = LARGEST
+    for name in kept_names():
+        try:
+            packed = _pack(table_of(trace, name))
+        except Exception:
+            if name in _PARTS or TABLES.is_own(name):
+                raise
+            continue  # raised again when somebody requests the table of the extension
+        if len(packed) <= room:
+            tables[name] = packed
+            room -= len(packed)
+    return RankExtract(tables, version)
+
+
+def table_of(trace: Trace, name: str) -> pa.Table:
+    """Return one of the tables of `kept_names`."""
+    if name in _PARTS:
+        return _PARTS[name][0](trace.model, trace.active_filter)
+    return compute_table(trace, name)
+
+
+def _pack(table: pa.Table) -> bytes:
+    """Return a table as a compressed stream, without field metadata, which all ranks share."""
+    columns = [(field.name, field.type) for field in table.schema]
+    bare = pa.schema(columns, table.schema.metadata)
+    sink = pa.BufferOutputStream()
+    options = pa.ipc.IpcWriteOptions(compression="zstd")
+    with pa.ipc.new_stream(sink, bare, options=options) as writer:
+        writer.write_table(pa.table(table.columns, schema=bare))
+    packed: bytes = sink.getvalue().to_pybytes()
+    return packed

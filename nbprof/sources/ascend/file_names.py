@@ -1,0 +1,61 @@
+"""The names of the files in an Ascend directory."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from nbprof.sources.ascend.profiler_info import INFO, INFO_KIND, METADATA
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from nbprof.sources.files.opening import AnyPath
+
+#: What discovery calls such directories.
+FORMAT: Final = "Ascend"
+
+#: The directory that the files of a worker and span are in.
+OUTPUT: Final = "ASCEND_PROFILER_OUTPUT"
+
+TRACE_VIEW: Final = "trace_view.json"
+KERNELS: Final = "kernel_details.csv"
+OPERATORS: Final = "operator_details.csv"
+OPERATOR_MEMORY: Final = "operator_memory.csv"
+MEMORY_RECORD: Final = "memory_record.csv"
+MODULE_MEMORY: Final = "npu_module_mem.csv"
+STEP_TIMES: Final = "step_trace_time.csv"
+COMMUNICATION: Final = "communication.json"
+
+#: One of these is enough to show something.
+CONTENT: Final = (
+    TRACE_VIEW,
+    KERNELS,
+    OPERATORS,
+    OPERATOR_MEMORY,
+    MEMORY_RECORD,
+    MODULE_MEMORY,
+    STEP_TIMES,
+    COMMUNICATION,
+)
+
+_PACKED: Final = ".gz"
+
+
+def kind_of(name: str) -> str | None:
+    """Return which of `CONTENT` a file is by its name, packed or not; None if it is none."""
+    plain = name.removesuffix(_PACKED)
+    return plain if plain in CONTENT else None
+
+
+def by_kind(paths: Iterable[AnyPath]) -> dict[str, AnyPath]:
+    """Return files by what they are; one of another name is a trace that was exported by itself."""
+    found: dict[str, AnyPath] = {}
+    for path in paths:
+        if INFO.fullmatch(path.name):
+            kind = INFO_KIND
+        elif path.name == METADATA:
+            kind = METADATA
+        else:
+            kind = kind_of(path.name) or TRACE_VIEW
+        found.setdefault(kind, path)
+    return found

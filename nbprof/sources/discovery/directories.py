@@ -1,0 +1,86 @@
+"""Types for searching: candidates, and recordings that are directories of several files."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
+    from pathlib import PurePath
+
+    from nbprof.sources.discovery.naming import FileName
+    from nbprof.sources.files.opening import AnyPath
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A file, or a directory of files, that by its name may be a trace.
+
+    Attributes
+    ----------
+    rank : int or None
+        The rank that the caller gave.
+    parts : tuple of path
+        The files of a directory with several.
+    home : str
+        The directory that the run is; empty where the caller says what is one run.
+    recorder : str
+        The recorder of a directory with several files.
+    """
+
+    path: AnyPath
+    run: str
+    name: FileName
+    rank: int | None
+    parts: tuple[AnyPath, ...] = ()
+    home: str = ""
+    recorder: str = ""
+
+
+class Asked(NamedTuple):
+    """What is said of all that is found under a place: what runs are named from, rank and run."""
+
+    root: PurePath
+    rank: int | None
+    run: str | None
+
+
+class FolderSearch(Protocol):
+    """Collects the directories of one recorder while a source is searched."""
+
+    def takes(self, path: AnyPath) -> bool:
+        """Whether a file belongs to such a directory, by its name."""
+
+    def is_unread(self, path: AnyPath) -> bool:
+        """Whether a file or directory is in such a directory and nothing of it is read."""
+
+    def add_file(self, path: AnyPath, asked: Asked) -> None:
+        """Add the directory of a file that was asked for by itself."""
+
+    def look_through(
+        self, folder: AnyPath, names: list[str], files: dict[str, AnyPath], asked: Asked
+    ) -> tuple[Collection[str], str]:
+        """Visit a directory.
+
+        Parameters
+        ----------
+        folder : path
+            The directory.
+        names : list of str
+            The directories in it; those that need not be searched are taken out.
+        files : dict of str to path
+            The files in it that are not hidden, by name.
+        asked : Asked
+            What is said of all that is found.
+
+        Returns
+        -------
+        done : collection of str
+            Names of files that are no traces of other recorders.
+        reason : str
+            Why an output of the profiler cannot be read; empty if it can, or is none.
+        """
+
+    def __iter__(self) -> Iterator[Candidate]:
+        """Go through the directories that were found."""

@@ -1,0 +1,95 @@
+"""Validates the source that is passed to `load` and `show`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+from nbprof.model.errors import SourceError
+
+_WANTED: Final = (
+    "Pass a log directory, a trace file, a glob, a URL, a list of these, or a dict of rank to path."
+)
+
+
+def checked_source(source: Any) -> Any:
+    """Check a source, and return it with an iterable of paths as a list.
+
+    Parameters
+    ----------
+    source : path, glob, iterable of paths, or mapping of rank to path
+        The argument.
+
+    Raises
+    ------
+    SourceError
+        It has another type; the message says which, and what to pass instead.
+    """
+    if isinstance(source, os.PathLike) or (isinstance(source, str) and source):
+        return source
+    wrong = _wrong(source)
+    if wrong:
+        message = f"{wrong} {_WANTED}"
+        raise SourceError(message)
+    if isinstance(source, Mapping):
+        for rank, path in source.items():
+            if isinstance(rank, bool) or not isinstance(rank, int):
+                message = f"{rank!r} is no rank: the keys of a dict are whole numbers from 0."
+                raise SourceError(message)
+            _check_item(path, f"rank {rank}")
+        return source
+    paths = list(source)
+    for number, path in enumerate(paths):
+        _check_item(path, f"item {number} of the list")
+    return paths
+
+
+def _is_path(value: object) -> bool:
+    return isinstance(value, (str, os.PathLike))
+
+
+def _check_item(value: Any, place: str) -> None:
+    if not _is_path(value):
+        wrong = _wrong(value) or f"This is {_named(value)}."
+        message = f"A path was expected as {place}. {wrong}"
+        raise SourceError(message)
+
+
+def _wrong(value: Any) -> str:
+    """Return why a value is not a path; "" for an iterable that may hold paths."""
+    kind = _named(value)
+    cases = {
+        "An empty text names no place; '.' is the current directory.": isinstance(value, str),
+        "None names no place to look in; perhaps a variable was never set.": value is None,
+        f"This is open already ({kind}); nbprof.show takes it.": _is_ours(value),
+        "Paths are texts here, not bytes; os.fsdecode(path) makes one of them.": isinstance(
+            value, (bytes, bytearray)
+        ),
+        f"This is an open file ({kind}); pass its path instead{_path_of(value)}.": hasattr(
+            value, "read"
+        ),
+        f"This is a table ({kind}); nbprof reads the files that a profiler wrote.": (
+            hasattr(value, "columns") or hasattr(value, "column_names")
+        ),
+        f"This is a profiler ({kind}); write its trace with export_chrome_trace(path) and pass the"
+        " path.": hasattr(value, "export_chrome_trace"),
+        f"This is {kind}, which is no place to look for traces.": not isinstance(value, Iterable),
+    }
+    return next((text for text, holds in cases.items() if holds), "")
+
+
+def _is_ours(value: object) -> bool:
+    return type(value).__module__.split(".")[0] == "nbprof"
+
+
+def _path_of(file: Any) -> str:
+    name = getattr(file, "name", None)
+    return f", {name!r}" if isinstance(name, str) else ""
+
+
+def _named(value: object) -> str:
+    kind = type(value)
+    module = kind.__module__.split(".")[0]
+    name = kind.__qualname__ if module == "builtins" else f"{module}.{kind.__qualname__}"
+    return f"{value!r}, of type {name}" if isinstance(value, (int, float)) else f"of type {name}"

@@ -1,0 +1,81 @@
+"""Places memory records within their microsecond, by the event that each belongs to.
+
+Paddle attaches a record to the innermost event at its time. In JSON it stands behind that event,
+but its time is a whole microsecond, at which another event often was still running.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from nbprof.sources.paddle.clock import MICROSECOND
+
+Times = npt.NDArray[np.int64]
+
+#: So many short events are passed over.
+_ROUNDS = 16
+
+
+class Events(NamedTuple):
+    """Host events; arrays of shape (events,).
+
+    Attributes
+    ----------
+    parent : ndarray of int64
+        -1 at the top; of events that no record belongs to -2.
+    start, end : ndarray of int64
+        Times.
+    """
+
+    parent: Times
+    start: Times
+    end: Times
+
+
+def place(times: Times, owner: Times, events: Events, off: int) -> Times:
+    """Return the first time in its microsecond at which a record can have been.
+
+    Parameters
+    ----------
+    times : ndarray of int64, shape (records,)
+        Beginnings of microseconds.
+    owner : ndarray of int64, shape (records,)
+        Event that a record belongs to, -1 if to none.
+    events : Events
+        Those that records may belong to.
+    off : int
+        Nanoseconds by which times of events may be wrong.
+
+    Returns
+    -------
+    ndarray of int64, shape (records,)
+        As it was where there is no such time.
+    """
+    parent, start, end = events
+    if len(start) == 0:
+        return times
+    has_owner = owner >= 0
+    last = np.minimum(times + MICROSECOND - 1 + off, end[owner] - 1)
+    found = np.where(has_owner, np.maximum(times, start[owner]), times)
+    # An owner whose time is off may be said to have ended before.
+    late = has_owner & (found > last) & (found - off <= last)
+    found[late] = np.maximum(last, start[owner])[late]
+    # Children of one event follow each other in time. Ranks instead of times keep packed keys far
+    # from overflow.
+    children = np.lexsort((start, parent))
+    moments = np.unique(start)
+    width = len(moments) + 1
+    keys = (parent[children] + 1) * width + np.searchsorted(moments, start[children]) + 1
+    for _ in range(_ROUNDS):
+        wanted = (owner + 1) * width + np.searchsorted(moments, found, side="right")
+        at = np.searchsorted(keys, wanted, side="right") - 1
+        child = children[np.maximum(at, 0)]
+        inside = (at >= 0) & (parent[child] == owner) & (found < end[child]) & has_owner
+        if not inside.any():
+            break
+        found = np.where(inside, end[child], found)
+    fits = has_owner & (found <= last) & ~inside
+    return np.where(fits, found, times)

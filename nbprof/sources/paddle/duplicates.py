@@ -1,0 +1,60 @@
+"""Finds files that hold the same recording as JSON and as protobuf."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+
+def second_forms(files: Sequence[tuple[object, int, Mapping[str, Any]]]) -> dict[int, int]:
+    """Find files that hold what another file holds too.
+
+    Paddle can write a span as JSON and as protobuf. The latter is read, since its times are exact
+    however long the recording was, unless it was cut off and the other was not.
+
+    Parameters
+    ----------
+    files : sequence of (key, stamp, metadata)
+        What run, worker and span a file is of; a number by which files are in order of time; and
+        what its head tells: `form`, `complete`, and perhaps `first_stamp_us`.
+
+    Returns
+    -------
+    dict of int to int
+        By the position of a file that need not be read that of the one that is.
+    """
+    groups: dict[object, dict[str, list[int]]] = defaultdict(lambda: {"json": [], "protobuf": []})
+    for at, (key, _, metadata) in enumerate(files):
+        groups[key][metadata["form"]].append(at)
+    found = {}
+    for forms in groups.values():
+        for text, binary in _pairs(files, forms["json"], forms["protobuf"]):
+            reads_text = files[text][2]["complete"] and not files[binary][2]["complete"]
+            read, left = (text, binary) if reads_text else (binary, text)
+            found[left] = read
+    return found
+
+
+def _pairs(
+    files: Sequence[tuple[object, int, Mapping[str, Any]]], texts: list[int], binaries: list[int]
+) -> list[tuple[int, int]]:
+    """Pair files that begin with the same event; where that is not known, by their order."""
+
+    def first(at: int) -> int | None:
+        stamp: int | None = files[at][2].get("first_stamp_us")
+        return stamp
+
+    left = sorted(binaries, key=lambda at: files[at][1])
+    pairs = []
+    for text in sorted(texts, key=lambda at: files[at][1]):
+        stamp = first(text)
+        same = [at for at in left if stamp is not None and first(at) == stamp]
+        unsure = [at for at in left if stamp is None or first(at) is None]
+        binary = next(iter(same + unsure), None)
+        if binary is not None:
+            left.remove(binary)
+            pairs.append((text, binary))
+    return pairs

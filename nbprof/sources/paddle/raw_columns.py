@@ -1,0 +1,97 @@
+"""`RawColumns`: the columns of a file before its tables are built, for JSON and protobuf."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+from nbprof.sources.chrome.columns import as_float, as_integer
+from nbprof.sources.chrome.dictionaries import JsonTexts, Names, TextDictionary, id_text
+from nbprof.sources.paddle.texts import ArgumentTexts, LaneThreads, PaddleStacks, Places
+
+if TYPE_CHECKING:
+    from nbprof.sources.chrome.batch import Pieces
+    from nbprof.sources.defects import DefectLog
+
+#: Keys of the extra information that are no numbers of threads.
+PROCESS_CPU: Final = "Process Cpu Utilization"
+SYSTEM_CPU: Final = "System Cpu Utilization"
+
+#: What span a file is of: Paddle 2 and 3 spell the key differently.
+SPAN_KEYS: Final = ("span_indx", "span_index")
+
+
+@dataclass
+class RawColumns:
+    """Pieces of the columns of all tables, and the texts that their codes stand for.
+
+    Beside the columns of the model, pieces have ``order``, the position of the event in the file,
+    and those of host rows ``event_type``; of JSON also what `Clock` makes times of.
+
+    Attributes
+    ----------
+    base_ns : int
+        Absolute nanoseconds that all times count from.
+    events : int
+        How many events the file holds, of whatever kind.
+    thread_names : dict of int to str
+        By thread id.
+    extra : dict of str to str
+        What the file says of threads and of the load of the processors.
+    devices : list of dict
+        Rows of the table of devices.
+    """
+
+    defects: DefectLog
+    host: list[Pieces] = field(default_factory=list)
+    device: list[Pieces] = field(default_factory=list)
+    memory: list[Pieces] = field(default_factory=list)
+    names: Names = field(default_factory=Names)
+    types: TextDictionary = field(default_factory=TextDictionary)
+    threads: LaneThreads = field(default_factory=LaneThreads)
+    shapes: ArgumentTexts = field(default_factory=ArgumentTexts)
+    dtypes: ArgumentTexts = field(default_factory=ArgumentTexts)
+    stacks: PaddleStacks = field(default_factory=PaddleStacks)
+    extents: JsonTexts = field(default_factory=JsonTexts)
+    places: Places = field(default_factory=Places)
+    base_ns: int = 0
+    events: int = 0
+    thread_names: dict[int, str] = field(default_factory=dict)
+    extra: dict[str, str] = field(default_factory=dict)
+    devices: list[dict[str, Any]] = field(default_factory=list)
+    about: dict[str, Any] = field(default_factory=dict)
+
+    def note_threads(self, threads: Any, count: int) -> None:
+        """Count rows whose thread has no number."""
+        unknown = [at for at, key in enumerate(self.threads.keys_seen) if key[1] == -1]
+        missing = sum(int((threads == at).sum()) for at in unknown)
+        self.defects.note("missing thread id", missing, f"{missing} of {count} events")
+
+    def metadata(self) -> dict[str, Any]:
+        """Return what the file says about itself, as metadata."""
+        found = dict(self.about)
+        for key, name in ((PROCESS_CPU, "process_cpu_pct"), (SYSTEM_CPU, "system_cpu_pct")):
+            share = as_float(self.extra.get(key))
+            if share == share:  # noqa: PLR0124 - not NaN
+                found[name] = 100 * share
+        return found
+
+    def name_of_thread(self, tid: int) -> str:
+        """Return what a thread is called, empty if the file does not say."""
+        return str(self.extra.get(str(tid)) or self.thread_names.get(tid, ""))
+
+
+def about(version: Any, span: Any) -> dict[str, Any]:
+    """Return metadata of what stands at the top of a file.
+
+    Parameters
+    ----------
+    version : str or None
+        Of the schema.
+    span : str, int or None
+        Number of the span; older and odd files may lack it: they are of the first.
+    """
+    found: dict[str, Any] = {"span_index": max(as_integer(span, missing=0), 0)}
+    if isinstance(version, (str, int, float)):
+        found["schema_version"] = id_text(version)
+    return found

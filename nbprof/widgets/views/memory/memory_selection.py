@@ -1,0 +1,214 @@
+"""`Lens`: the device, range and sizes that the memory view shows, applied to its tables."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from nbprof.analysis.memory.components import BOTH, components
+from nbprof.analysis.memory.records import memory_devices
+from nbprof.analysis.memory.totals import memory_totals
+from nbprof.charts.memory.curves import of_components, of_devices
+from nbprof.model.units import device_label
+from nbprof.widgets.requests.protocol import RequestError
+
+if TYPE_CHECKING:
+    from nbprof.model.filters.filter import Filter
+    from nbprof.model.trace.model import TraceModel
+    from nbprof.widgets.session import Progress, Session, State
+
+#: The tables of the view, by value of the trait ``group_by``.
+TABLES: Final = {
+    "operators": "memory_operators",
+    "events": "memory_events",
+    "holders": "memory_peak_holders",
+    "components": "memory_components",
+}
+
+#: Tables whose rows are of one device each.
+OF_DEVICES: Final = (*TABLES.values(), "memory_curve", "memory_peak")
+
+#: Selects all devices, or the curves of both devices and components.
+ALL: Final = "all"
+
+#: Kinds of curves; the first is the default if both exist.
+WAYS: Final = ("operator", "component")
+
+
+def devices(model: TraceModel) -> dict[str, str]:
+    """Return the devices with memory as labels by key, those that compute first."""
+    return {
+        device_key(one.type_name, one.shown_number): device_label(one.type_name, one.shown_number)
+        for one in sorted(memory_devices(model), key=lambda one: one.is_cpu)
+    }
+
+
+def device_key(kind: str | None, number: int | None) -> str:
+    """Return the value of the trait ``memory_device`` for a device: ``"cpu"``, ``"gpu:0"``."""
+    return (kind or "") if number is None else f"{kind or ''}:{number}"
+
+
+def chosen_device(model: TraceModel, wish: str) -> str:
+    """Return the key of the device shown; an unknown key becomes the first."""
+    known = devices(model)
+    if wish in known or (wish == ALL and len(known) > 1):
+        return wish
+    return next(iter(known), "")
+
+
+def ways(model: TraceModel, device: str) -> list[str]:
+    """Return the kinds of curves of a device or of `ALL`, by value of ``by``."""
+    keys = [device_key(one.type_name, one.shown_number) for one in memory_devices(model)]
+    shown = [at for at, key in enumerate(keys) if device in (ALL, key)]
+    parts = [one for one in components(model) if one.device in shown and one.name != BOTH]
+    whole = any(len(memory_totals(model)[at].time_ns) for at in shown)
+    there = {"operator": whole or not parts, "component": bool(parts)}
+    return [way for way in WAYS if there[way]]
+
+
+def chosen_way(model: TraceModel, device: str, wish: str) -> str:
+    """Return the kind of curve shown; an impossible one becomes the possible one."""
+    known = ways(model, device)
+    return wish if wish == ALL or wish in known else known[0]
+
+
+@dataclass(frozen=True)
+class Lens:
+    """The selection of the memory view.
+
+    Parameters
+    ----------
+    device : str
+        Key of a device, `ALL`, or empty for the first.
+    range_us : (float, float), optional
+        The brushed range, microseconds.
+    sizes : (float, float), optional
+        Smallest and largest block, bytes.
+    by : str
+        Kind of curve: one of `WAYS`, or `ALL`.
+    """
+
+    device: str = ""
+    range_us: tuple[float, float] | None = None
+    sizes: tuple[float, float] | None = None
+    by: str = WAYS[0]
+
+    @classmethod
+    def parse(cls, plain: object) -> Lens:
+        """Read the ``memory`` of a request.
+
+        Raises
+        ------
+        RequestError
+            It is not an object of device, range, sizes and what the curve is drawn of.
+        """
+        if plain is None:
+            return cls()
+        if not isinstance(plain, Mapping) or not isinstance(plain.get("device", ""), str):
+            message = (
+                f"The memory selection has to be an object with the key of a device, not {plain!r}."
+            )
+            raise RequestError(message)
+        by = plain.get("by") or WAYS[0]
+        if by not in (*WAYS, ALL):
+            message = f"Curves are drawn by {' or '.join(WAYS)}, not by {by!r}."
+            raise RequestError(message)
+        pairs = (_pair("range", plain.get("range")), _pair("sizes", plain.get("sizes")))
+        return cls(plain.get("device", ""), *pairs, by)
+
+    def whole(self) -> Lens:
+        """Return the same device without time range and sizes."""
+        return Lens(self.device, by=self.by)
+
+    def within(self, filter_: Filter) -> Filter:
+        """Return a filter narrowed to the brushed range."""
+        if self.range_us is None:
+            return filter_
+        low, high = self.range_us
+        if filter_.time_us is not None:
+            first, last = filter_.time_us
+            low, high = max(low, first), min(high, last)
+        return filter_.replace(time_us=(low, max(low, high)))
+
+    def table(
+        self, session: Session, state: State, name: str, progress: Progress | None = None
+    ) -> pa.Table:
+        """Return a table narrowed to this selection."""
+        narrowed = replace(state, filter=self.within(state.filter))
+        table = session.table(narrowed, name, "", progress)
+        model = session.trace(state).model
+        shown = chosen_device(model, self.device)
+        if shown != ALL:
+            table = _of_device(table, shown)
+        if name == "memory_curve":
+            way = chosen_way(model, shown, self.by)
+            table = {"operator": of_devices, "component": of_components}.get(way, _all)(table)
+        if self.sizes is not None and "size_bytes" in table.column_names:
+            size = np.asarray(table["size_bytes"], np.float64)
+            low, high = self.sizes
+            table = table.filter(pa.array((size >= low) & (size <= high)))
+        return table
+
+    def peaks(self, session: Session, state: State) -> pa.Table:
+        """Return the table ``memory_peak`` narrowed to this selection, in the order of devices."""
+        table = replace(self, sizes=None).table(session, state, "memory_peak")
+        pairs = zip(table["device_type"].to_pylist(), table["device"].to_pylist(), strict=True)
+        order = list(devices(session.trace(state).model))
+        places = [order.index(device_key(*pair)) for pair in pairs]
+        return table.take(pa.array(np.argsort(places, kind="stable"), pa.int64()))
+
+
+def with_share(holders: pa.Table, peaks: pa.Table) -> pa.Table:
+    """Return ``memory_peak_holders`` with a column for the share of the device's peak."""
+    of = {(row["device_type"], row["device"]): row["peak_bytes"] for row in peaks.to_pylist()}
+    pairs = zip(holders["device_type"].to_pylist(), holders["device"].to_pylist(), strict=True)
+    whole = np.array([of.get(pair) or math.nan for pair in pairs], np.float64)
+    share = 100 * np.asarray(holders["bytes"], np.float64) / whole
+    field = pa.field(
+        "pct",
+        pa.float64(),
+        metadata={"unit": "%", "meaning": "Share of the memory in use at the peak of the device."},
+    )
+    return holders.append_column(field, pa.array(share, from_pandas=True))
+
+
+#: The first device without a range.
+WHOLE: Final = Lens()
+
+
+def _of_device(table: pa.Table, key: str) -> pa.Table:
+    """Return the rows of the device with a key."""
+    kind, _, number = key.partition(":")
+    wanted = {"device_type": kind or None, "device": int(number) if number else None}
+    keep = None
+    for name, value in wanted.items():
+        if name not in table.column_names:  # components belong to one kind of device
+            continue
+        column = table[name]
+        same = pc.is_null(column) if value is None else pc.equal(column, value)
+        keep = same if keep is None else pc.and_(keep, same)
+    return table.filter(pc.fill_null(keep, fill_value=False))
+
+
+def _all(table: pa.Table) -> pa.Table:
+    return table
+
+
+def _pair(what: str, plain: object) -> tuple[float, float] | None:
+    if plain is None:
+        return None
+    numbers = list(plain) if isinstance(plain, Sequence) and not isinstance(plain, str) else []
+    valid = len(numbers) == 2 and all(
+        isinstance(n, (int, float)) and not isinstance(n, bool) and math.isfinite(n)
+        for n in numbers
+    )
+    if not valid or numbers[0] > numbers[1]:
+        message = f"The {what} of memory has to be two numbers in ascending order, not {plain!r}."
+        raise RequestError(message)
+    return float(numbers[0]), float(numbers[1])

@@ -1,0 +1,75 @@
+"""`TableReader`: reads a table for the screen; views derive readers that narrow or colour it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from nbprof.widgets.requests import pages
+from nbprof.widgets.views import colors
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import pyarrow as pa
+
+    from nbprof.widgets.session import Progress
+    from nbprof.widgets.views.screen import Screen
+
+#: Column and direction, ``"asc"`` or ``"desc"``.
+Sort: TypeAlias = "tuple[str, str] | None"
+
+
+class TableReader:
+    """Reads a table unchanged; views derive from it for tables that need more.
+
+    A *wish* holds the parameters of a request beyond filter, grouping, search and order. It is
+    hashable, because results are cached by it.
+    """
+
+    def wish(self, params: Mapping[str, Any]) -> Any:  # noqa: ARG002 - for tables that need more
+        """Return the wish of a request.
+
+        Raises
+        ------
+        RequestError
+            The parameters are invalid.
+        """
+        return None
+
+    def read(
+        self,
+        screen: Screen,
+        name: str,
+        group_by: str,
+        wish: Any,  # noqa: ARG002
+        progress: Progress | None = None,
+    ) -> pa.Table:
+        """Return the table under the filter on screen."""
+        return screen.session.table(screen.state, name, group_by, progress)
+
+    def find(self, table: pa.Table, search: str, sort: Sort, wish: Any) -> pa.Table:  # noqa: ARG002
+        """Return the sorted rows that match a search."""
+        return pages.sort_rows(pages.search_rows(table, search), sort)
+
+    def slots(self, screen: Screen, name: str, rows: pa.Table) -> list[int]:  # noqa: ARG002
+        """Return the colour slot of each row; empty if rows have no colour."""
+        return []
+
+    def about(self, screen: Screen, table: pa.Table, found: pa.Table, wish: Any) -> dict[str, Any]:  # noqa: ARG002
+        """Return additional information about all matching rows for a page."""
+        return {"match": -1, "maxima": pages.maxima(found)}
+
+    def why_empty(self, screen: Screen, name: str, wish: Any) -> dict[str, Any] | None:  # noqa: ARG002
+        """Explain that the wish leaves no rows; None if that is not the reason."""
+        return None
+
+
+class ColoredReader(TableReader):
+    """Reads a table whose rows are coloured by name."""
+
+    def slots(self, screen: Screen, name: str, rows: pa.Table) -> list[int]:
+        """Return the colour slot of each row."""
+        if not rows.num_rows:
+            return []
+        slot = colors.slot_of(screen.session, screen.state, name)
+        return [slot(text) for text in rows["name"].to_pylist()]
