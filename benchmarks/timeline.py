@@ -112,7 +112,7 @@ def _measure(model: TraceModel, windows: int) -> dict[str, Any]:
         "build_s_per_million_events": per_million,
         "bytes": sizes,
         "minimap_s": _seconds(lambda: timeline.minimap),
-        "snapshot_s": _seconds(lambda: timeline.snapshot(400_000)),
+        "outline_s": _seconds(lambda: timeline.outline(400_000)),
         "windows": windows,
         **found,
         "in_budget": {
@@ -179,7 +179,7 @@ def _print(record: dict[str, Any]) -> None:
         f" {sizes['slices_and_lanes'] / 1e6:.0f} MB slices and lanes, beside"
         f" {sizes['tables'] / 1e6:.0f} MB of tables  {_verdict(fits['bytes'])}"
     )
-    print(f"  minimap    {record['minimap_s']:.2f} s, snapshot {record['snapshot_s']:.2f} s")
+    print(f"  minimap    {record['minimap_s']:.2f} s, saved state {record['outline_s']:.2f} s")
     print(f"  {record['windows']} windows     median      p95      max")
     for key, label, scale in (
         ("query_s", "query, ms", 1000),

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from nbprof.widgets.diagnosis.diagnose import diagnose
     from nbprof.widgets.explorer import Explorer
     from nbprof.widgets.hints.failures import ViewError
-    from nbprof.widgets.kernelless.static import StaticView
+    from nbprof.widgets.saved.static import StaticView
     from nbprof.widgets.show import show
     from nbprof.widgets.single_views import (
         DistributedView,
@@ -78,7 +78,7 @@ _HOMES = {
     "Profile": "nbprof.profile",
     "Recorder": "nbprof.sources.recorder",
     "SourceError": "nbprof.model.errors",
-    "StaticView": "nbprof.widgets.kernelless.static",
+    "StaticView": "nbprof.widgets.saved.static",
     "StepCandidate": "nbprof.model.steps.step_choice",
     "Switch": "nbprof.charts.cards.cards",
     "TableSpec": "nbprof.model.contract.spec",

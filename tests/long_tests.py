@@ -67,8 +67,8 @@ LONG: Final = {
     "tests/widgets/test_reference.py": _RECORDED,
     "tests/timeline/test_details.py": _RECORDED,
     "tests/widgets/views/test_cards.py": _CARDS,
-    "tests/widgets/kernelless/test_page_filters.py": _SWEEP,
-    "tests/widgets/kernelless/test_snapshot_answers.py": _SWEEP,
+    "tests/widgets/saved/test_page_filters.py": _SWEEP,
+    "tests/widgets/saved/test_saved_answers.py": _SWEEP,
     "tests/analysis/steps/test_parts.py": _SWEEP,
 }
 

@@ -20,7 +20,7 @@ SOURCES = ROOT / "js" / "src"
 #: Where the name of a view is that of something else.
 EXEMPT = {
     "core/protocol/messages.ts": "generated; operations and what a trace can lack are called alike",
-    "core/snapshot/snapshot.ts": "the entries of a snapshot",
+    "core/saved/savedstate.ts": "the entries of saved state",
     "offline/pages.ts": "tables",
     "offline/tables/filter.ts": "tables",
     "offline/tables/windows.ts": "a figure of a step",

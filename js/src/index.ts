@@ -2,8 +2,8 @@
 import { type InitializeProps, lifetime, type RenderProps } from "./core/anywidget";
 import type { Context, Width } from "./core/context";
 import { type Make, maker } from "./core/dom";
+import { openSavedState } from "./core/saved/opening";
 import { Scripts } from "./core/scripts/scripts";
-import { openSnapshot } from "./core/snapshot/opening";
 import { Session } from "./core/state/session";
 import { effect, signal } from "./core/state/signals";
 import { hostTheme, type Theme, watchHostTheme } from "./core/theme";
@@ -128,7 +128,7 @@ function adoptStyle(shadow: ShadowRoot, h: Make, css: string): void {
 }
 
 export default explorer;
-/** Opens a snapshot without a view, for tools outside a browser. */
-export function open(snapshot: Uint8Array) {
-  return openSnapshot(snapshot, new Scripts(() => Promise.reject(new Error("There is none."))));
+/** Opens saved state without a view, for tools outside a browser. */
+export function open(saved: Uint8Array) {
+  return openSavedState(saved, new Scripts(() => Promise.reject(new Error("There is none."))));
 }

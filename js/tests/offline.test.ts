@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { RequestFailed, Router, Superseded } from "../src/core/protocol/router";
+import { covers, openSavedState } from "../src/core/saved/opening";
+import { canonical, SavedState, SavedStateError } from "../src/core/saved/savedstate";
 import { Scripts } from "../src/core/scripts/scripts";
-import { covers, openSnapshot } from "../src/core/snapshot/opening";
-import { canonical, Snapshot, SnapshotError } from "../src/core/snapshot/snapshot";
 import { floatText } from "../src/offline/csv";
 import { matcher, preparePatterns } from "../src/offline/tables/match";
 import compile from "../src/patterns/main";
 import { readRows } from "../src/values/arrow";
 import { CATALOG, INFO, operators } from "./fixtures";
-import { bytes, type Entry, view } from "./snapshotbytes";
+import { bytes, type Entry, view } from "./savedbytes";
 import { begin, end, open, python, resized, root, WIDTH } from "./timeline/harness";
 
 const NO_SCRIPTS = new Scripts(() => Promise.reject(new Error("There is none.")));
@@ -35,29 +35,29 @@ const ENTRIES: Record<string, Entry> = {
 
 const NOBODY = { catalog: undefined } as never;
 
-const read = (data: Uint8Array) => Snapshot.read(data, readRows);
+const read = (data: Uint8Array) => SavedState.read(data, readRows);
 
-describe("the bytes of a snapshot", () => {
+describe("the bytes of saved state", () => {
   test("what was written is read, each part aligned", async () => {
     const part = new Uint8Array([1, 2, 3]).buffer;
-    const snapshot = read(bytes({ a: { about: [7], parts: [part, part] }, b: {} }));
-    expect(snapshot.about("a")).toEqual([7]);
-    expect([...((await snapshot.bytes("a", 1)) ?? [])]).toEqual([1, 2, 3]);
-    expect((await snapshot.bytes("a", 1))?.byteOffset).toBe(0);
-    expect([snapshot.has("b"), snapshot.has("toString")]).toEqual([true, false]);
-    expect(await snapshot.bytes("b")).toBeUndefined();
+    const saved = read(bytes({ a: { about: [7], parts: [part, part] }, b: {} }));
+    expect(saved.about("a")).toEqual([7]);
+    expect([...((await saved.bytes("a", 1)) ?? [])]).toEqual([1, 2, 3]);
+    expect((await saved.bytes("a", 1))?.byteOffset).toBe(0);
+    expect([saved.has("b"), saved.has("toString")]).toEqual([true, false]);
+    expect(await saved.bytes("b")).toBeUndefined();
   });
 
   test("what is none, is broken off or of another version is refused", () => {
     const whole = bytes(ENTRIES);
-    expect(() => read(new Uint8Array(5))).toThrow(SnapshotError);
+    expect(() => read(new Uint8Array(5))).toThrow(SavedStateError);
     expect(() => read(whole.slice(0, 40))).toThrow("broken off");
     expect(() => read(whole.slice(0, -20))).toThrow("broken off");
     expect(() => read(bytes({}, { version: 1 }))).toThrow("written by nbprof 0.9");
   });
 
   test.each([
-    [{ version: undefined }, "no snapshot"],
+    [{ version: undefined }, "no saved state"],
     [{ parts: null }, "broken off"],
     [{ parts: [[0, 1]] }, "broken off"],
     [{ parts: [null] }, "broken off"],
@@ -67,7 +67,7 @@ describe("the bytes of a snapshot", () => {
     [{ left_out: "words" }, "broken off"],
     [{ key: 7 }, "broken off"],
   ])("a header of another kind is refused in words: %j", (head, words) => {
-    expect(() => read(bytes({}, head))).toThrow(new SnapshotError(`It is ${words}.`));
+    expect(() => read(bytes({}, head))).toThrow(new SavedStateError(`It is ${words}.`));
   });
 
   test("the same params have the same text", () => {
@@ -155,7 +155,7 @@ describe("a notebook that is opened without a kernel", () => {
     python.model.closed = true;
     python.model.disconnect();
     resized(WIDTH);
-    await vi.waitFor(() => expect(root.textContent).toContain("Snapshot: not connected"));
+    await vi.waitFor(() => expect(root.textContent).toContain("Saved state: not connected"));
   };
   const names = () =>
     [...root.querySelectorAll(".nbp-namecell")].map((cell) => cell.textContent?.replace("▸", ""));
@@ -184,7 +184,7 @@ describe("a notebook that is opened without a kernel", () => {
     const stacks = [...root.querySelectorAll("button")].find(
       (b) => b.textContent === "Name + stack",
     );
-    expect(stacks?.title).toBe("It is not in the snapshot. Run the cell again.");
+    expect(stacks?.title).toBe("It is not in the saved state. Run the cell again.");
     expect(stacks?.disabled).toBe(true);
   });
 
@@ -204,7 +204,7 @@ describe("a notebook that is opened without a kernel", () => {
     await vi.waitFor(() => expect(names()).toHaveLength(3));
   });
 
-  test("whose snapshot cannot be read says what to do", async () => {
+  test("whose saved state cannot be read says what to do", async () => {
     open({ active: "operators", snapshot: view(bytes({}, { version: 9 })) }, NOBODY);
     python.model.closed = true;
     python.model.disconnect();
@@ -214,7 +214,7 @@ describe("a notebook that is opened without a kernel", () => {
   });
 
   test("covers the filters that it was made under", async () => {
-    const answers = await openSnapshot(
+    const answers = await openSavedState(
       view(bytes(ENTRIES, { filter: { steps: [1, 2] } })),
       NO_SCRIPTS,
     );

@@ -87,8 +87,8 @@ class Page:
         Program and source.
     traits : mapping
         State of the view as plain values.
-    snapshot : bytes
-        What `nbprof.widgets.kernelless.snapshot` writes.
+    saved : bytes
+        What `nbprof.widgets.saved.writer` writes.
     summary : str
         Markup shown if the scripts do not run; must be safe.
     theme : {"auto", "light", "dark"}
@@ -100,7 +100,7 @@ class Page:
     title: str
     subtitle: str
     traits: Mapping[str, Any]
-    snapshot: bytes
+    saved: bytes
     summary: str = ""
     theme: str = "auto"
     libraries: tuple[str, ...] = ()
@@ -121,7 +121,7 @@ class Page:
         elements = "\n".join(f"<script>{text}</script>" for text in libraries)
         elements += "\n".join(f'<script type="module">{text}</script>' for text in code)
         traits = json.dumps(self.traits, allow_nan=False, separators=(",", ":"))
-        data = base64.b64encode(self.snapshot).decode()
+        data = base64.b64encode(self.saved).decode()
         packed = base64.b64encode(scripts.compressed(scripts.PATTERNS)).decode()
         rules = policy((*libraries, *code, patterns))
         title = escape(
@@ -144,7 +144,7 @@ class Page:
 <div id="nbprof-summary"><p>{_NO_SCRIPTS}</p>{self.summary}</div>
 </main>
 <script type="application/json" id="nbprof-traits">{_inert(traits)}</script>
-<script type="application/octet-stream" id="nbprof-snapshot">{data}</script>
+<script type="application/octet-stream" id="nbprof-saved">{data}</script>
 <script type="application/octet-stream" id="nbprof-patterns">{packed}</script>
 {elements}
 </body>

@@ -18,6 +18,6 @@ work that each step launched. Filtering by steps hides neither.
 A slice is placed in the first row below its parent's that is free. Nested slices keep their depth;
 overlapping slices move down and are counted.
 
-The browser never blocks. It draws the last reply over the snapshot until the next arrives; one
+The browser never blocks. It draws the last reply over the saved state until the next arrives; one
 request is in flight, and only the newest one is queued.
 """

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from nbprof.timeline.curves.minimap import Minimap
     from nbprof.timeline.curves.tracks import Track
     from nbprof.timeline.lanes.lanes import LaneSet
+    from nbprof.timeline.outline import Outline
     from nbprof.timeline.pyramid import Pyramid
-    from nbprof.timeline.snapshot import Snapshot
     from nbprof.timeline.window import Window
 
 
@@ -82,8 +82,8 @@ class Timeline:
 
         return query(self.pyramid, start_ns, end_ns, width, rows)
 
-    def snapshot(self, max_bytes: int) -> Snapshot:
-        """Return what can be shown without Python, see `nbprof.timeline.snapshot`."""
-        from nbprof.timeline.snapshot import snapshot
+    def outline(self, max_bytes: int) -> Outline:
+        """Return what can be shown without Python, see `nbprof.timeline.outline`."""
+        from nbprof.timeline.outline import outline
 
-        return snapshot(self.pyramid, self.lanes, max_bytes)
+        return outline(self.pyramid, self.lanes, max_bytes)

@@ -16,10 +16,10 @@ from nbprof.model.signatures import named_keywords
 from nbprof.profile import Profile
 from nbprof.trace import Trace
 from nbprof.widgets.arguments import ViewOptions, split_options
-from nbprof.widgets.kernelless import page, summary
-from nbprof.widgets.kernelless.snapshot_keeper import SnapshotKeeper
 from nbprof.widgets.requests.handlers import operations
 from nbprof.widgets.requests.router import Router
+from nbprof.widgets.saved import page, summary
+from nbprof.widgets.saved.keeper import StateKeeper
 from nbprof.widgets.session import Session, State
 from nbprof.widgets.state_rules import StateRules, one_of
 from nbprof.widgets.views import figures
@@ -38,8 +38,8 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from nbprof.widgets.hints.failures import ViewError
-    from nbprof.widgets.kernelless.static import StaticView
     from nbprof.widgets.profile_source import Shown
+    from nbprof.widgets.saved.static import StaticView
     from nbprof.widgets.views.spec import ViewSpec
 
 
@@ -115,7 +115,7 @@ class Explorer(StateRules, anywidget.AnyWidget):
         options.setdefault("time_unit", standard.time_unit)
         self._session = Session(source)
         self._router = Router(self._session, operations(), self._send_reply)
-        self._keeper = SnapshotKeeper(self)
+        self._keeper = StateKeeper(self)
         self._figures: tuple[Any, dict[str, figure]] | None = None
         options.setdefault("step", self._session.step)
         given = {"active": view, **options, **self._start_trace(run, worker, span)}
@@ -263,7 +263,7 @@ class Explorer(StateRules, anywidget.AnyWidget):
             self.send_state([name for name in sync_data if name in self.keys])
 
     def _keep_scripts(self) -> None:
-        """Keep what shows a snapshot, before there is one."""
+        """Keep what shows saved state, before there is one."""
         names = dict.fromkeys((*scripts.OTHERS, *(tab["script"] for tab in self.tabs)))
         if not self._scripts.keys() >= names.keys():
             self._scripts = {name: scripts.compressed(name) for name in names}

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from nbprof.model.signatures import named_keywords
 from nbprof.widgets.arguments import ViewOptions
 from nbprof.widgets.explorer import Explorer
-from nbprof.widgets.kernelless.summary import in_kernel, summary_text
+from nbprof.widgets.saved.summary import in_kernel, summary_text
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack

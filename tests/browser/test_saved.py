@@ -29,7 +29,7 @@ TABLES: dict[str, list[str]] = {
     "Modules": [],
     "Distributed": [],
 }
-BADGE = "Snapshot: not connected"
+BADGE = "Saved state: not connected"
 
 
 def reopened(lab: Lab) -> Widget:

@@ -242,7 +242,7 @@ def test_both_themes_and_three_widths(lab: Lab, lab_root: Path) -> None:
     lab.theme("light")
 
 
-def test_without_a_kernel_it_pans_and_zooms_over_the_snapshot(lab: Lab, lab_root: Path) -> None:
+def test_without_a_kernel_it_pans_and_zooms_over_the_saved_state(lab: Lab, lab_root: Path) -> None:
     timeline = open_timeline(lab, lab_root)
     timeline.widget.eventually(lambda: python(lab, "b'\"timeline\"' in view.snapshot"), True)  # noqa: FBT003
     lab.call("() => window.jupyterapp.shell.currentWidget.sessionContext.restartKernel()")
@@ -255,11 +255,11 @@ def test_without_a_kernel_it_pans_and_zooms_over_the_snapshot(lab: Lab, lab_root
     assert all(left > 0.3 and right > 0.3 for left, right in seen), seen
     note = timeline.widget.root.get_by_role("note")
     note.wait_for()
-    assert "snapshot" in note.inner_text()
+    assert "saved state" in note.inner_text()
     lab.screenshot("timeline-disconnected", timeline.widget.root)
 
 
-def test_a_saved_notebook_shows_the_snapshot(lab: Lab, lab_root: Path) -> None:
+def test_a_saved_notebook_shows_the_saved_state(lab: Lab, lab_root: Path) -> None:
     timeline = open_timeline(lab, lab_root)
     timeline.widget.eventually(lambda: python(lab, "b'\"timeline\"' in view.snapshot"), True)  # noqa: FBT003
     lab.save_with_widgets()
@@ -269,7 +269,7 @@ def test_a_saved_notebook_shows_the_snapshot(lab: Lab, lab_root: Path) -> None:
     reopened.widget.eventually(lambda: reopened.pixels()[1] >= 4, expected=True)
     note = reopened.widget.root.get_by_role("note")
     note.wait_for()
-    assert "snapshot" in note.inner_text()
+    assert "saved state" in note.inner_text()
     whole = reopened.window_us()
     reopened.press("w")
     reopened.widget.eventually(lambda: reopened.length_us() < whole[1] - whole[0], expected=True)

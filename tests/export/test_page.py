@@ -21,7 +21,7 @@ EVIL = "</script><script>alert(1)</script><!--<script>&\u2028\"'"
 
 
 def html(**fields: object) -> str:
-    given = {"title": "t", "subtitle": "s", "traits": {}, "snapshot": b"\x00\xff"}
+    given = {"title": "t", "subtitle": "s", "traits": {}, "saved": b"\x00\xff"}
     return Page(**{**given, **fields}).html()  # type: ignore[arg-type]
 
 

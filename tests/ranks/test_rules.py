@@ -113,12 +113,12 @@ def test_a_view_makes_its_tables_anew(job: Path) -> None:
 
 def test_a_page_says_which_rules_its_figures_follow(job: Path, tmp_path: Path) -> None:
     def facts(page: Path) -> dict[str, str]:
-        from nbprof.widgets.kernelless import snapshot_content
-        from nbprof.widgets.kernelless.kept import Wish
+        from nbprof.widgets.saved import content
+        from nbprof.widgets.saved.parts import SavePlan
 
         view = nbprof.Explorer(job)
-        wish = Wish(1_000_000, timeline_bytes=0)
-        about = header(snapshot_content.make(view._session, view._state(), wish))
+        plan = SavePlan(1_000_000, timeline_bytes=0)
+        about = header(content.make(view._session, view._state(), plan))
         view.to_html(page)
         view.close()
         return dict(about["entries"]["facts"]["about"])

@@ -1,8 +1,8 @@
-// Asks nbprof/static/offline.js outside any browser: a snapshot and requests come in, answers go out.
-// What reads the snapshot, and runs that script, is nbprof/static/widget.js, as on a page.
+// Asks nbprof/static/offline.js outside any browser: saved state and requests come in, answers go out.
+// What reads the saved state, and runs that script, is nbprof/static/widget.js, as on a page.
 import { readFileSync } from "node:fs";
 
-const [folder, snapshot] = process.argv.slice(2);
+const [folder, saved] = process.argv.slice(2);
 const module = (name) => {
   const code = readFileSync(`${folder}/${name}`).toString("base64");
   return import(`data:text/javascript;base64,${code}`);
@@ -10,7 +10,7 @@ const module = (name) => {
 const { open } = await module("widget.js");
 await module("offline.js");
 await module("patterns.js");
-const answers = await open(new Uint8Array(readFileSync(snapshot)));
+const answers = await open(new Uint8Array(readFileSync(saved)));
 
 function plain(buffer) {
   const { rows } = buffer;

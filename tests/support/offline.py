@@ -22,17 +22,17 @@ _SECONDS = 120
 
 
 def answers(
-    snapshot: bytes, folder: Path, requests: Sequence[tuple[str, dict[str, Any]]]
+    saved: bytes, folder: Path, requests: Sequence[tuple[str, dict[str, Any]]]
 ) -> list[dict[str, Any]]:
-    """Return what a snapshot answers: ``{result, buffers}`` or ``{error}`` for every request.
+    """Return what saved state answers: ``{result, buffers}`` or ``{error}`` for every request.
 
     A buffer is ``{"rows": {column: values}}`` where it holds a table, else ``{"text": …}``.
     """
     node = shutil.which("node")
     if node is None:
         pytest.skip("Node.js is not on PATH, so what answers offline is not asked")
-    path = folder / "asked.snapshot"
-    path.write_bytes(snapshot)
+    path = folder / "asked.saved"
+    path.write_bytes(saved)
     done = subprocess.run(
         [node, str(_RUNNER), str(SCRIPTS), str(path)],
         input=json.dumps(requests),
@@ -47,23 +47,23 @@ def answers(
     return found
 
 
-def header(snapshot: bytes) -> dict[str, Any]:
-    """Return what stands before the parts of a snapshot."""
-    assert snapshot[:8] == b"NBPSNAP1"
-    length = int.from_bytes(snapshot[8:12], "little")
-    found: dict[str, Any] = json.loads(snapshot[12 : 12 + length])
+def header(saved: bytes) -> dict[str, Any]:
+    """Return what stands before the parts of saved state."""
+    assert saved[:8] == b"NBPSNAP1"
+    length = int.from_bytes(saved[8:12], "little")
+    found: dict[str, Any] = json.loads(saved[12 : 12 + length])
     return found
 
 
-def parts(snapshot: bytes, name: str) -> list[bytes]:
+def parts(saved: bytes, name: str) -> list[bytes]:
     """Return the parts of an entry as the browser reads them."""
-    head = header(snapshot)
-    start = -(-(12 + int.from_bytes(snapshot[8:12], "little")) // 8) * 8
+    head = header(saved)
+    start = -(-(12 + int.from_bytes(saved[8:12], "little")) // 8) * 8
     found = []
     for number in head["entries"][name].get("parts", []):
         offset, length, inflated = head["parts"][number]
         assert offset % 8 == 0
-        data = snapshot[start + offset : start + offset + length]
+        data = saved[start + offset : start + offset + length]
         found.append(zlib.decompress(data) if inflated else data)
         assert not inflated or len(found[-1]) == inflated
     return found

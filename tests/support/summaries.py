@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from nbprof.export.html import summary as html
 from nbprof.export.summary_tables import Summary
 from nbprof.export.text import summary as text
-from nbprof.widgets.kernelless.summary import parts_of
+from nbprof.widgets.saved.summary import parts_of
 
 if TYPE_CHECKING:
     from nbprof.trace import Trace

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 
 from nbprof.widgets.explorer import Explorer
-from nbprof.widgets.kernelless import snapshot_keeper
+from nbprof.widgets.saved import keeper
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -162,7 +162,7 @@ class Page:
 @pytest.fixture(autouse=True)
 def fake_comm(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(comm, "create_comm", FakeComm)
-    monkeypatch.setattr(snapshot_keeper, "QUIET_SECONDS", 3600.0)
+    monkeypatch.setattr(keeper, "QUIET_SECONDS", 3600.0)
 
 
 @pytest.fixture

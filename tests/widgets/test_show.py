@@ -18,7 +18,7 @@ VIEW = "application/vnd.jupyter.widget-view+json"
 
 @pytest.fixture
 def kernel(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in ("nbprof.widgets.show", "nbprof.widgets.kernelless.summary"):
+    for module in ("nbprof.widgets.show", "nbprof.widgets.saved.summary"):
         monkeypatch.setattr(f"{module}.in_kernel", lambda: True)
 
 

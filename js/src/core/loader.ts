@@ -173,10 +173,10 @@ export class Loader {
     this.#status.hidden = false;
   }
 
-  /** A link to the filter of the snapshot, where another filter hides its content. */
+  /** A link to the filter of the saved state, where another filter hides its content. */
   #unfiltered(): HTMLElement | null {
     const { h, session } = this.ctx;
-    const kept = session.kept?.snapshot.header.filter;
+    const kept = session.kept?.saved.header.filter;
     if (!kept || sameValue(kept, session.state.filter)) return null;
     const way = link(h, "Show it without this filter", () => session.showKept());
     way.dataset.offline = "";

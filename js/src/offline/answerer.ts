@@ -1,7 +1,7 @@
 /** The interface for answering requests without Python, and its errors. */
 
 import type { Op } from "../core/protocol/protocol";
-import type { Snapshot } from "../core/snapshot/snapshot";
+import type { SavedState } from "../core/saved/savedstate";
 import type { Inside } from "./tables/tables";
 
 /** A reply in the form of `Reply` in `router.ts`; a buffer may be a `Given`. */
@@ -33,13 +33,13 @@ export class NeedsPython extends Refused {
 
 /** Provides the tables under one filter. */
 export interface TableSource {
-  /** The stored rows of a table; undefined where the snapshot has none. */
+  /** The stored rows of a table; undefined where the saved state has none. */
   table(name: string, group_by: string): Promise<Inside | undefined>;
   /** Why a table is missing, as a sentence that says what to do; undefined where unknown. */
   lacks?(name: string): string | undefined;
 }
 
-/** Computes tables under filters other than that of the snapshot, from its partials. */
+/** Computes tables under filters other than that of the saved state, from its partials. */
 export interface Recomputing {
   /** The fields of the filter that can be changed. */
   readonly fields: readonly string[];
@@ -48,8 +48,8 @@ export interface Recomputing {
 }
 
 export interface Answers {
-  readonly snapshot: Snapshot;
-  /** @throws NeedsPython - the snapshot cannot answer it */
+  readonly saved: SavedState;
+  /** @throws NeedsPython - the saved state cannot answer it */
   answer(op: Op, params: Params): Promise<Answer>;
   /**
    * Return a sentence that says why something cannot be done; undefined where it can. `what` is

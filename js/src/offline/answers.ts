@@ -1,6 +1,6 @@
-/** Answers the operations of the protocol from a snapshot. */
+/** Answers the operations of the protocol from saved state. */
 import type { Figure, Op, State } from "../core/protocol/protocol";
-import { canonical, type Snapshot } from "../core/snapshot/snapshot";
+import { canonical, type SavedState } from "../core/saved/savedstate";
 import type { Compile } from "../patterns/main";
 import {
   type Answer,
@@ -19,7 +19,7 @@ import { type Inside, readInside, tableKey } from "./tables/tables";
 
 const ANOTHER = "Reading another profile needs Python.";
 
-export class SnapshotAnswerer implements Answers {
+export class SavedAnswers implements Answers {
   readonly #base: TableSource;
   readonly #tables: OfflineTables;
 
@@ -29,12 +29,12 @@ export class SnapshotAnswerer implements Answers {
    * @param patterns - loads the compiler of regular expressions
    */
   constructor(
-    readonly snapshot: Snapshot,
+    readonly saved: SavedState,
     private readonly parts: Readonly<Record<string, OfflinePart>>,
     private readonly recomputing: Recomputing | null,
     private readonly patterns: () => Promise<Compile>,
   ) {
-    this.#base = new Kept(snapshot);
+    this.#base = new Kept(saved);
     this.#tables = Object.assign({}, ...Object.values(parts).map(({ tables }) => tables));
   }
 
@@ -43,12 +43,12 @@ export class SnapshotAnswerer implements Answers {
     await preparePatterns(params, this.patterns);
     if (op === "catalog" || op === "trace") return this.#about(op);
     const source = this.#source(params);
-    if (op === "page") return page(this.snapshot, source, params, this.#tables);
-    if (op === "stacks") return stacks(this.snapshot, source, params);
-    if (op === "csv") return csv(this.snapshot, source, params, this.#tables);
-    const { snapshot } = this;
+    if (op === "page") return page(this.saved, source, params, this.#tables);
+    if (op === "stacks") return stacks(this.saved, source, params);
+    if (op === "csv") return csv(this.saved, source, params, this.#tables);
+    const { saved } = this;
     const kept = source === this.#base;
-    const question = { snapshot, source, kept, params, look: lookOf(params) };
+    const question = { saved, source, kept, params, look: lookOf(params) };
     if (op === "charts") return this.#charts(this.#own(String(params.view), question));
     for (const [view, { operations }] of Object.entries(this.parts)) {
       const answer = operations?.[op];
@@ -64,16 +64,16 @@ export class SnapshotAnswerer implements Answers {
     }
     if (what === "profile") return ANOTHER;
     for (const { lacks } of Object.values(this.parts)) {
-      const why = lacks?.(this.snapshot, what);
+      const why = lacks?.(this.saved, what);
       if (why !== undefined) return why || undefined;
     }
-    return this.snapshot.has(what) ? undefined : "It is not in the snapshot.";
+    return this.saved.has(what) ? undefined : "It is not in the saved state.";
   }
 
-  /** @throws NeedsPython - the request is about another trace than that of the snapshot */
+  /** @throws NeedsPython - the request is about another trace than that of the saved state */
   #checkTrace(params: Params): void {
     const { run, worker, span } = (params.state ?? {}) as Partial<State>;
-    const { key } = this.snapshot.header;
+    const { key } = this.saved.header;
     if ([run, worker, span].some((one, at) => one && one !== key[at]))
       throw new NeedsPython("Another trace needs a kernel.");
   }
@@ -81,28 +81,28 @@ export class SnapshotAnswerer implements Answers {
   #source(params: Params): TableSource {
     const state = (params.state ?? {}) as { filter?: Record<string, unknown> };
     const filter = state.filter ?? {};
-    if (canonical(filter) === canonical(this.snapshot.header.filter)) return this.#base;
+    if (canonical(filter) === canonical(this.saved.header.filter)) return this.#base;
     const other = this.recomputing?.under(filter);
     if (!other) throw new NeedsPython("Another filter needs Python.");
     return other;
   }
 
   #about(op: string): Answer {
-    const result = this.snapshot.about<Record<string, unknown>>(op);
-    if (!result) throw new NeedsPython("It is not in the snapshot.");
+    const result = this.saved.about<Record<string, unknown>>(op);
+    if (!result) throw new NeedsPython("It is not in the saved state.");
     return { result, buffers: [] };
   }
 
   /** Add to a question the cards, which the replies of all views have. */
   #own(view: string, question: Question): OwnQuestion {
-    const { snapshot, source, params, look } = question;
+    const { saved, source, params, look } = question;
     return {
       ...question,
-      cards: (first) => describe(snapshot, view, source, params, first),
+      cards: (first) => describe(saved, view, source, params, first),
       figures: async () => {
         const part = Object.hasOwn(this.parts, view) ? this.parts[view] : this.parts.custom;
         const own = (await part?.charts?.(question)) ?? {};
-        const drawn = await drawCards(snapshot, view, source, params, look);
+        const drawn = await drawCards(saved, view, source, params, look);
         const cards = Object.entries(drawn).map(([name, drawing]) => [name, { drawing }] as const);
         const shown = Object.entries(own).filter((entry): entry is [string, Figure] => !!entry[1]);
         return Object.fromEntries<Figure>([...shown, ...cards]);
@@ -121,13 +121,13 @@ export class SnapshotAnswerer implements Answers {
 class Kept implements TableSource {
   readonly #tables = new Map<string, Promise<Inside | undefined>>();
 
-  constructor(private readonly snapshot: Snapshot) {}
+  constructor(private readonly saved: SavedState) {}
 
   table(name: string, group_by: string): Promise<Inside | undefined> {
     const key = tableKey(name, group_by);
     let found = this.#tables.get(key);
     if (!found) {
-      found = readInside(this.snapshot, key);
+      found = readInside(this.saved, key);
       this.#tables.set(key, found);
     }
     return found;

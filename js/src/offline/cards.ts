@@ -1,8 +1,8 @@
-/** Answers for the cards of a view from a snapshot: descriptions, tables and charts. */
+/** Answers for the cards of a view from saved state: descriptions, tables and charts. */
 
 import type { Drawing } from "../chart/drawing";
 import type { CardInfo } from "../core/protocol/protocol";
-import type { Snapshot } from "../core/snapshot/snapshot";
+import type { SavedState } from "../core/saved/savedstate";
 import type { Value } from "../values/arrow";
 import { chooseTimeUnit, type TimeUnit, type UnitWish } from "../values/format";
 import type { Params, TableSource } from "./answerer";
@@ -34,7 +34,7 @@ interface Way {
   charts: Chart[];
 }
 
-/** A stored card with each of its choices; `nbprof/widgets/kernelless/snapshot_cards.py` writes it. */
+/** A stored card with each of its choices; `nbprof/widgets/saved/cards.py` writes it. */
 interface KeptCard {
   name: string;
   ways: Record<string, Way>;
@@ -49,7 +49,7 @@ const BESIDE = 600;
 
 /** Describe the cards of a view, with their tables as buffers. */
 export async function describe(
-  snapshot: Snapshot,
+  saved: SavedState,
   view: string,
   source: TableSource,
   params: Params,
@@ -57,11 +57,11 @@ export async function describe(
 ): Promise<{ cards: CardInfo[]; buffers: Uint8Array[] }> {
   const buffers: Uint8Array[] = [];
   const cards: CardInfo[] = [];
-  for (const { info, rows } of waysOf(snapshot, view, params)) {
+  for (const { info, rows } of waysOf(saved, view, params)) {
     const table = await source.table(rows, "");
     const note = table ? info.note : (source.lacks?.(rows) ?? "");
     const figures = table ? info.figures : [];
-    // Under a filter there are fewer rows than in the snapshot.
+    // Under a filter there are fewer rows than in the saved state.
     const of = table && table.length < table.about.rows ? table.length : info.of;
     cards.push({ ...info, note, figures, rows: table ? first + buffers.length : -1, of });
     if (table) buffers.push(given(table));
@@ -71,14 +71,14 @@ export async function describe(
 
 /** Draw the charts of a view's cards. */
 export async function drawCards(
-  snapshot: Snapshot,
+  saved: SavedState,
   view: string,
   source: TableSource,
   params: Params,
   look: { unit: UnitWish; width(name: string): number },
 ): Promise<Record<string, Drawing>> {
   const drawn: Record<string, Drawing> = {};
-  for (const { charts } of waysOf(snapshot, view, params)) {
+  for (const { charts } of waysOf(saved, view, params)) {
     for (const chart of charts) {
       const all = look.width(chart.name);
       const width = charts.length > 1 && all >= BESIDE ? Math.floor((all - GAP) / 2) : all;
@@ -90,9 +90,9 @@ export async function drawCards(
 }
 
 /** The variant of each card that the choices select. */
-function waysOf(snapshot: Snapshot, view: string, { choices }: Params): Way[] {
+function waysOf(saved: SavedState, view: string, { choices }: Params): Way[] {
   const wishes = (choices ?? {}) as Record<string, Record<string, string>>;
-  return (snapshot.about<KeptCard[]>(`cards:${view}`) ?? []).flatMap(({ name, ways }) => {
+  return (saved.about<KeptCard[]>(`cards:${view}`) ?? []).flatMap(({ name, ways }) => {
     const all = Object.values(ways);
     const wish = Object.values(wishes[name] ?? {}).join("/");
     return ways[wish] ?? all[0] ?? [];

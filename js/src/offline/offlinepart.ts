@@ -1,16 +1,16 @@
 /** The interface of a view's `offline.ts`: the requests and charts that it handles without Python. */
 import type { Figure, Op } from "../core/protocol/protocol";
-import type { Snapshot } from "../core/snapshot/snapshot";
+import type { SavedState } from "../core/saved/savedstate";
 import type { Answer, Params, TableSource } from "./answerer";
 import type { Look } from "./appearance";
 import type { Sort } from "./tables/order";
 import type { Inside } from "./tables/tables";
 
 export interface Question {
-  snapshot: Snapshot;
+  saved: SavedState;
   /** The tables under the requested filter. */
   source: TableSource;
-  /** Whether the requested filter is that of the snapshot. */
+  /** Whether the requested filter is that of the saved state. */
   kept: boolean;
   params: Params;
   look: Look;
@@ -26,15 +26,15 @@ export interface OwnQuestion extends Question {
 /** Special treatment of a table; every field is optional. */
 export interface OfflineTable {
   /** The grouping in the name of its entry, where `group_by` does not give it. */
-  grouping?(snapshot: Snapshot, params: Params): string;
+  grouping?(saved: SavedState, params: Params): string;
   /** Narrow the table to the rows that the request is about. */
-  narrow?(snapshot: Snapshot, table: Inside, params: Params): Inside;
-  /** Whether `narrow` may leave out rows of the snapshot. */
-  isNarrowed?(snapshot: Snapshot, params: Params): boolean;
+  narrow?(saved: SavedState, table: Inside, params: Params): Inside;
+  /** Whether `narrow` may leave out rows of the saved state. */
+  isNarrowed?(saved: SavedState, params: Params): boolean;
   /** The lines of a tree, which replace the rows that a search finds; undefined for plain rows. */
   lines?(table: Inside, params: Params, sort: Sort | null): Inside | undefined;
   /** Extra fields of a page. */
-  more?(snapshot: Snapshot, source: TableSource, params: Params): Promise<object>;
+  more?(saved: SavedState, source: TableSource, params: Params): Promise<object>;
 }
 
 export type OfflineTables = Readonly<Record<string, OfflineTable>>;
@@ -47,5 +47,5 @@ export interface OfflinePart {
   /** The operations that only this view requests. */
   operations?: Partial<Record<Op, (question: OwnQuestion) => Promise<Answer>>>;
   /** The view's part of `Answers.lacks`: the reason, "" where it is possible, undefined where unknown. */
-  lacks?(snapshot: Snapshot, what: string): string | undefined;
+  lacks?(saved: SavedState, what: string): string | undefined;
 }

@@ -1,6 +1,6 @@
 /** Answers the operations `page`, `stacks` and `csv`, as `nbprof/widgets/requests/tables.py` does. */
 
-import type { Snapshot } from "../core/snapshot/snapshot";
+import type { SavedState } from "../core/saved/savedstate";
 import { formatNumber } from "../values/format";
 import { type Answer, NeedsPython, type Params, type TableSource } from "./answerer";
 import { csvText } from "./csv";
@@ -14,12 +14,12 @@ const DEFAULT_ROWS = 100;
 const MAX_ROWS = 1000;
 
 export async function page(
-  snapshot: Snapshot,
+  saved: SavedState,
   source: TableSource,
   params: Params,
   tables: OfflineTables,
 ): Promise<Answer> {
-  const asked = await ask(snapshot, source, params, tables);
+  const asked = await ask(saved, source, params, tables);
   const { found, table, complete } = asked;
   const { about } = table;
   const offset = count(params.offset, 0);
@@ -54,35 +54,35 @@ export async function page(
 }
 
 export async function stacks(
-  snapshot: Snapshot,
+  saved: SavedState,
   source: TableSource,
   params: Params,
 ): Promise<Answer> {
   const name = String(params.table || "operators");
-  // The snapshot may hold the parts of an operator.
+  // The saved state may hold the parts of an operator.
   const whole = name === "operators" && params.input_shapes === undefined;
   const parts = whole ? await source.table("operator_parts", "name") : undefined;
   const table = parts ?? (await source.table(name, "name+stack"));
-  if (!table) throw new NeedsPython("Call stacks are not in the snapshot.");
+  if (!table) throw new NeedsPython("Call stacks are not in the saved state.");
   const names = valuesOf(table, parts ? "operator" : "name");
   const own = allRows(table).filter((row) => names[row] === params.name);
   const found = take(table, own);
   const ordered = take(found, sortRows(found, allRows(found), firstSort(found)));
   if (!ordered.length && table.length < table.about.rows)
-    throw new NeedsPython("Its call stacks were left out of the snapshot.");
-  const { hints = {} } = snapshot.about<{ hints?: Record<string, string> }>("trace") ?? {};
+    throw new NeedsPython("Its call stacks were left out of the saved state.");
+  const { hints = {} } = saved.about<{ hints?: Record<string, string> }>("trace") ?? {};
   const hint = hints.stacks === undefined ? {} : { hint: hints.stacks };
   return { result: { total: own.length, rows: own.length, ...hint }, buffers: [given(ordered)] };
 }
 
 export async function csv(
-  snapshot: Snapshot,
+  saved: SavedState,
   source: TableSource,
   params: Params,
   tables: OfflineTables,
 ): Promise<Answer> {
-  const asked = await ask(snapshot, source, params, tables);
-  const [run, worker] = snapshot.header.key;
+  const asked = await ask(saved, source, params, tables);
+  const [run, worker] = saved.header.key;
   const part = asked.complete ? [] : ["part"]; // the file name says that rows are missing
   const words = [run, worker, asked.name, ...part].map((word) =>
     word.replace(/[^\p{L}\p{N}_.-]+/gu, "_").replace(/^[._]+|[._]+$/g, ""),

@@ -1,6 +1,6 @@
-/** Applies the search, sort and grouping of a table request to a table of the snapshot. */
+/** Applies the search, sort and grouping of a table request to a table of the saved state. */
 
-import type { Snapshot } from "../core/snapshot/snapshot";
+import type { SavedState } from "../core/saved/savedstate";
 import { NeedsPython, type Params, type TableSource } from "./answerer";
 import type { OfflineTable, OfflineTables } from "./offlinepart";
 import { type Sort, searchRows, sortRows } from "./tables/order";
@@ -20,18 +20,18 @@ export interface Asked {
   found: Inside;
   /** The rows without the name filter. */
   unnamed: Inside;
-  /** Whether the snapshot holds all rows. */
+  /** Whether the saved state holds all rows. */
   complete: boolean;
-  /** Whether the request is about fewer rows than the snapshot has. */
+  /** Whether the request is about fewer rows than the saved state has. */
   narrowed: boolean;
   tree: boolean;
   /** Extra fields of the page. */
   more(): Promise<object>;
 }
 
-/** @throws NeedsPython - the snapshot lacks the table */
+/** @throws NeedsPython - the saved state lacks the table */
 export async function ask(
-  snapshot: Snapshot,
+  saved: SavedState,
   source: TableSource,
   params: Params,
   tables: OfflineTables,
@@ -39,11 +39,11 @@ export async function ask(
   const name = String(params.table);
   const special: OfflineTable = (Object.hasOwn(tables, name) && tables[name]) || {};
   const group_by =
-    special.grouping?.(snapshot, params) ?? String(params.group_by || (FIRST_GROUPING[name] ?? ""));
+    special.grouping?.(saved, params) ?? String(params.group_by || (FIRST_GROUPING[name] ?? ""));
   const inside = await source.table(name, group_by);
   if (!inside)
-    throw new NeedsPython(source.lacks?.(name) ?? `The table ${name} is not in the snapshot.`);
-  const seen = (one: Inside) => special.narrow?.(snapshot, one, params) ?? one;
+    throw new NeedsPython(source.lacks?.(name) ?? `The table ${name} is not in the saved state.`);
+  const seen = (one: Inside) => special.narrow?.(saved, one, params) ?? one;
   const table = seen(inside);
   const search = String(params.search ?? "").trim();
   const sort = sortOf(table, params.sort);
@@ -58,9 +58,9 @@ export async function ask(
     unnamed: inside.unnamed ? seen(inside.unnamed) : table,
     found,
     complete: inside.length >= inside.about.rows,
-    narrowed: special.isNarrowed?.(snapshot, params) ?? false,
+    narrowed: special.isNarrowed?.(saved, params) ?? false,
     tree: lines !== undefined,
-    more: async () => (await special.more?.(snapshot, source, params)) ?? {},
+    more: async () => (await special.more?.(saved, source, params)) ?? {},
   };
 }
 

@@ -2,7 +2,7 @@
  * The entry of the script `page`, which starts the view of an exported page.
  *
  * `nbprof/export/page.py` places it after the core and the other scripts, which leave their exports
- * in `globalThis`. The page contains the traits, the snapshot, and in compressed form the script that
+ * in `globalThis`. The page contains the traits, the saved state, and in compressed form the script that
  * matches regular expressions, which runs once one is searched for.
  */
 import type { InitializeProps, RenderProps } from "../core/anywidget";
@@ -33,7 +33,7 @@ function show(): void {
   const traits = JSON.parse(textOf("nbprof-traits")) as Record<string, unknown>;
   const model = new PageModel({
     ...traits,
-    snapshot: bytesOf("nbprof-snapshot"),
+    snapshot: bytesOf("nbprof-saved"),
     _scripts: { patterns: bytesOf("nbprof-patterns") },
   });
   const { signal } = new AbortController();

@@ -61,12 +61,12 @@ export class Banners {
   /** The banner for a missing kernel, which says what still works. */
   #disconnected(): HTMLElement {
     const { h, session } = this.ctx;
-    const fromSnapshot = !session.router.heard && (session.kept || session.unreadable);
-    const left = session.kept?.snapshot.header.left_out ?? [];
-    const [badge, words] = fromSnapshot
-      ? [session.model.page ? "Page" : "Snapshot: not connected", this.#ofSnapshot(left)]
+    const fromSaved = !session.router.heard && (session.kept || session.unreadable);
+    const left = session.kept?.saved.header.left_out ?? [];
+    const [badge, words] = fromSaved
+      ? [session.model.page ? "Page" : "Saved state: not connected", this.#ofSaved(left)]
       : ["Disconnected.", "These are the last results. Run the cell again to filter."];
-    const more = left.length > 1 && fromSnapshot && this.#offline(this.#leftOutButton());
+    const more = left.length > 1 && fromSaved && this.#offline(this.#leftOutButton());
     const list =
       this.#listed.value &&
       more &&
@@ -82,7 +82,7 @@ export class Banners {
       h(
         "span",
         {},
-        h("b", { class: fromSnapshot ? "nbp-badge" : "nbp-strong" }, badge),
+        h("b", { class: fromSaved ? "nbp-badge" : "nbp-strong" }, badge),
         " ",
         words,
         list || null,
@@ -92,7 +92,7 @@ export class Banners {
     );
   }
 
-  #ofSnapshot(left: readonly string[]): string {
+  #ofSaved(left: readonly string[]): string {
     const { session } = this.ctx;
     if (session.unreadable)
       return `What was kept here cannot be read: ${session.unreadable} ${session.again}`;

@@ -5,7 +5,7 @@ import { setAttributes } from "../core/dom";
  * Disable the controls that need Python, or enable them again; those in `[data-offline]` handle it
  * themselves.
  *
- * @param lacks - with a snapshot: says why something named by `data-needs` cannot be done; without
+ * @param lacks - with saved state: says why something named by `data-needs` cannot be done; without
  *   it everything needs Python
  */
 export function setOffline(

@@ -13,7 +13,7 @@ import { setOffline } from "./disabling";
 import { FilterBar } from "./filterbar";
 import { moduleOf, Panels } from "./panels";
 import { ProfileReader } from "./profilereader";
-import { needsPython } from "./snapshotstart";
+import { needsPython } from "./savedstart";
 import { Tabs } from "./tabs";
 import { ViewLoader } from "./viewloader";
 import { ViewSwitch } from "./viewswitch";

@@ -1,4 +1,4 @@
-/** Reads the list of profiles and the facts of the trace on screen, from Python or the snapshot. */
+/** Reads the list of profiles and the facts of the trace on screen, from Python or the saved state. */
 
 import type { Context } from "../core/context";
 import type { Catalog, TraceInfo } from "../core/protocol/protocol";
@@ -6,7 +6,7 @@ import { Superseded } from "../core/protocol/router";
 import { signal, untracked } from "../core/state/signals";
 import { bones } from "../parts/states";
 import { noProfiles } from "./noprofiles";
-import { nothingKept, snapshotStart } from "./snapshotstart";
+import { nothingKept, savedStart } from "./savedstart";
 import { factsText } from "./warnings";
 
 /** Time without any message after which the kernel is taken for absent, ms. */
@@ -27,8 +27,8 @@ interface Screen {
 export class ProfileReader {
   readonly catalog = signal<Catalog | null>(null);
   readonly info = signal<TraceInfo | null>(null);
-  /** Whether catalog and trace come from the snapshot. */
-  #fromSnapshot = false;
+  /** Whether catalog and trace come from the saved state. */
+  #fromSaved = false;
   /** Key of the trace that was read last or is being read; empty to read it again. */
   #traceKey = "";
   /** Whether Python has sent the list of profiles. */
@@ -48,8 +48,8 @@ export class ProfileReader {
       const catalog = await ctx.session.catalog();
       if (ctx.signal.aborted) return;
       this.#heard = true;
-      if (this.#fromSnapshot) this.#traceKey = ""; // read it again from Python
-      this.#fromSnapshot = false;
+      if (this.#fromSaved) this.#traceKey = ""; // read it again from Python
+      this.#fromSaved = false;
       if (catalog.runs.length === 0) {
         const again = () => void this.#refresh();
         screen.say(noProfiles(ctx.h, catalog, again, () => screen.details()));
@@ -83,21 +83,21 @@ export class ProfileReader {
     }
   }
 
-  /** Start from the snapshot; return whether there is one. */
+  /** Start from the saved state; return whether there is one. */
   async #startAlone(): Promise<boolean> {
     const { ctx, screen } = this;
     const { session, signal } = ctx;
-    const start = await snapshotStart(session);
+    const start = await savedStart(session);
     if (signal.aborted || this.#heard) return false;
     if (!start) {
       screen.say(nothingKept(ctx));
       return session.unreadable !== "";
     }
-    if (this.#fromSnapshot) return true;
+    if (this.#fromSaved) return true;
     this.#traceKey = session.traceKey;
     this.catalog.value = start.catalog;
     this.info.value = start.trace;
-    this.#fromSnapshot = true;
+    this.#fromSaved = true;
     // Some hosts accept messages that no kernel will answer; any reply shows that there is one.
     session.router.disconnect();
     if (!session.model.page)

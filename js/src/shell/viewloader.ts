@@ -35,7 +35,7 @@ export class ViewLoader {
     if (!moduleOf(view)) untracked(() => void this.#load(view));
   }
 
-  /** The first view that can show something without Python and without a snapshot of tables. */
+  /** The first view that can show something without Python and without saved state of tables. */
   viewAlone(): ViewInfo | undefined {
     return this.ctx.session.views.find((view) => moduleOf(view)?.worksAlone);
   }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { asked, CATALOG, INFO } from "../fixtures";
-import { bytes, view } from "../snapshotbytes";
+import { bytes, view } from "../savedbytes";
 import { LAYOUT, MINIMAP, windowOf } from "./fake";
 import {
   begin,
@@ -24,7 +24,7 @@ beforeEach(begin);
 afterEach(end);
 
 describe("without a kernel", () => {
-  const snapshot = () => {
+  const outline = () => {
     const { info, table } = windowOf({ start_ns: 0, end_ns: 1_000_000, rows: [[0, 4]] });
     const about = JSON.stringify({ layout: LAYOUT, info, left_out: "It leaves out 12 slices." });
     const text = new TextEncoder().encode(about).slice().buffer;
@@ -38,7 +38,7 @@ describe("without a kernel", () => {
   };
 
   test("a kernel that is lost leaves lanes that can be moved, and says what is left out", async () => {
-    await start({ snapshot: snapshot() });
+    await start({ snapshot: outline() });
     python.model.disconnect();
     await vi.waitFor(() => expect(text()).toContain("It leaves out 12 slices."));
     const before = asked(python, "slices").length;
@@ -59,7 +59,7 @@ describe("without a kernel", () => {
   });
 
   test("a notebook that is opened without one shows its timeline, and what else is missing", async () => {
-    open({ snapshot: snapshot() }, { catalog: () => ({}) });
+    open({ snapshot: outline() }, { catalog: () => ({}) });
     python.model.closed = true;
     python.model.disconnect();
     resized(WIDTH);
@@ -71,10 +71,12 @@ describe("without a kernel", () => {
     );
     expect(tab?.disabled).toBe(false);
     tab?.click();
-    await vi.waitFor(() => expect(root.textContent).toContain("operators is not in the snapshot."));
+    await vi.waitFor(() =>
+      expect(root.textContent).toContain("operators is not in the saved state."),
+    );
   });
 
-  test("a snapshot that cannot be read is as if there was none", async () => {
+  test("saved state that cannot be read is as if there was none", async () => {
     await start({ snapshot: new DataView(new ArrayBuffer(12)) });
     python.model.disconnect();
     await vi.waitFor(() => expect(text()).toContain("only what was read before"));

@@ -154,13 +154,13 @@ test("levels of another trace or grouping are dropped at once, also those under 
   expect(store.levels).toHaveLength(1);
 });
 
-test("the snapshot lies below, where it is of the same trace and grouping", async () => {
-  const snapshot = levelOf([[]]);
-  store.setSnapshot(snapshot, "trace thread");
-  expect(store.levels).toEqual([snapshot]);
+test("the saved state lies below, where it is of the same trace and grouping", async () => {
+  const outline = levelOf([[]]);
+  store.setOutline(outline, "trace thread");
+  expect(store.levels).toEqual([outline]);
   store.need(WISH);
   const first = await reply();
-  expect(store.levels).toEqual([snapshot, first]);
+  expect(store.levels).toEqual([outline, first]);
   store.need({ ...WISH, scope: "other" });
   expect(store.levels).toEqual([]);
 });

@@ -8,7 +8,7 @@ import weakref
 from typing import TYPE_CHECKING, Any, Final
 
 from nbprof.widgets.diagnosis import report
-from nbprof.widgets.kernelless.summary import in_kernel
+from nbprof.widgets.saved.summary import in_kernel
 
 if TYPE_CHECKING:
     from nbprof.widgets.diagnosis.probe import Probe

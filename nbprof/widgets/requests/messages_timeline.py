@@ -110,7 +110,7 @@ class Layout(TypedDict):
     moved: int
     minimap: Minimap
     empty: NotRequired[str]
-    """Why there is nothing to draw, where there is nothing; missing in older snapshots."""
+    """Why there is nothing to draw, where there is nothing; missing in older saved state."""
 
 
 class WindowInfo(TypedDict):

@@ -8,7 +8,7 @@ from nbprof.charts.cards.kernels import TABLES, kernel_cards
 from nbprof.export.html import rankings
 from nbprof.export.summary_part import SummaryPart
 from nbprof.export.text import summary as text_summary
-from nbprof.widgets.kernelless.filling import cards_part
+from nbprof.widgets.saved.view_parts import cards_part
 from nbprof.widgets.views.ranked_views import keep_groupings, shared_options
 from nbprof.widgets.views.spec import ViewSpec
 from nbprof.widgets.views.table_readers import ColoredReader
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from nbprof.charts.cards.cards import Card, TableSource
     from nbprof.charts.chart import Chart
-    from nbprof.widgets.kernelless.kept import Kept, Wish
+    from nbprof.widgets.saved.parts import SavedPart, SavePlan
     from nbprof.widgets.views.look import Look
     from nbprof.widgets.views.screen import Screen
 
@@ -37,8 +37,8 @@ def _figures(screen: Screen, look: Look) -> Mapping[str, Chart]:
     return charts.kernel_donuts(table, **shared_options(screen, "kernels", look))
 
 
-def _keeps(wish: Wish) -> Iterable[Kept]:
-    return (cards_part(VIEW), *keep_groupings(VIEW, wish))
+def _keeps(plan: SavePlan) -> Iterable[SavedPart]:
+    return (cards_part(VIEW), *keep_groupings(VIEW, plan))
 
 
 VIEW: Final = ViewSpec(

@@ -9,8 +9,8 @@ from nbprof.charts.cards.operators import TABLES, operator_cards
 from nbprof.export.html import rankings
 from nbprof.export.summary_part import SummaryPart
 from nbprof.export.text import summary as text_summary
-from nbprof.widgets.kernelless.filling import cards_part, keep_table
-from nbprof.widgets.kernelless.kept import Kept, Rank
+from nbprof.widgets.saved.parts import Priority, SavedPart
+from nbprof.widgets.saved.view_parts import cards_part, keep_table
 from nbprof.widgets.views.ranked_views import keep_groupings, shared_options
 from nbprof.widgets.views.screen import Screen
 from nbprof.widgets.views.spec import ViewSpec
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from nbprof.charts.cards.cards import Card, TableSource
     from nbprof.charts.chart import Chart
-    from nbprof.widgets.kernelless.kept import Filling, Wish
+    from nbprof.widgets.saved.parts import SavePlan, Saving
     from nbprof.widgets.views.look import Look
 
 
@@ -48,13 +48,13 @@ def _figures(screen: Screen, look: Look) -> Mapping[str, Chart]:
     )
 
 
-def _keep_parts(filling: Filling) -> Iterator[str]:
-    if filling.session.table(filling.state, "operator_parts").num_rows:
-        yield from keep_table(filling, table="operator_parts")
+def _keep_parts(saving: Saving) -> Iterator[str]:
+    if saving.session.table(saving.state, "operator_parts").num_rows:
+        yield from keep_table(saving, table="operator_parts")
 
 
-def _keeps(wish: Wish) -> Iterable[Kept]:
-    return (cards_part(VIEW), *keep_groupings(VIEW, wish), Kept(Rank.DETAILS, _keep_parts))
+def _keeps(plan: SavePlan) -> Iterable[SavedPart]:
+    return (cards_part(VIEW), *keep_groupings(VIEW, plan), SavedPart(Priority.DETAILS, _keep_parts))
 
 
 VIEW: Final = ViewSpec(

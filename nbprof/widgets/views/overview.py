@@ -14,11 +14,11 @@ from nbprof.export.summary_part import SummaryPart, TextPlace
 from nbprof.export.text import cards as text_cards
 from nbprof.export.text import summary as text_summary
 from nbprof.widgets.hints.run_configuration import facts
-from nbprof.widgets.kernelless.filling import cards_part, keep_table
-from nbprof.widgets.kernelless.kept import Kept, Rank
 from nbprof.widgets.requests.arrow import to_ipc
 from nbprof.widgets.requests.operations import Operation
 from nbprof.widgets.requests.protocol import Reply
+from nbprof.widgets.saved.parts import Priority, SavedPart
+from nbprof.widgets.saved.view_parts import cards_part, keep_table
 from nbprof.widgets.session import State
 from nbprof.widgets.views.cards import describe
 from nbprof.widgets.views.figures import draw, figure_items
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from nbprof.charts.chart import Chart
-    from nbprof.widgets.kernelless.kept import Filling, Wish
+    from nbprof.widgets.saved.parts import SavePlan, Saving
     from nbprof.widgets.session import Progress, Session
 
 #: Tables beside the cards, in the order of the buffers.
@@ -42,7 +42,7 @@ TABLES: Final = (
     "recommendations",
 )
 
-#: Of the room that is left in a snapshot, what one of these tables may take.
+#: Of the room that is left in saved state, what one of these tables may take.
 _SHARE: Final = 0.5
 
 
@@ -94,15 +94,15 @@ def _figures(screen: Screen, look: Look) -> Mapping[str, Chart]:
     return found
 
 
-def _keep_facts(filling: Filling) -> Iterator[str]:
-    screen = Screen(filling.session, filling.state)
-    filling.writer.add("facts", facts_of(screen))
+def _keep_facts(saving: Saving) -> Iterator[str]:
+    screen = Screen(saving.session, saving.state)
+    saving.writer.add("facts", facts_of(screen))
     for name in TABLES:
-        yield from keep_table(filling, _SHARE, table=name)
+        yield from keep_table(saving, _SHARE, table=name)
 
 
-def _keeps(wish: Wish) -> Iterable[Kept]:  # noqa: ARG001 - as of all views
-    return (Kept(Rank.FACTS, _keep_facts), cards_part(VIEW))
+def _keeps(plan: SavePlan) -> Iterable[SavedPart]:  # noqa: ARG001 - as of all views
+    return (SavedPart(Priority.FACTS, _keep_facts), cards_part(VIEW))
 
 
 VIEW: Final = ViewSpec(

@@ -6,15 +6,15 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from nbprof.widgets.hints import hints
-from nbprof.widgets.kernelless.filling import LAST_SHARE, SHARE, keep_table
-from nbprof.widgets.kernelless.kept import Kept, Rank
+from nbprof.widgets.saved.parts import Priority, SavedPart
+from nbprof.widgets.saved.view_parts import LAST_SHARE, SHARE, keep_table
 from nbprof.widgets.views.colors import ranked_names
 from nbprof.widgets.views.look import DEFAULT_WIDTH
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from nbprof.widgets.kernelless.kept import Filling, Wish
+    from nbprof.widgets.saved.parts import SavePlan, Saving
     from nbprof.widgets.views.look import Look
     from nbprof.widgets.views.screen import Screen
     from nbprof.widgets.views.spec import ViewSpec
@@ -33,22 +33,22 @@ def shared_options(screen: Screen, table: str, look: Look) -> dict[str, Any]:
     }
 
 
-def keep_groupings(view: ViewSpec, wish: Wish) -> Iterator[Kept]:
-    """Return the table of a view in every grouping as parts of a snapshot.
+def keep_groupings(view: ViewSpec, plan: SavePlan) -> Iterator[SavedPart]:
+    """Return the table of a view in every grouping as parts of saved state.
 
     The grouping on screen has the highest priority, then the first one, then the others.
     """
     for group_by in view.ways:
-        if (wish.view, wish.group_by) == (view.name, group_by):
-            rank = Rank.ON_SCREEN
+        if (plan.view, plan.group_by) == (view.name, group_by):
+            priority = Priority.ON_SCREEN
         else:
-            rank = Rank.TABLES if group_by == view.first_way else Rank.GROUPINGS
-        share = LAST_SHARE if rank == Rank.GROUPINGS else SHARE
-        yield Kept(rank, partial(_keep_grouping, view.main_table, group_by, share))
+            priority = Priority.TABLES if group_by == view.first_way else Priority.GROUPINGS
+        share = LAST_SHARE if priority == Priority.GROUPINGS else SHARE
+        yield SavedPart(priority, partial(_keep_grouping, view.main_table, group_by, share))
 
 
-def _keep_grouping(table: str, group_by: str, share: float, filling: Filling) -> Iterator[str]:
+def _keep_grouping(table: str, group_by: str, share: float, saving: Saving) -> Iterator[str]:
     need = _NEEDS.get(group_by)
-    held = hints.holdings(filling.session.trace(filling.state).model)
+    held = hints.holdings(saving.session.trace(saving.state).model)
     if need is None or held[need]:
-        yield from keep_table(filling, share, table=table, group_by=group_by)
+        yield from keep_table(saving, share, table=table, group_by=group_by)

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from nbprof.charts.cards.cards import Card, TableSource
     from nbprof.charts.chart import Chart
     from nbprof.export.summary_part import SummaryPart
-    from nbprof.widgets.kernelless.kept import Kept, Wish
     from nbprof.widgets.requests.operations import Operation
+    from nbprof.widgets.saved.parts import SavedPart, SavePlan
     from nbprof.widgets.traits import Selection
     from nbprof.widgets.views.look import Look
     from nbprof.widgets.views.screen import Screen
@@ -54,7 +54,7 @@ def _no_figures(screen: Screen, look: Look) -> Mapping[str, Chart | figure]:  # 
 
 @dataclass(frozen=True)
 class ViewSpec:
-    """A view; the explorer, the view classes, pages, snapshots and summaries derive from it.
+    """A view; the explorer, the view classes, pages, saved states and summaries derive from it.
 
     A view of tables and cards needs no more than a name, a title and these, and nothing in
     TypeScript: the generic panel draws it.
@@ -118,7 +118,7 @@ class ViewSpec:
     readers : mapping of str to TableReader, optional
         Tables that are shown in another way than they are, by name.
     keeps : callable, optional
-        ``keeps(wish)`` returns what saved notebooks and pages keep of it; by default cards and
+        ``keeps(plan)`` returns what saved notebooks and pages keep of it; by default cards and
         tables.
     summary : tuple of SummaryPart, optional
         Its parts of the static summary; by default cards and tables.
@@ -146,7 +146,7 @@ class ViewSpec:
     selects_in_trace: bool = False
     operations: Mapping[str, Operation] = field(default_factory=dict)
     readers: Mapping[str, TableReader] = field(default_factory=dict)
-    keeps: Callable[[Wish], Iterable[Kept]] | None = None
+    keeps: Callable[[SavePlan], Iterable[SavedPart]] | None = None
     summary: tuple[SummaryPart, ...] | None = None
 
     def __post_init__(self) -> None:

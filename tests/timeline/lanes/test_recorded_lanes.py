@@ -18,7 +18,7 @@ from nbprof.timeline.slice_categories import CATEGORIES
 from nbprof.timeline.slice_summary import slice_summary
 from nbprof.timeline.slices import Slices
 from nbprof.timeline.timeline import Timeline
-from nbprof.widgets.kernelless.timeline_snapshot import MAX_BYTES, timeline_parts
+from nbprof.widgets.saved.timeline import MAX_BYTES, timeline_parts
 from nbprof.widgets.session import Session, State
 from nbprof.widgets.views.timeline.layout import layout
 from tests.conftest import ROOT
@@ -200,7 +200,7 @@ def test_real_recordings_of_paddle(name: str, shared_data: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["npu_convnet_synthetic", "paddle_cpu_convnet"])
-def test_areas_searches_and_snapshots_of_samples(name: str) -> None:
+def test_areas_searches_and_saved_states_of_samples(name: str) -> None:
     trace = next(iter(load(ROOT / "samples" / name, progress=False)))
     model = trace.model
     lanes, slices = lane_set(model), Slices.of(model)

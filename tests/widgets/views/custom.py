@@ -10,8 +10,8 @@ import pyarrow.compute as pc
 import nbprof
 from nbprof import Card, CardChart, TableSpec, ViewSpec
 from nbprof.tables import TABLES
-from nbprof.widgets.kernelless import snapshot_content
-from nbprof.widgets.kernelless.kept import Wish
+from nbprof.widgets.saved import content
+from nbprof.widgets.saved.parts import SavePlan
 
 if TYPE_CHECKING:
     from tests.widgets.conftest import Page
@@ -67,6 +67,6 @@ def shown(page: Page, **params: Any) -> tuple[dict[str, Any], list[bytes]]:
     return reply["result"], buffers
 
 
-def kept(page: Page, **wish: Any) -> bytes:
+def kept(page: Page, **plan: Any) -> bytes:
     view = page.view
-    return snapshot_content.make(view._session, view._state(), Wish(2_000_000, view="mine", **wish))
+    return content.make(view._session, view._state(), SavePlan(2_000_000, view="mine", **plan))

@@ -9,8 +9,8 @@ import pyarrow.compute as pc
 import pytest
 
 import nbprof
-from nbprof.widgets.kernelless import page, snapshot_content
-from nbprof.widgets.kernelless.kept import Wish
+from nbprof.widgets.saved import content, page
+from nbprof.widgets.saved.parts import SavePlan
 from tests.conftest import ROOT
 from tests.support.offline import answers, header
 from tests.widgets.conftest import Page, table_of
@@ -132,8 +132,8 @@ def test_without_python_the_cards_are_the_same(
     open_page: Any, profile: nbprof.Profile, run: str, tmp_path: Path
 ) -> None:
     asker = open_page(profile, run=run)
-    wish = Wish(20_000_000, most_rows=1_000_000, timeline_bytes=0)
-    snapshot = snapshot_content.make(asker.view._session, asker.view._state(), wish)
+    plan = SavePlan(20_000_000, most_rows=1_000_000, timeline_bytes=0)
+    saved = content.make(asker.view._session, asker.view._state(), plan)
     ways: list[dict[str, Any]] = [{}]
     ways += [{"stages": {"side": "device"}}, {"events": {"side": "host", "way": "stage"}}]
     ways += [{"events": {"side": "host", "way": "calls"}}, {"stages": {"side": "?"}}]
@@ -142,7 +142,7 @@ def test_without_python_the_cards_are_the_same(
         ("charts", {"state": asker.state(), "view": view, "width": 600})
         for view in ("operators", "kernels")
     ]
-    for (op, params), reply in zip(asked, answers(snapshot, tmp_path, asked), strict=True):
+    for (op, params), reply in zip(asked, answers(saved, tmp_path, asked), strict=True):
         python, buffers = asker.ask(op, **params)
         result = python["result"]
         assert set(reply["result"]["figures"]) == set(result["figures"])
@@ -154,7 +154,7 @@ def test_without_python_the_cards_are_the_same(
 
 
 def test_a_page_takes_the_rows_of_the_steps_that_are_left(npu: Page, tmp_path: Path) -> None:
-    made = page.page_snapshot(npu.view._session, npu.view._state(), "overview", 10_000_000, {})
+    made = page.page_state(npu.view._session, npu.view._state(), "overview", 10_000_000, {})
     step = npu.view.trace.steps()["step"][1].as_py()
     state = npu.state(steps=[step, step])
     [reply] = answers(made, tmp_path, [("overview", {"state": state, "width": 600})])
@@ -171,9 +171,9 @@ def test_a_page_takes_the_rows_of_the_steps_that_are_left(npu: Page, tmp_path: P
             assert reply["buffers"][own["rows"]]["rows"] == expected
 
 
-def test_what_has_no_room_in_a_snapshot_is_said(npu: Page) -> None:
-    wish = Wish(9000, timeline_bytes=0)
-    made = snapshot_content.make(npu.view._session, npu.view._state(), wish)
+def test_what_has_no_room_in_saved_state_is_said(npu: Page) -> None:
+    plan = SavePlan(9000, timeline_bytes=0)
+    made = content.make(npu.view._session, npu.view._state(), plan)
     assert len(made) <= 9000
     assert any("NPU steps" in said or "Stages" in said for said in header(made)["left_out"])
 

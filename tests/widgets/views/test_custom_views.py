@@ -64,10 +64,10 @@ def test_a_saved_notebook_has_all_but_its_figures(
 ) -> None:
     register(VIEW)
     page = open_page(logs, view="mine")
-    snapshot = kept(page)
+    saved = kept(page)
     charts = ("charts", {"state": page.state(), "view": "mine", "width": 600})
     table = ("page", {"state": page.state(), "table": "long_kernels", "limit": 10})
-    drawn, rows = answers(snapshot, tmp_path, [charts, table])
+    drawn, rows = answers(saved, tmp_path, [charts, table])
     assert "drawing" in drawn["result"]["figures"]["long"]
     assert "needs Python" in drawn["result"]["figures"]["totals"]["words"]
     assert rows["result"]["total"] == page.view.table.num_rows
@@ -78,9 +78,9 @@ def test_a_page_has_its_figures_while_nothing_is_filtered(
 ) -> None:
     register(VIEW)
     page = open_page(logs, view="mine")
-    snapshot = kept(page, no_figures="")
+    saved = kept(page, no_figures="")
     [drawn] = answers(
-        snapshot, tmp_path, [("charts", {"state": page.state(), "view": "mine", "width": 600})]
+        saved, tmp_path, [("charts", {"state": page.state(), "view": "mine", "width": 600})]
     )
     assert drawn["result"]["figures"]["totals"]["doc"]["roots"]
 

@@ -1,4 +1,4 @@
-"""The view of workers: reading a few traces at a time, words, one worker, snapshots."""
+"""The view of workers: reading a few traces at a time, words, one worker, saved state."""
 
 from __future__ import annotations
 
@@ -163,22 +163,22 @@ def test_runs_of_one_directory_are_apart(tmp_path: Path) -> None:
     assert ask(session, state={"run": "b"})["of"] == 3
 
 
-def test_a_snapshot_has_it_once_all_traces_are_read(job: Path) -> None:
-    from nbprof.widgets.kernelless.kept import Wish
-    from nbprof.widgets.kernelless.snapshot_content import make
+def test_saved_state_has_it_once_all_traces_are_read(job: Path) -> None:
+    from nbprof.widgets.saved.content import make
+    from nbprof.widgets.saved.parts import SavePlan
 
     session = Session(job)
     session.trace(State()).read()
-    head = header(make(session, State(), Wish(2_000_000)))
+    head = header(make(session, State(), SavePlan(2_000_000)))
     assert "distributed" not in head["entries"]
     ask(session)
-    head = header(make(session, State(), Wish(2_000_000)))
+    head = header(make(session, State(), SavePlan(2_000_000)))
     assert head["entries"]["distributed"]["about"]["calls"] == RANKS * STEPS
     assert "cards:distributed" in head["entries"]
     assert "table:distributed_ops:" in head["entries"]
     page = Session(job)
     page.trace(State()).read()
-    head = header(make(page, State(), Wish(2_000_000, ranks=True)))
+    head = header(make(page, State(), SavePlan(2_000_000, ranks=True)))
     assert "distributed" in head["entries"]
 
 

@@ -11,7 +11,7 @@ from traitlets import TraitError
 import nbprof
 from tests.sources.ascend.directories import output_folder, table
 from tests.widgets.conftest import Page, table_of, write_trace
-from tests.widgets.kernelless.test_snapshot_answers import compare
+from tests.widgets.saved.test_saved_answers import compare
 
 if TYPE_CHECKING:
     from pathlib import Path

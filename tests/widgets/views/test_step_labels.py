@@ -95,11 +95,11 @@ def test_what_cannot_be_a_pattern_is_refused(view: Explorer) -> None:
     assert view.step == ""
 
 
-def test_a_snapshot_is_of_the_steps_that_it_was_made_with(view: Explorer) -> None:
-    from nbprof.widgets.kernelless import snapshot_content
+def test_saved_state_is_of_the_steps_that_it_was_made_with(view: Explorer) -> None:
+    from nbprof.widgets.saved import content
 
     view.step = "step["
-    made = snapshot_content.start(view._session, view._state(), 10**6).to_bytes()
+    made = content.start(view._session, view._state(), 10**6).to_bytes()
     assert b'["served", "rank0", 1, "step["]' in made or b'["served","rank0",1,"step["]' in made
 
 

@@ -529,7 +529,7 @@ export interface Layout {
   slices: number;
   moved: number;
   minimap: Minimap;
-  /** Why there is nothing to draw, where there is nothing; missing in older snapshots. */
+  /** Why there is nothing to draw, where there is nothing; missing in older saved state. */
   empty?: string;
 }
 

@@ -4,16 +4,16 @@ import type { Answers } from "../../offline/answerer";
 import type { AnyModel, Callback } from "../anywidget";
 import type { Catalog, Filter, Progress, State, TraceInfo, WireError } from "../protocol/protocol";
 import { Router } from "../protocol/router";
-import { runInline, runScript } from "../scripts/runscript";
-import { broughtBy, Scripts } from "../scripts/scripts";
 import {
   bytesOf,
   changedFields,
   covers,
   hasBytes,
   inflate,
-  openSnapshot,
-} from "../snapshot/opening";
+  openSavedState,
+} from "../saved/opening";
+import { runInline, runScript } from "../scripts/runscript";
+import { broughtBy, Scripts } from "../scripts/scripts";
 import type { Shows, ViewInfo } from "../views/viewinfo";
 import { sameValue } from "./equality";
 import { FilterHistory } from "./filterhistory";
@@ -88,7 +88,7 @@ export class Session {
     return this.#notice.value;
   }
 
-  /** Why the snapshot cannot be used. */
+  /** Why the saved state cannot be used. */
   get unreadable(): string {
     return this.#unreadable.value;
   }
@@ -98,15 +98,13 @@ export class Session {
     return this.model.page ? "Open the profile in a notebook with nbprof." : "Run the cell again.";
   }
 
-  /** The answers of the snapshot, if it is of the trace on screen; else null. */
+  /** The answers of the saved state, if it is of the trace on screen; else null. */
   get kept(): Answers | null {
     const answers = this.#answers.value;
-    return answers && JSON.stringify(answers.snapshot.header.key) === this.traceKey
-      ? answers
-      : null;
+    return answers && JSON.stringify(answers.saved.header.key) === this.traceKey ? answers : null;
   }
 
-  /** Whether the snapshot answers for the screen instead of Python. */
+  /** Whether the saved state answers for the screen instead of Python. */
   get answersAlone(): boolean {
     const { kept } = this;
     return !this.router.connected && kept !== null && covers(kept, this.state.filter);
@@ -120,7 +118,7 @@ export class Session {
     return why && `${why} ${this.again}`;
   }
 
-  /** Open the snapshot; null without one. */
+  /** Open the saved state; null without one. */
   open(): Promise<Answers | null> {
     const trait = this.get("snapshot");
     if (!hasBytes(trait)) return Promise.resolve(null);
@@ -130,7 +128,7 @@ export class Session {
 
   async #open(trait: object): Promise<Answers | null> {
     try {
-      const answers = await openSnapshot(trait, this.scripts);
+      const answers = await openSavedState(trait, this.scripts);
       if (this.#kept?.trait !== trait) return answers; // a newer one has arrived meanwhile
       this.router.answerer = answers;
       this.#unreadable.value = "";
@@ -178,9 +176,9 @@ export class Session {
     return why !== undefined;
   }
 
-  /** Set the filter of the snapshot's tables. */
+  /** Set the filter of the saved tables. */
   showKept(): void {
-    const filter = this.kept?.snapshot.header.filter;
+    const filter = this.kept?.saved.header.filter;
     if (!filter) return;
     this.model.set("filter", filter);
     this.#read("filter");

@@ -37,9 +37,9 @@ export interface Traits {
   flame_order: string;
   /** The part of the flame graph on screen, in µs or bytes; null for all of it. */
   flame_range: [number, number] | null;
-  /** The snapshot for use without a kernel; empty until a view was shown. See `snapshot.ts`. */
+  /** The saved state for use without a kernel; empty until a view was shown. See `savedstate.ts`. */
   snapshot: DataView | null;
-  /** The scripts that the snapshot needs, by name, compressed with zlib; see `scripts.ts`. */
+  /** The scripts that the saved state needs, by name, compressed with zlib; see `scripts.ts`. */
   _scripts: Record<string, DataView>;
 }
 

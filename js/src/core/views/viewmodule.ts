@@ -15,6 +15,6 @@ export interface ViewModule {
   ) => ViewPanel;
   /** Style rules in addition to those of the core. */
   readonly css?: string;
-  /** Whether it can show something without a kernel and without a snapshot of tables. */
+  /** Whether it can show something without a kernel and without saved state of tables. */
   readonly worksAlone?: boolean;
 }

@@ -14,7 +14,7 @@ export interface DonutLook {
 /**
  * Draw times by name as a donut, or as bars with percentages of a whole that they do not add up to.
  *
- * Where the snapshot lacks rows, their sum is part of the remainder.
+ * Where the saved state lacks rows, their sum is part of the remainder.
  */
 export function byName(
   table: Inside,

@@ -1,6 +1,6 @@
 /** Recomputes tables under a filter of steps and names from the partials of each step. */
 
-import { canonical, type Snapshot } from "../../core/snapshot/snapshot";
+import { canonical, type SavedState } from "../../core/saved/savedstate";
 import { NeedsPython, type Recomputing, type TableSource } from "../answerer";
 import { matcher } from "./match";
 import { allRows } from "./order";
@@ -33,27 +33,27 @@ const CUT = "only some of its rows are here.";
 
 type Range = [first: number, last: number];
 
-/** Return the tables under other filters; null where the snapshot has no partials. */
-export function recomputing(snapshot: Snapshot): Recomputing | null {
-  const kept = Object.keys(snapshot.header.entries);
+/** Return the tables under other filters; null where the saved state has no partials. */
+export function recomputing(saved: SavedState): Recomputing | null {
+  const kept = Object.keys(saved.header.entries);
   if (!kept.some((name) => name.startsWith("partials:"))) return null;
   return {
     fields: ["steps", "name"],
     under: (filter) => {
       const { steps, name, ...others } = filter as { steps?: Range; name?: string };
-      if (canonical(others) !== canonical(snapshot.header.filter)) return null;
-      return new Filtered(snapshot, steps ?? null, name ?? "");
+      if (canonical(others) !== canonical(saved.header.filter)) return null;
+      return new Filtered(saved, steps ?? null, name ?? "");
     },
   };
 }
 
 class Filtered implements TableSource {
   readonly #tables = new Map<string, Promise<Inside | undefined>>();
-  /** Tables computed from steps of which the snapshot lacks some. */
+  /** Tables computed from steps of which the saved state lacks some. */
   readonly #cut = new Set<string>();
 
   constructor(
-    private readonly snapshot: Snapshot,
+    private readonly saved: SavedState,
     private readonly steps: Range | null,
     private readonly name: string,
   ) {}
@@ -81,7 +81,7 @@ class Filtered implements TableSource {
 
   async #make(name: string, group_by: string): Promise<Inside | undefined> {
     if (this.lacks(name)) return undefined;
-    const whole = await readInside(this.snapshot, tableKey(name, group_by));
+    const whole = await readInside(this.saved, tableKey(name, group_by));
     if (!whole) return undefined;
     const wanted = (number: number) =>
       this.steps === null || (number >= this.steps[0] && number <= this.steps[1]);
@@ -103,13 +103,13 @@ class Filtered implements TableSource {
       return steps && overviewOf(whole, steps);
     }
     if (this.steps === null) return whole;
-    const parts = await readParts(this.snapshot, partsKey(name, ""));
+    const parts = await readParts(this.saved, partsKey(name, ""));
     if (!parts) return undefined;
     const within = name === "device_time" ? deviceTimeWithin : deviceSummaryWithin;
     return within(whole, parts, wanted);
   }
 
-  /** @throws NeedsPython - the snapshot lacks the partials of the table */
+  /** @throws NeedsPython - the saved state lacks the partials of the table */
   async #grouped(
     whole: Inside,
     name: string,
@@ -117,7 +117,7 @@ class Filtered implements TableSource {
     wanted: (number: number) => boolean,
   ): Promise<Inside> {
     if (isCut(whole)) throw new NeedsPython(`This table cannot be filtered: ${CUT}`);
-    const parts = await readParts(this.snapshot, partsKey(name, group_by));
+    const parts = await readParts(this.saved, partsKey(name, group_by));
     if (!parts) throw new NeedsPython("What this table is under a filter was left out.");
     const names = namesOf(whole);
     const matches = this.name ? matcher(this.name) : () => true;
@@ -136,7 +136,7 @@ class Filtered implements TableSource {
     const empty = {
       title,
       text: "Other filters may leave some.",
-      actions: [{ label: "Reset filters", filter: this.snapshot.header.filter }],
+      actions: [{ label: "Reset filters", filter: this.saved.header.filter }],
     };
     const sums = sumsOf(table, Object.keys(about.sums));
     const all_sums = sumsOf(unnamed, Object.keys(unnamed.about.sums));

@@ -1,6 +1,6 @@
 /** Sums the partials of some steps into a table, as `nbprof/analysis/steps/step_parts_tables.py`. */
 
-import type { Snapshot } from "../../core/snapshot/snapshot";
+import type { SavedState } from "../../core/saved/savedstate";
 import type { Value } from "../../values/arrow";
 import { type Inside, type InsideColumn, readColumns, valuesOf } from "./tables";
 
@@ -31,9 +31,9 @@ export function partsKey(table: string, group_by: string): string {
   return `partials:${table}:${group_by}`;
 }
 
-export async function readParts(snapshot: Snapshot, key: string): Promise<Parts | undefined> {
-  const about = snapshot.about<PartsAbout>(key);
-  const rows = await snapshot.rows(key);
+export async function readParts(saved: SavedState, key: string): Promise<Parts | undefined> {
+  const about = saved.about<PartsAbout>(key);
+  const rows = await saved.rows(key);
   if (!about || !rows) return undefined;
   const columns = readColumns(rows);
   const numbers = (column: InsideColumn | undefined) => (column?.values ?? []).map(Number);

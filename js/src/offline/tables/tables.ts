@@ -1,6 +1,6 @@
-/** Tables read from a snapshot: columns of plain values and the description of the table. */
+/** Tables read from saved state: columns of plain values and the description of the table. */
 
-import { SLOT, type Snapshot, type TableAbout } from "../../core/snapshot/snapshot";
+import { type SavedState, SLOT, type TableAbout } from "../../core/saved/savedstate";
 import { type Column, type Kind, Rows, type Value } from "../../values/arrow";
 
 /** A buffer that carries decoded rows, which `readRows` returns as they are. */
@@ -17,7 +17,7 @@ export interface InsideColumn {
   values: Value[];
 }
 
-/** A table of which the snapshot holds some or all rows. */
+/** A table of which the saved state holds some or all rows. */
 export interface Inside {
   about: TableAbout;
   length: number;
@@ -32,9 +32,9 @@ export function tableKey(name: string, group_by: string): string {
   return `table:${name}:${group_by}`;
 }
 
-export async function readInside(snapshot: Snapshot, key: string): Promise<Inside | undefined> {
-  const about = snapshot.about<TableAbout>(key);
-  const rows = await snapshot.rows(key);
+export async function readInside(saved: SavedState, key: string): Promise<Inside | undefined> {
+  const about = saved.about<TableAbout>(key);
+  const rows = await saved.rows(key);
   if (!about || !rows) return undefined;
   const columns = readColumns(rows);
   const slots = columns.find((column) => column.name === SLOT)?.values ?? [];

@@ -1,8 +1,8 @@
-/** Returns a custom view's own figures from a snapshot; its cards and tables need no code here. */
+/** Returns a custom view's own figures from saved state; its cards and tables need no code here. */
 import type { Figure } from "../../core/protocol/protocol";
 import type { OfflinePart, Question } from "../../offline/offlinepart";
 
-/** A stored figure, in the order of the parts, or why it is missing; `kernelless/filling.py` writes it. */
+/** A stored figure, in the order of the parts, or why it is missing; `saved/view_parts.py` writes it. */
 interface KeptFigure {
   name: string;
   words: string;
@@ -10,12 +10,12 @@ interface KeptFigure {
 
 const FILTERED = "This figure needs Python to follow a filter.";
 
-async function charts({ snapshot, kept, params }: Question) {
+async function charts({ saved, kept, params }: Question) {
   const entry = `figures:${params.view}`;
   const found: Record<string, Figure> = {};
   let part = 0;
-  for (const { name, words } of snapshot.about<KeptFigure[]>(entry) ?? []) {
-    const bytes = words ? undefined : await snapshot.bytes(entry, part++);
+  for (const { name, words } of saved.about<KeptFigure[]>(entry) ?? []) {
+    const bytes = words ? undefined : await saved.bytes(entry, part++);
     const item = bytes && (JSON.parse(new TextDecoder().decode(bytes)) as Figure);
     found[name] = kept && item ? item : { words: words || FILTERED };
   }

@@ -2,12 +2,12 @@
 import { type Answer, NeedsPython } from "../../offline/answerer";
 import type { OfflinePart, OwnQuestion } from "../../offline/offlinepart";
 
-async function distributed({ snapshot, kept, figures, cards }: OwnQuestion): Promise<Answer> {
-  const about = snapshot.about<Record<string, unknown>>("distributed");
+async function distributed({ saved, kept, figures, cards }: OwnQuestion): Promise<Answer> {
+  const about = saved.about<Record<string, unknown>>("distributed");
   if (!about || !kept) throw new NeedsPython("Comparing workers needs Python.");
   const drawn = await figures();
   const { cards: described, buffers } = await cards(1);
-  const devices = (await snapshot.bytes("distributed")) ?? new Uint8Array();
+  const devices = (await saved.bytes("distributed")) ?? new Uint8Array();
   return {
     result: { ...about, figures: drawn, cards: described },
     buffers: [devices, ...buffers],

@@ -1,5 +1,5 @@
 /** Answers for the memory view without Python: its tables and curves, and what is missing. */
-import type { Snapshot } from "../../core/snapshot/snapshot";
+import type { SavedState } from "../../core/saved/savedstate";
 import { type Answer, NeedsPython, type Params, type TableSource } from "../../offline/answerer";
 import type { OfflinePart, OfflineTable, OwnQuestion, Question } from "../../offline/offlinepart";
 import { valuesOf } from "../../offline/tables/tables";
@@ -8,15 +8,15 @@ import { drawMemoryView } from "./offlinecharts";
 import { memory as answer, inDeviceOrder, narrows, throughLens } from "./offlinelens";
 
 async function memory(question: OwnQuestion): Promise<Answer> {
-  const { snapshot, source, params } = question;
-  const { result, buffers } = await answer(snapshot, source, params);
+  const { saved, source, params } = question;
+  const { result, buffers } = await answer(saved, source, params);
   const drawn = (await question.figures()).memory ?? null;
   const { plane = null } = (drawn ?? {}) as { plane?: unknown };
   return { result: { ...result, figure: drawn, plane }, buffers };
 }
 
-async function charts({ snapshot, source, params, look }: Question) {
-  return Object.fromEntries(await drawMemoryView(snapshot, source, params, look));
+async function charts({ saved, source, params, look }: Question) {
+  return Object.fromEntries(await drawMemoryView(saved, source, params, look));
 }
 
 function lacks(_: unknown, what: string): string | undefined {
@@ -27,8 +27,8 @@ const lensOf = (params: Params) => params.memory as MemoryLens | undefined;
 
 /** A table of devices: narrowed to the chosen ones. */
 const ofDevices: OfflineTable = {
-  narrow: (snapshot, table, params) => throughLens(snapshot, table, lensOf(params)),
-  isNarrowed: (snapshot, params) => narrows(snapshot, lensOf(params)),
+  narrow: (saved, table, params) => throughLens(saved, table, lensOf(params)),
+  isNarrowed: (saved, params) => narrows(saved, lensOf(params)),
 };
 
 const tables = {
@@ -41,12 +41,12 @@ const tables = {
 };
 
 /** The time of each device's peak, in addition to what it held then. */
-async function peaks(snapshot: Snapshot, source: TableSource, params: Params) {
+async function peaks(saved: SavedState, source: TableSource, params: Params) {
   const inside = await source.table("memory_peak", "");
-  if (!inside) throw new NeedsPython("The table memory_peak is not in the snapshot.");
-  const table = throughLens(snapshot, inside, { ...lensOf(params), sizes: null } as MemoryLens);
+  if (!inside) throw new NeedsPython("The table memory_peak is not in the saved state.");
+  const table = throughLens(saved, inside, { ...lensOf(params), sizes: null } as MemoryLens);
   const [bytes, times] = ["peak_bytes", "time_us"].map((name) => valuesOf(table, name));
-  const each = inDeviceOrder(snapshot, table).map((row) => ({
+  const each = inDeviceOrder(saved, table).map((row) => ({
     peak_bytes: bytes?.[row] ?? null,
     time_us: times?.[row] ?? null,
   }));

@@ -1,7 +1,7 @@
-/** Draws the memory chart without Python, from the tables of a snapshot. */
+/** Draws the memory chart without Python, from the tables of saved state. */
 
 import type { Figure } from "../../core/protocol/protocol";
-import type { Snapshot } from "../../core/snapshot/snapshot";
+import type { SavedState } from "../../core/saved/savedstate";
 import type { Params, TableSource } from "../../offline/answerer";
 import { drawMemory } from "../../offline/charts/memory";
 import type { Category } from "../../offline/charts/memorycategories";
@@ -22,7 +22,7 @@ interface MemoryAbout {
 
 /** Draw the chart of the memory view; the key is the name of its figure. */
 export async function drawMemoryView(
-  snapshot: Snapshot,
+  saved: SavedState,
   source: TableSource,
   params: Params,
   look: Look,
@@ -34,13 +34,13 @@ export async function drawMemoryView(
   // Where points of the curve are missing, those that a line needs are there: see `curve_rows` in Python.
   if (!curve || !peak) return [];
   const wish = { ...(params.memory as MemoryLens | undefined), range: null } as MemoryLens;
-  const points = throughLens(snapshot, curve, wish);
+  const points = throughLens(saved, curve, wish);
   const curves =
-    factsOf(snapshot, wish)?.by === "component"
-      ? partsOf(snapshot, points)
-      : curvesOf(snapshot, points, throughLens(snapshot, peak, wish));
+    factsOf(saved, wish)?.by === "component"
+      ? partsOf(saved, points)
+      : curvesOf(saved, points, throughLens(saved, peak, wish));
   if (!curves.length) return [];
-  const info = snapshot.about<{ duration_us?: number; steps?: { recorded?: boolean } }>("trace");
+  const info = saved.about<{ duration_us?: number; steps?: { recorded?: boolean } }>("trace");
   const table = info?.steps?.recorded === false ? undefined : await source.table("steps", "");
   const range_us: [number, number] = [0, info?.duration_us ?? 0];
   const width = look.width("memory");
@@ -79,8 +79,8 @@ function categoriesOf(table: Inside | undefined): Category[] {
 }
 
 /** The curves of the devices that have a peak, in its order. */
-function curvesOf(snapshot: Snapshot, points: Inside, peak: Inside): Curve[] {
-  const { devices = [] } = snapshot.about<MemoryAbout>("memory") ?? {};
+function curvesOf(saved: SavedState, points: Inside, peak: Inside): Curve[] {
+  const { devices = [] } = saved.about<MemoryAbout>("memory") ?? {};
   const labels = new Map(devices.map(({ key, label }) => [key, label]));
   const keys = keysOf(points);
   const [bytes, when] = ["peak_bytes", "time_us"].map((name) => numbers(peak, name));
@@ -100,8 +100,8 @@ function curvesOf(snapshot: Snapshot, points: Inside, peak: Inside): Curve[] {
 }
 
 /** The curves of components. */
-function partsOf(snapshot: Snapshot, points: Inside): Curve[] {
-  const { devices = [] } = snapshot.about<MemoryAbout>("memory") ?? {};
+function partsOf(saved: SavedState, points: Inside): Curve[] {
+  const { devices = [] } = saved.about<MemoryAbout>("memory") ?? {};
   const names = texts(points, "component");
   const own = keysOf(points);
   const several = new Set(own).size > 1;

@@ -1,6 +1,6 @@
 /** Narrows memory tables without Python to the device and sizes chosen in the view. */
 
-import type { Snapshot } from "../../core/snapshot/snapshot";
+import type { SavedState } from "../../core/saved/savedstate";
 import { type Answer, NeedsPython, type Params, type TableSource } from "../../offline/answerer";
 import { columnOf, type Inside, take } from "../../offline/tables/tables";
 import type { MemoryLens } from "../../table/pagestore";
@@ -30,37 +30,37 @@ interface Facts {
 }
 
 /** The result for the curves that a lens selects. */
-export function factsOf(snapshot: Snapshot, lens: MemoryLens | undefined): Facts | undefined {
-  const about = snapshot.about<MemoryAbout>("memory");
-  const device = chosenDevice(snapshot, lens?.device ?? "");
+export function factsOf(saved: SavedState, lens: MemoryLens | undefined): Facts | undefined {
+  const about = saved.about<MemoryAbout>("memory");
+  const device = chosenDevice(saved, lens?.device ?? "");
   const parts = lens?.by === COMPONENT ? about?.parts?.[device] : undefined;
   return parts ?? about?.shown[device];
 }
 
 /** The key of the device that is shown for a requested one. */
-export function chosenDevice(snapshot: Snapshot, wish: string): string {
-  const about = snapshot.about<MemoryAbout>("memory");
+export function chosenDevice(saved: SavedState, wish: string): string {
+  const about = saved.about<MemoryAbout>("memory");
   return about && Object.hasOwn(about.shown, wish) ? wish : (about?.first ?? "");
 }
 
-/** Whether a lens narrows the tables further than the snapshot's filter. */
-export function narrows(snapshot: Snapshot, lens: MemoryLens | undefined): boolean {
-  const parts = snapshot.about<MemoryAbout>("memory")?.parts;
-  return Boolean(lens?.sizes || parts) || chosenDevice(snapshot, lens?.device ?? "") !== ALL;
+/** Whether a lens narrows the tables further than the filter of the saved state. */
+export function narrows(saved: SavedState, lens: MemoryLens | undefined): boolean {
+  const parts = saved.about<MemoryAbout>("memory")?.parts;
+  return Boolean(lens?.sizes || parts) || chosenDevice(saved, lens?.device ?? "") !== ALL;
 }
 
 /** @throws NeedsPython - the lens has a range of time */
 export function throughLens(
-  snapshot: Snapshot,
+  saved: SavedState,
   table: Inside,
   lens: MemoryLens | undefined,
 ): Inside {
   if (lens?.range) throw new NeedsPython("Narrowing memory to a range of time needs Python.");
-  const device = chosenDevice(snapshot, lens?.device ?? "");
+  const device = chosenDevice(saved, lens?.device ?? "");
   const [kinds, numbers] = ["device_type", "device"].map((name) => columnOf(table, name)?.values);
   const [kind = "", number] = device.split(":");
   const sizes = columnOf(table, "size_bytes")?.values;
-  const ofParts = factsOf(snapshot, lens)?.by === COMPONENT;
+  const ofParts = factsOf(saved, lens)?.by === COMPONENT;
   const parts = table.about.table === "memory_curve" ? columnOf(table, "component")?.values : [];
   const [low, high] = lens?.sizes ?? [];
   const kept: number[] = [];
@@ -79,8 +79,8 @@ export function throughLens(
 }
 
 /** The rows of a table of devices, in the order of display. */
-export function inDeviceOrder(snapshot: Snapshot, table: Inside): number[] {
-  const known = snapshot.about<MemoryAbout>("memory")?.devices ?? [];
+export function inDeviceOrder(saved: SavedState, table: Inside): number[] {
+  const known = saved.about<MemoryAbout>("memory")?.devices ?? [];
   const [kinds, numbers] = ["device_type", "device"].map((name) => columnOf(table, name)?.values);
   const places = Array.from({ length: table.length }, (_, row) => {
     const number = numbers?.[row] ?? null;
@@ -96,18 +96,18 @@ function numberOf(text: string | undefined): number | null {
 
 /** Answer the operation `memory`, except for the figure. */
 export async function memory(
-  snapshot: Snapshot,
+  saved: SavedState,
   source: TableSource,
   params: Params,
 ): Promise<Answer> {
-  const about = snapshot.about<MemoryAbout>("memory");
+  const about = saved.about<MemoryAbout>("memory");
   if (!about || !(await source.table("memory_curve", "")))
     throw new NeedsPython(
       source.lacks?.("memory_curve") ?? "Memory under another filter needs Python.",
     );
   const lens = params.memory as MemoryLens | undefined;
-  const device = chosenDevice(snapshot, lens?.device ?? "");
-  const shown = factsOf(snapshot, lens) ?? { peaks: [], records: 0 };
+  const device = chosenDevice(saved, lens?.device ?? "");
+  const shown = factsOf(saved, lens) ?? { peaks: [], records: 0 };
   const result = { devices: about.devices, device, ...shown, figure: null, plane: null };
   return { result, buffers: [] };
 }

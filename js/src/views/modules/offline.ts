@@ -1,21 +1,21 @@
 /** Answers for the modules view without Python: the flame graph and the tree of modules. */
-import type { Snapshot } from "../../core/snapshot/snapshot";
+import type { SavedState } from "../../core/saved/savedstate";
 import { type Answer, NeedsPython } from "../../offline/answerer";
 import type { OfflinePart, OfflineTables, OwnQuestion } from "../../offline/offlinepart";
 import type { TreeWish } from "../../table/pagestore";
 import { flame as answer, flameKey } from "./offlineflame";
 import { treeLines } from "./offlinetree";
 
-async function flame({ snapshot, source, kept, params }: OwnQuestion): Promise<Answer> {
+async function flame({ saved, source, kept, params }: OwnQuestion): Promise<Answer> {
   if (!kept) throw new NeedsPython(source.lacks?.("flame") ?? "That needs Python.");
-  return answer(snapshot, params);
+  return answer(saved, params);
 }
 
 /** Why a flame graph is missing; `flame:auto:<order>` has the measure that Python chose. */
-function lacks(snapshot: Snapshot, what: string): string | undefined {
+function lacks(saved: SavedState, what: string): string | undefined {
   const [, order] = /^flame:auto:(.*)$/.exec(what) ?? [];
   if (order === undefined) return undefined;
-  return snapshot.has(flameKey(snapshot, "auto", order)) ? "" : "It is not in the snapshot.";
+  return saved.has(flameKey(saved, "auto", order)) ? "" : "It is not in the saved state.";
 }
 
 const tables: OfflineTables = {
@@ -23,9 +23,9 @@ const tables: OfflineTables = {
     lines: (table, { tree }, sort) => (tree ? treeLines(table, tree as TreeWish, sort) : undefined),
   },
   flame: {
-    grouping: (snapshot, params) => {
+    grouping: (saved, params) => {
       const { by = "auto", order = "left_heavy" } = (params.flame ?? {}) as Record<string, string>;
-      return flameKey(snapshot, by, order).slice("flame:".length);
+      return flameKey(saved, by, order).slice("flame:".length);
     },
   },
 };

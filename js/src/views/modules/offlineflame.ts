@@ -1,6 +1,6 @@
 /** Answers for the flame graph without Python: the stored graph with search matches marked. */
 
-import type { Snapshot } from "../../core/snapshot/snapshot";
+import type { SavedState } from "../../core/saved/savedstate";
 import { type Answer, NeedsPython, type Params } from "../../offline/answerer";
 import { type Match, matcherOrNone } from "../../offline/tables/match";
 import { given, type Inside, readColumns } from "../../offline/tables/tables";
@@ -15,13 +15,13 @@ interface Recorded extends Record<string, unknown> {
 
 const NOTHING: Match = () => false;
 
-export async function flame(snapshot: Snapshot, params: Params): Promise<Answer> {
+export async function flame(saved: SavedState, params: Params): Promise<Answer> {
   const order = String(params.order || "left_heavy");
-  const key = flameKey(snapshot, String(params.by || "auto"), order);
-  const text = await snapshot.text(key);
-  if (text === undefined) throw new NeedsPython("This flame graph is not in the snapshot.");
+  const key = flameKey(saved, String(params.by || "auto"), order);
+  const text = await saved.text(key);
+  if (text === undefined) throw new NeedsPython("This flame graph is not in the saved state.");
   const { every, ...result } = JSON.parse(text) as Recorded;
-  const rows = await snapshot.rows(key, 1);
+  const rows = await saved.rows(key, 1);
   const search = String(params.search ?? "").trim();
   const matches = search ? matcherOrNone(search) : NOTHING;
   const found = matches ?? NOTHING;
@@ -35,8 +35,8 @@ export async function flame(snapshot: Snapshot, params: Params): Promise<Answer>
 }
 
 /** The entry name of a flame graph; "auto" is the measure that Python chose. */
-export function flameKey(snapshot: Snapshot, by: string, order: string): string {
-  const chosen = snapshot.about<{ auto: string }>("flame")?.auto;
+export function flameKey(saved: SavedState, by: string, order: string): string {
+  const chosen = saved.about<{ auto: string }>("flame")?.auto;
   return `flame:${by === "auto" && chosen ? chosen : by}:${order}`;
 }
 

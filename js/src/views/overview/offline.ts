@@ -16,7 +16,7 @@ const TABLES = ["overview", "steps", "device_summary", "device_time", "recommend
 const JOINED = 2;
 
 async function overview(question: OwnQuestion): Promise<Answer> {
-  const { snapshot, source } = question;
+  const { saved, source } = question;
   const tables: Record<string, number> = {};
   const missing: Record<string, string> = {};
   const buffers: Uint8Array[] = [];
@@ -29,15 +29,15 @@ async function overview(question: OwnQuestion): Promise<Answer> {
     buffers.push(given(table));
   }
   if (!buffers.length)
-    throw new NeedsPython(missing.overview ?? "The overview is not in the snapshot.");
+    throw new NeedsPython(missing.overview ?? "The overview is not in the saved state.");
   const { cards, buffers: more } = await question.cards(buffers.length);
   const figures = await question.figures();
-  const facts = snapshot.about<[string, string][]>("facts") ?? [];
+  const facts = saved.about<[string, string][]>("facts") ?? [];
   return { result: { tables, figures, facts, missing, cards }, buffers: [...buffers, ...more] };
 }
 
-async function charts({ snapshot, source, look }: Question) {
-  const info = snapshot.about<TraceInfo>("trace");
+async function charts({ saved, source, look }: Question) {
+  const info = saved.about<TraceInfo>("trace");
   const recorded = info?.steps.recorded !== false;
   return asFigures({
     summary: await summary(source, look, recorded),

@@ -9,12 +9,12 @@ import { emptyState, link } from "../../parts/states";
 import { plainExports } from "../../table/exports";
 import { decodeMinimap } from "./data/decode";
 import type { Layout } from "./data/messages";
-import { snapshotOf } from "./data/snapshot";
+import { outlineOf } from "./data/outline";
 import { Foot, Help, SlicePane, Tip, Toolbar } from "./panes";
 import { Stage } from "./stage/stage";
 import { Controller, scopeOf } from "./state/controller";
 
-const ALONE = "No kernel, so this is the snapshot that came with the notebook.";
+const ALONE = "No kernel, so this is the saved state that came with the notebook.";
 const ON_PAGE = "This is what the page holds of the timeline.";
 const LAST = "No kernel, so only what was read before can be seen.";
 
@@ -73,13 +73,13 @@ export class TimelinePanel implements Panel {
     return [...parts.map(whenLaidOut), { update: () => this.#showError() }, ...this.#panes];
   }
 
-  /** Request the lanes, or take those of the snapshot. */
+  /** Request the lanes, or take those of the saved state. */
   #load(): void {
     const { connected } = this.ctx.session.router;
     if (connected && !this.#connected) untracked(() => this.#timeline.retry());
     this.#connected = connected;
     if (connected) this.#ask();
-    this.#useSnapshot();
+    this.#useOutline();
   }
 
   exports(): ExportEntry[] {
@@ -106,24 +106,24 @@ export class TimelinePanel implements Panel {
     this.#stage.update();
   }
 
-  /** Draw the snapshot until Python has answered, or if it does not. */
-  #useSnapshot(): void {
+  /** Draw the saved state until Python has answered, or if it does not. */
+  #useOutline(): void {
     const { session } = this.ctx;
     const { connected } = session.router;
-    const found = snapshotOf(session);
-    const snapshot = found?.traceKey === session.traceKey ? found : null;
-    if (snapshot) {
-      const { layout } = snapshot.about;
-      const scope = scopeOf(snapshot.traceKey, layout);
-      untracked(() => this.#timeline.store.setSnapshot(snapshot.level, scope));
+    const found = outlineOf(session);
+    const outline = found?.traceKey === session.traceKey ? found : null;
+    if (outline) {
+      const { layout } = outline.about;
+      const scope = scopeOf(outline.traceKey, layout);
+      untracked(() => this.#timeline.store.setOutline(outline.level, scope));
       const grouped = (session.get("group_by") || "thread") === layout.group_by;
       if (!this.#timeline.layout && (grouped || !connected)) {
-        untracked(() => this.#timeline.setLayout(layout, snapshot.minimap, snapshot.traceKey));
+        untracked(() => this.#timeline.setLayout(layout, outline.minimap, outline.traceKey));
         this.#loader.present();
       }
     }
     const alone = session.model.page ? ON_PAGE : ALONE;
-    const left = snapshot ? `${alone} ${snapshot.about.left_out}`.trim() : LAST;
+    const left = outline ? `${alone} ${outline.about.left_out}`.trim() : LAST;
     this.#none.hidden = connected || !session.kept || this.#timeline.layout !== null;
     this.#timeline.setLeftOut(connected || !this.#timeline.layout ? "" : left);
   }

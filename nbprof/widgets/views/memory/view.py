@@ -8,9 +8,9 @@ from nbprof.export.html.memory import memory as memory_html
 from nbprof.export.summary_part import SummaryPart, TextPlace
 from nbprof.export.text.summary import components
 from nbprof.widgets.hints import empty_tables
-from nbprof.widgets.kernelless.filling import keep_table
-from nbprof.widgets.kernelless.kept import Kept, Rank
 from nbprof.widgets.requests.operations import Operation
+from nbprof.widgets.saved.parts import Priority, SavedPart
+from nbprof.widgets.saved.view_parts import keep_table
 from nbprof.widgets.views import groupings
 from nbprof.widgets.views.memory.chart import curve_chart
 from nbprof.widgets.views.memory.memory_selection import (
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from nbprof.charts.chart import Chart
-    from nbprof.widgets.kernelless.kept import Filling, Wish
+    from nbprof.widgets.saved.parts import SavePlan, Saving
     from nbprof.widgets.session import Progress
     from nbprof.widgets.views.look import Look
     from nbprof.widgets.views.screen import Screen
@@ -106,8 +106,8 @@ def _figures(screen: Screen, look: Look) -> Mapping[str, Chart]:
     return {} if made is None else {"memory": made}
 
 
-def _keep(filling: Filling) -> Iterator[str]:
-    session, state = filling.session, filling.state
+def _keep(saving: Saving) -> Iterator[str]:
+    session, state = saving.session, saving.state
     model = session.trace(state).model
     known = list(devices(model))
     if len(known) > 1:
@@ -118,19 +118,17 @@ def _keep(filling: Filling) -> Iterator[str]:
     parts = {key: curve_facts(session, state, Lens(key, by="component")) for key in known}
     if any(facts["by"] == "component" for facts in parts.values()):
         about["parts"] = parts
-    if not filling.writer.add("memory", about):
+    if not saving.writer.add("memory", about):
         return
     yield "memory"
     more = ("memory_components",) if "parts" in about else ()
     for name in (*_KEPT, *more):
-        most = filling.wish.most_rows * (_POINTS if name == "memory_curve" else 1)
-        yield from keep_table(
-            filling, most_rows=most, table=name, memory={"device": ALL, "by": ALL}
-        )
+        most = saving.plan.most_rows * (_POINTS if name == "memory_curve" else 1)
+        yield from keep_table(saving, most_rows=most, table=name, memory={"device": ALL, "by": ALL})
 
 
-def _keeps(wish: Wish) -> Iterable[Kept]:  # noqa: ARG001 - as of all views
-    return (Kept(Rank.GRAPHS, _keep),)
+def _keeps(plan: SavePlan) -> Iterable[SavedPart]:  # noqa: ARG001 - as of all views
+    return (SavedPart(Priority.GRAPHS, _keep),)
 
 
 VIEW: Final = ViewSpec(

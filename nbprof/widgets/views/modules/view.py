@@ -11,10 +11,10 @@ import pyarrow.compute as pc
 
 from nbprof.widgets.flame_traits import ORDERS
 from nbprof.widgets.hints import hints
-from nbprof.widgets.kernelless.filling import table_of
-from nbprof.widgets.kernelless.kept import Kept, Rank
 from nbprof.widgets.requests import pages
 from nbprof.widgets.requests.operations import Operation
+from nbprof.widgets.saved.parts import Priority, SavedPart
+from nbprof.widgets.saved.view_parts import table_of
 from nbprof.widgets.views import colors
 from nbprof.widgets.views.modules import flame
 from nbprof.widgets.views.modules.rows import TreeWish, tree_lines, with_share
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-    from nbprof.widgets.kernelless.kept import Filling, Wish
+    from nbprof.widgets.saved.parts import SavePlan, Saving
     from nbprof.widgets.session import Progress
     from nbprof.widgets.views.screen import Screen
     from nbprof.widgets.views.table_readers import Sort
@@ -83,46 +83,46 @@ class _FlameReader(TableReader):
         return flame.frames(screen.session, screen.state, *wish)
 
 
-def _keep_flames(orders: tuple[str, ...], filling: Filling) -> Iterator[str]:
-    session, state, wish = filling.session, filling.state, filling.wish
+def _keep_flames(orders: tuple[str, ...], saving: Saving) -> Iterator[str]:
+    session, state, plan = saving.session, saving.state, saving.plan
     trace = session.trace(state)
     held = hints.holdings(trace.model)
     auto = flame.resolved("auto", trace)
-    first = auto if wish.flame_by == "auto" else wish.flame_by
-    others = () if wish.brief else ("host", "device", "bytes")
+    first = auto if plan.flame_by == "auto" else plan.flame_by
+    others = () if plan.brief else ("host", "device", "bytes")
     ways = [first, *(by for by in others if by != first)]
-    if "flame" not in filling.writer:
-        filling.writer.add("flame", {"auto": auto})
+    if "flame" not in saving.writer:
+        saving.writer.add("flame", {"auto": auto})
     for order in orders:
         for by in ways:
             need = flame.NEEDS.get(by)
             if need is None or held[need]:
-                _keep_flame(filling, by, order)
+                _keep_flame(saving, by, order)
                 yield "flame"
 
 
-def _keep_flame(filling: Filling, by: str, order: str) -> None:
-    params = {"state": filling.plain_state, "by": by, "order": order, "width": _WIDTH}
-    reply = flame.flame(filling.session, params, _silent)
-    index = flame.index_of(filling.session, filling.state, by, order)
+def _keep_flame(saving: Saving, by: str, order: str) -> None:
+    params = {"state": saving.plain_state, "by": by, "order": order, "width": _WIDTH}
+    reply = flame.flame(saving.session, params, _silent)
+    index = flame.index_of(saving.session, saving.state, by, order)
     counts = np.bincount(index.name, minlength=len(index.names)).tolist()
     result = {**reply.result, "every": list(zip(index.names, counts, strict=True))}
     parts = [json.dumps(result, allow_nan=False).encode(), *reply.buffers]
-    if not filling.writer.add(f"flame:{by}:{order}", parts=parts):
+    if not saving.writer.add(f"flame:{by}:{order}", parts=parts):
         way = "in time order" if order == "time" else "left-heavy"
         worth = by if by == "bytes" else f"{by} time"
-        filling.writer.leave_out(f"The flame graph of {worth}, {way}, is left out.")
+        saving.writer.leave_out(f"The flame graph of {worth}, {way}, is left out.")
 
 
 def _silent(done: int, total: int, text: str) -> None:
     """Progress callback that does nothing."""
 
 
-def _keeps(wish: Wish) -> Iterable[Kept]:  # noqa: ARG001 - as of all views
+def _keeps(plan: SavePlan) -> Iterable[SavedPart]:  # noqa: ARG001 - as of all views
     return (
-        table_of("modules", Rank.DETAILS),
-        Kept(Rank.GRAPHS, partial(_keep_flames, ORDERS[:1])),
-        Kept(Rank.ORDERS, partial(_keep_flames, ORDERS[1:])),
+        table_of("modules", Priority.DETAILS),
+        SavedPart(Priority.GRAPHS, partial(_keep_flames, ORDERS[:1])),
+        SavedPart(Priority.ORDERS, partial(_keep_flames, ORDERS[1:])),
     )
 
 

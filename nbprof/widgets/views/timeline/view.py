@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from nbprof.widgets.kernelless import timeline_snapshot
-from nbprof.widgets.kernelless.kept import Kept, Rank
 from nbprof.widgets.requests.operations import Operation
+from nbprof.widgets.saved import timeline as saved_timeline
+from nbprof.widgets.saved.parts import Priority, SavedPart
 from nbprof.widgets.views.spec import ViewSpec
 from nbprof.widgets.views.timeline import selection
 from nbprof.widgets.views.timeline.params import GROUPINGS
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-    from nbprof.widgets.kernelless.kept import Filling, Wish
+    from nbprof.widgets.saved.parts import SavePlan, Saving
     from nbprof.widgets.traits import Selection
     from nbprof.widgets.views.look import Look
     from nbprof.widgets.views.screen import Screen
@@ -33,25 +33,25 @@ def _selected(screen: Screen, group_by: str, rows: Selection) -> pa.Table:
     return selection.selected(screen.trace, group_by, rows)
 
 
-def _keep(group_by: str, filling: Filling) -> Iterator[str]:
-    wish = filling.wish
-    for most in sorted({wish.timeline_bytes, timeline_snapshot.MAX_BYTES}, reverse=True):
-        parts = timeline_snapshot.timeline_parts(
-            filling.session, filling.state, group_by, max_bytes=most, again=wish.again
+def _keep(group_by: str, saving: Saving) -> Iterator[str]:
+    plan = saving.plan
+    for most in sorted({plan.timeline_bytes, saved_timeline.MAX_BYTES}, reverse=True):
+        parts = saved_timeline.timeline_parts(
+            saving.session, saving.state, group_by, max_bytes=most, again=plan.again
         )
-        if parts and filling.writer.add("timeline", parts=parts):
+        if parts and saving.writer.add("timeline", parts=parts):
             break
     else:
-        filling.writer.leave_out("The timeline is left out.")
+        saving.writer.leave_out("The timeline is left out.")
     yield "timeline"
 
 
-def _keeps(wish: Wish) -> Iterable[Kept]:
-    if not wish.timeline_bytes:
+def _keeps(plan: SavePlan) -> Iterable[SavedPart]:
+    if not plan.timeline_bytes:
         return ()
-    on_screen = wish.group_by if wish.view == VIEW.name else VIEW.first_way
-    rank = Rank.ON_SCREEN if wish.timeline_by else Rank.TIMELINE
-    return (Kept(rank, partial(_keep, wish.timeline_by or on_screen)),)
+    on_screen = plan.group_by if plan.view == VIEW.name else VIEW.first_way
+    priority = Priority.ON_SCREEN if plan.timeline_by else Priority.TIMELINE
+    return (SavedPart(priority, partial(_keep, plan.timeline_by or on_screen)),)
 
 
 VIEW: Final = ViewSpec(

@@ -1,5 +1,5 @@
 /**
- * Requests and stores the levels of detail that are drawn: the last reply, earlier ones, the snapshot.
+ * Requests and stores the levels of detail that are drawn: the last reply, earlier ones, the saved state.
  *
  * A request covers more than the screen, half a screen of time on each side and a screen of rows
  * above and below, so that most panning needs no request. One request is in flight at a time. Its
@@ -49,7 +49,7 @@ interface Held {
 export class LevelStore {
   /** Why the last request failed; null if it did not. */
   error: Error | null = null;
-  #snapshot: { level: Level; scope: string } | null = null;
+  #outline: { level: Level; scope: string } | null = null;
   #wide: Held | null = null;
   #before: Held | null = null;
   #now: Held | null = null;
@@ -75,8 +75,8 @@ export class LevelStore {
   get levels(): Level[] {
     const scope = this.#wish?.scope;
     const found: Level[] = [];
-    if (this.#snapshot && (scope === undefined || this.#snapshot.scope === scope)) {
-      found.push(this.#snapshot.level);
+    if (this.#outline && (scope === undefined || this.#outline.scope === scope)) {
+      found.push(this.#outline.level);
     }
     for (const held of [this.#wide, this.#before, this.#now]) {
       if (held && !found.includes(held.level)) found.push(held.level);
@@ -110,10 +110,10 @@ export class LevelStore {
     return this.#asking;
   }
 
-  /** Use the level of the snapshot. */
-  setSnapshot(level: Level, scope: string): void {
-    if (this.#snapshot?.level === level) return;
-    this.#snapshot = { level, scope };
+  /** Use the level of the saved state. */
+  setOutline(level: Level, scope: string): void {
+    if (this.#outline?.level === level) return;
+    this.#outline = { level, scope };
     this.changed();
   }
 

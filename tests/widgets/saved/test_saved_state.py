@@ -12,10 +12,10 @@ import pytest
 
 import nbprof
 from nbprof.widgets.hints import waiting_time
-from nbprof.widgets.kernelless import snapshot_content, snapshot_keeper
-from nbprof.widgets.kernelless.kept import Wish
-from nbprof.widgets.kernelless.snapshot import SnapshotWriter
-from nbprof.widgets.kernelless.snapshot_tables import curve_rows
+from nbprof.widgets.saved import content, keeper
+from nbprof.widgets.saved.parts import SavePlan
+from nbprof.widgets.saved.tables import curve_rows
+from nbprof.widgets.saved.writer import StateWriter
 from tests.conftest import ROOT
 from tests.support.offline import header, parts
 from tests.widgets.timeline.test_timeline import many_slices
@@ -55,7 +55,7 @@ def kept(page: Page) -> dict[str, Any]:
 
 
 def test_what_was_put_in_comes_out() -> None:
-    writer = SnapshotWriter(10_000, KEY, "1.2", filter={"name": "é"})
+    writer = StateWriter(10_000, KEY, "1.2", filter={"name": "é"})
     assert writer.add("a", {"x": [1, "µ"]}, [b"short", b"long " * 1000])
     assert writer.add("b", parts=[os.urandom(999)])
     assert writer.add("c", "only words")
@@ -73,7 +73,7 @@ def test_what_was_put_in_comes_out() -> None:
 
 @pytest.mark.parametrize("most", [700, 1500, 5000])
 def test_it_never_takes_more_than_it_may(most: int) -> None:
-    writer = SnapshotWriter(most, KEY, "1")
+    writer = StateWriter(most, KEY, "1")
     taken = [writer.add(f"entry {n}", {"n": n}, [os.urandom(50 * n)]) for n in range(40)]
     assert any(taken)
     assert not all(taken)
@@ -100,14 +100,14 @@ def test_a_small_trace_is_there_in_full(page: Page) -> None:
 def test_of_a_large_one_the_first_rows_stay_and_it_says_so(open_page: Any) -> None:
     page = open_page(ROOT / "samples", run="gpu_resnet_synthetic")
     view = page.view
-    wish = Wish(200_000, most_rows=50, timeline_bytes=0)
-    head = header(snapshot_content.make(view._session, view._state(), wish))
+    plan = SavePlan(200_000, most_rows=50, timeline_bytes=0)
+    head = header(content.make(view._session, view._state(), plan))
     assert "Kernels by name and stack: 50 of 227 are here." in head["left_out"]
     rows = head["entries"]["table:kernels:name+stack"]["about"]["rows"]
     assert rows == 227
-    snapshot = snapshot_content.make(view._session, view._state(), wish)
-    assert len(snapshot) <= 200_000
-    found = pa.ipc.open_stream(parts(snapshot, "table:kernels:name+stack")[0]).read_all()
+    saved = content.make(view._session, view._state(), plan)
+    assert len(saved) <= 200_000
+    found = pa.ipc.open_stream(parts(saved, "table:kernels:name+stack")[0]).read_all()
     every = view.trace.kernels(group_by="name+stack")["total_us"].to_pylist()
     least = sorted(every, reverse=True)[49]
     kept_rows = [time for time in every if time >= least]
@@ -162,7 +162,7 @@ def test_it_holds_no_path_but_what_was_given(
 def test_it_is_kept_once_nothing_is_asked_any_more(
     page: Page, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(snapshot_keeper, "QUIET_SECONDS", 0.05)
+    monkeypatch.setattr(keeper, "QUIET_SECONDS", 0.05)
     assert page.view.snapshot == b""
     page.result("trace", state=page.state())
     page.result("overview", state=page.state())
@@ -182,7 +182,7 @@ def test_the_same_state_is_not_kept_twice(page: Page, monkeypatch: pytest.Monkey
     kept(page)
     before = len(page.comm.sent)
     page.view._keeper.keep()
-    monkeypatch.setattr(snapshot_keeper, "QUIET_SECONDS", 0.0)
+    monkeypatch.setattr(keeper, "QUIET_SECONDS", 0.0)
     page.result("overview", state=page.state())
     assert page.view._keeper._timer is None
     assert len(page.comm.sent) == before + 1
@@ -206,7 +206,7 @@ def test_a_question_stops_what_is_being_made(page: Page, monkeypatch: pytest.Mon
         yield "second"
         pytest.fail("it went on")
 
-    monkeypatch.setattr(snapshot_content, "fill", asked)
+    monkeypatch.setattr(content, "fill", asked)
     keeper.keep()
     assert page.view.snapshot == b""
 
@@ -275,7 +275,7 @@ def test_a_fault_in_it_is_told_once_and_spoils_nothing(
         raise ValueError(message)
 
     page.result("trace", state=page.state())
-    monkeypatch.setattr(snapshot_content, "start", broken)
+    monkeypatch.setattr(content, "start", broken)
     page.view._keeper.keep()
     page.view._keeper.keep()
     assert [str(error.error) for error in page.view.errors] == ["no room"]

@@ -10,9 +10,9 @@ import pytest
 
 from nbprof.model.errors import FilterError
 from nbprof.model.filters.patterns import match_names
-from nbprof.widgets.kernelless.snapshot import SnapshotWriter
 from nbprof.widgets.requests import pages
 from nbprof.widgets.requests.arrow import to_ipc
+from nbprof.widgets.saved.writer import StateWriter
 from tests.support.offline import answers
 
 if TYPE_CHECKING:
@@ -166,9 +166,9 @@ TOKENS = (
 
 
 def kept(names: tuple[str, ...]) -> bytes:
-    """Return a snapshot whose operators have these names."""
+    """Return saved state whose operators have these names."""
     table = pa.table({"name": list(names), "calls": list(range(len(names)))})
-    writer = SnapshotWriter(10_000_000, ("run", "worker", 1), "0")
+    writer = StateWriter(10_000_000, ("run", "worker", 1), "0")
     about = {"table": "operators", "group_by": "name", "rows": len(names), "all": len(names)}
     about |= {
         "nouns": ["operator", "operators"],

@@ -5,7 +5,7 @@ export interface Entry {
   parts?: ArrayBuffer[];
 }
 
-/** The bytes of a snapshot, as `nbprof/widgets/kernelless/snapshot.py` writes them. */
+/** The bytes of saved state, as `nbprof/widgets/saved/writer.py` writes them. */
 export function bytes(entries: Record<string, Entry>, head: object = {}): Uint8Array {
   const stored: Uint8Array[] = [];
   const parts: number[][] = [];

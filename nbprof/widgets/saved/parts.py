@@ -1,4 +1,4 @@
-"""What views keep for where there is no kernel: the parts of a snapshot, by how wanted they are."""
+"""Parts of the saved state, in order of priority, and the limits it is made under."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any
 
-from nbprof.widgets.kernelless import timeline_snapshot
+from nbprof.widgets.saved import timeline as saved_timeline
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from nbprof.widgets.kernelless.snapshot import SnapshotWriter
+    from nbprof.widgets.saved.writer import StateWriter
     from nbprof.widgets.session import Session, State
 
 
-class Rank(IntEnum):
-    """The order in which parts go into a snapshot; within a rank, that of the tabs."""
+class Priority(IntEnum):
+    """The order in which parts are saved; within one priority, in the order of the tabs."""
 
     FACTS = 0
     CARDS = 1
@@ -34,39 +34,39 @@ class Rank(IntEnum):
     """Graphs laid out in other ways."""
 
 
-#: Of a large trace the parts up to this rank are kept.
-LAST_OF_LARGE = Rank.GRAPHS
+#: Of a large trace, parts up to this priority are saved.
+LAST_OF_LARGE = Priority.GRAPHS
 
 
 @dataclass(frozen=True)
-class Wish:
-    """What a snapshot is to hold.
+class SavePlan:
+    """What the saved state should hold, and how large it may become.
 
     Parameters
     ----------
     max_bytes : int
-        What it may take.
+        Maximum size.
     most_rows : int
-        Rows of a table.
+        Maximum number of rows of a table.
     view, group_by : str
         The view on screen and its grouping, whose table comes first.
     flame_by : str
-        What the widths of the flame graph are that is on screen.
+        Meaning of the widths of the flame graph on screen.
     timeline_by : str
-        How the lanes of the timeline are made that has been drawn; empty where none has been.
+        Grouping of the timeline that has been drawn; empty if none has been.
     timeline_bytes : int
-        What the timeline may take, before it is compressed; 0 leaves it out.
+        Maximum size of the timeline before compression; 0 leaves it out.
     again : str
-        What is to be done to see what was left out of it.
+        What the reader can do to see the parts of the timeline that were left out.
     ranks : bool
-        Whether the traces of other workers are read for it, where they have not been.
+        Whether to read the traces of other workers that have not been read yet.
     theme : {"light", "dark"}
-        Colours of figures that views draw themselves.
+        Colours of the Bokeh figures that custom views draw.
     no_figures : str
-        Why such figures are not kept; empty where they are.
+        Why such figures are not saved; empty if they are.
     brief : bool
-        Whether only the first form of each table and graph is made, as the trace is large, and no
-        timeline that has not been drawn.
+        Whether to save only the default form of each table and graph, and no timeline that has
+        not been drawn, because the trace is large.
     """
 
     max_bytes: int
@@ -75,8 +75,8 @@ class Wish:
     group_by: str = ""
     flame_by: str = "auto"
     timeline_by: str = ""
-    timeline_bytes: int = timeline_snapshot.MAX_BYTES
-    again: str = timeline_snapshot.AGAIN
+    timeline_bytes: int = saved_timeline.MAX_BYTES
+    again: str = saved_timeline.AGAIN
     ranks: bool = False
     theme: str = "light"
     no_figures: str = "This figure needs Python. Run the cell again to see it."
@@ -84,23 +84,23 @@ class Wish:
 
 
 @dataclass(frozen=True)
-class Filling:
-    """A snapshot that is being filled.
+class Saving:
+    """A saved state that is being written.
 
     Parameters
     ----------
-    writer : SnapshotWriter
-        Takes the entries.
+    writer : StateWriter
+        Where the entries go.
     session, state : Session, State
-        What is shown.
-    wish : Wish
-        How much of it is wanted.
+        What the view shows.
+    plan : SavePlan
+        What to save of it.
     """
 
-    writer: SnapshotWriter
+    writer: StateWriter
     session: Session
     state: State
-    wish: Wish
+    plan: SavePlan
 
     @property
     def plain_state(self) -> dict[str, Any]:
@@ -116,16 +116,16 @@ class Filling:
 
 
 @dataclass(frozen=True)
-class Kept:
-    """A part of a snapshot.
+class SavedPart:
+    """A part of the saved state.
 
     Parameters
     ----------
-    rank : Rank
-        When it goes in.
+    priority : Priority
+        Its place in the order.
     add : callable
-        ``add(filling)`` puts it in, and gives the name of each entry once it was tried.
+        ``add(saving)`` writes it, and yields the name of each entry that it tried.
     """
 
-    rank: Rank
-    add: Callable[[Filling], Iterator[str]]
+    priority: Priority
+    add: Callable[[Saving], Iterator[str]]

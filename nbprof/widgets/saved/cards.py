@@ -1,4 +1,4 @@
-"""Adds the cards of views to a snapshot: the values of every chart under every choice."""
+"""Adds the cards of views to saved state: the values of every chart under every choice."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from nbprof.charts.cards.cards import Card, CardChart
-    from nbprof.widgets.kernelless.snapshot import SnapshotWriter
+    from nbprof.widgets.saved.writer import StateWriter
     from nbprof.widgets.views.spec import ViewSpec
 
 
 def add_cards(
-    writer: SnapshotWriter,
+    writer: StateWriter,
     view: ViewSpec,
     cards: Sequence[Card],
     table_of: Callable[[str], pa.Table],
@@ -29,7 +29,7 @@ def add_cards(
 
     Parameters
     ----------
-    writer : SnapshotWriter
+    writer : StateWriter
         Takes them: ``cards:<view>`` is a list of `KeptCard` of ``js/src/offline/cards.ts``, and the
         tables are called ``table:card:<card>/<choice>/<number>:``.
     view : ViewSpec
@@ -96,6 +96,6 @@ def _look(chart: CardChart, table: pa.Table) -> dict[str, Any]:
     }
 
 
-def _add(writer: SnapshotWriter, path: str, card: Card, table: pa.Table) -> bool:
+def _add(writer: StateWriter, path: str, card: Card, table: pa.Table) -> bool:
     about = {"table": card.name, "rows": table.num_rows, "sums": {}}
     return writer.add(f"table:card:{path}:", about, [to_ipc(table)])

@@ -1,4 +1,4 @@
-"""Adds tables to a snapshot: as many rows as fit, and facts about the whole table."""
+"""Adds tables to saved state: as many rows as fit, and facts about the whole table."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from nbprof.widgets.views import groupings
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from nbprof.widgets.kernelless.snapshot import SnapshotWriter
+    from nbprof.widgets.saved.writer import StateWriter
     from nbprof.widgets.session import Session
 
 #: The column of a table inside that is no column of the table: the colour slot of each row.
@@ -33,7 +33,7 @@ _TRIES: Final = 4
 
 
 def add_table(
-    writer: SnapshotWriter,
+    writer: StateWriter,
     session: Session,
     params: Mapping[str, Any],
     *,
@@ -46,7 +46,7 @@ def add_table(
 
     Parameters
     ----------
-    writer : SnapshotWriter
+    writer : StateWriter
         Takes it.
     session : Session
         Has it.
@@ -107,7 +107,7 @@ def _name_of(asked: Asked, params: Mapping[str, Any]) -> str:
 
 
 def _about(asked: Asked) -> dict[str, Any]:
-    """Return a ``TableAbout`` of ``js/src/core/snapshot/snapshot.ts``."""
+    """Return a ``TableAbout`` of ``js/src/core/saved/savedstate.ts``."""
     table = asked.table
     unnamed = asked.without_name()
     additive = groupings.sums(asked.name)

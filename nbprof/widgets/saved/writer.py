@@ -1,6 +1,6 @@
 """What a view, or a page, keeps for when there is no Python: its bytes, written.
 
-``js/src/core/snapshot/snapshot.ts`` reads them, and says what the entries are called.
+``js/src/core/saved/savedstate.ts`` reads them, and says what the entries are called.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ VERSION: Final = 2
 #: Parts begin at a multiple of so many bytes, as Arrow's readers need them.
 _ALIGNED: Final = 8
 
-#: Bytes that are kept free to say what is left out, of small snapshots less.
+#: Bytes that are kept free to say what is left out, of small saved states less.
 _FOR_SENTENCES: Final = 3000
 
 #: Parts shorter than this are not worth compressing.
@@ -38,7 +38,7 @@ class _Entry:
     takes: int
 
 
-class SnapshotWriter:
+class StateWriter:
     """Collects entries, as far as they fit.
 
     Parameters

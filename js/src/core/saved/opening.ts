@@ -1,24 +1,24 @@
-/** Opens the snapshot of a saved notebook or page, and loads the script that answers from it. */
+/** Opens the saved state of a saved notebook or page, and loads the script that answers from it. */
 
 import type { Answers } from "../../offline/answerer";
 import type { Compile } from "../../patterns/main";
 import { readRows } from "../../values/arrow";
 import type { Scripts } from "../scripts/scripts";
 import { sameValue } from "../state/equality";
-import { Snapshot } from "./snapshot";
+import { SavedState } from "./savedstate";
 
 /** The export of the script `offline`. */
-type Open = (snapshot: Snapshot, patterns: () => Promise<Compile>) => Answers;
+type Open = (saved: SavedState, patterns: () => Promise<Compile>) => Answers;
 
 /**
- * Open the snapshot of a view or page.
+ * Open the saved state of a view or page.
  *
  * @throws Error - it cannot be read, or the page forbids the script that answers
  */
-export async function openSnapshot(trait: object, scripts: Scripts): Promise<Answers> {
-  const snapshot = readSnapshot(bytesOf(trait));
+export async function openSavedState(trait: object, scripts: Scripts): Promise<Answers> {
+  const saved = readSavedState(bytesOf(trait));
   const open = await scripts.load<Open>("offline");
-  return open(snapshot, () => scripts.load<Compile>("patterns"));
+  return open(saved, () => scripts.load<Compile>("patterns"));
 }
 
 /** Decompress zlib data. */
@@ -28,14 +28,14 @@ export async function inflate(bytes: Uint8Array): Promise<Uint8Array> {
   return new Uint8Array(await new Response(plain).arrayBuffer());
 }
 
-/** @throws SnapshotError - the bytes cannot be read */
-export function readSnapshot(bytes: Uint8Array): Snapshot {
-  return Snapshot.read(bytes, readRows);
+/** @throws SavedStateError - the bytes cannot be read */
+export function readSavedState(bytes: Uint8Array): SavedState {
+  return SavedState.read(bytes, readRows);
 }
 
-/** Whether the snapshot can answer for tables under a filter. */
+/** Whether the saved state can answer for tables under a filter. */
 export function covers(answers: Answers, filter: object): boolean {
-  const made = answers.snapshot.header.filter;
+  const made = answers.saved.header.filter;
   return changedFields(made, filter).every((field) => !answers.lacks(`filter:${field}`));
 }
 

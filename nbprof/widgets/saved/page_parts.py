@@ -10,12 +10,12 @@ from nbprof.analysis.memory.records import tells_names
 from nbprof.analysis.steps.step_parts_devices import device_summary_parts, device_time_parts
 from nbprof.analysis.steps.step_parts_memory import memory_operator_parts
 from nbprof.analysis.steps.step_parts_tables import kernel_parts, operator_parts
-from nbprof.widgets.kernelless.snapshot_tables import words
 from nbprof.widgets.requests.arrow import to_ipc
+from nbprof.widgets.saved.tables import words
 
 if TYPE_CHECKING:
     from nbprof.analysis.steps.step_parts import StepParts
-    from nbprof.widgets.kernelless.snapshot import SnapshotWriter
+    from nbprof.widgets.saved.writer import StateWriter
     from nbprof.widgets.session import Session, State
 
 
@@ -24,13 +24,13 @@ class PartsOfTables:
 
     Parameters
     ----------
-    writer : SnapshotWriter
+    writer : StateWriter
         Has the tables, and takes their parts.
     session, state : Session, State
         The trace, and the filter that the tables are under.
     """
 
-    def __init__(self, writer: SnapshotWriter, session: Session, state: State) -> None:
+    def __init__(self, writer: StateWriter, session: Session, state: State) -> None:
         self._writer = writer
         self._session = session
         self._state = state

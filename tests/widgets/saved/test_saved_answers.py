@@ -1,4 +1,4 @@
-"""Without Python a snapshot answers what Python answers, value for value."""
+"""Without Python saved state answers what Python answers, value for value."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import nbprof
-from nbprof.widgets.kernelless import snapshot_content
-from nbprof.widgets.kernelless.kept import Wish
+from nbprof.widgets.saved import content
+from nbprof.widgets.saved.parts import SavePlan
 from tests.conftest import ROOT
 from tests.support.offline import answers, header
 from tests.widgets.conftest import Page, table_of
@@ -39,8 +39,8 @@ def page(request: pytest.FixtureRequest, open_page: Any, profile: nbprof.Profile
 
 def made(page: Page, **options: Any) -> bytes:
     view = page.view
-    wish = Wish(options.pop("max_bytes", ALL_ROOM), most_rows=1_000_000, **options)
-    return snapshot_content.make(view._session, view._state(), wish)
+    plan = SavePlan(options.pop("max_bytes", ALL_ROOM), most_rows=1_000_000, **options)
+    return content.make(view._session, view._state(), plan)
 
 
 def plain(values: list[Any]) -> list[Any]:
@@ -61,7 +61,7 @@ def same(offline: Any, python: Any, where: str) -> None:
 
 
 def compare(page: Page, folder: Path, requests: list[tuple[str, dict[str, Any]]]) -> None:
-    """Ask Python and the snapshot the same, and expect the same."""
+    """Ask Python and the saved state the same, and expect the same."""
     state = page.state(**page.view.filter)
     asked = [(op, {"state": state, **params}) for op, params in requests]
     found = answers(made(page), folder, asked)
@@ -197,11 +197,11 @@ def test_the_overview_and_the_filter_on_screen(page: Page, tmp_path: Path) -> No
     page.save(filter={"name": "conv", "steps": [2, 4]})
     compare(page, tmp_path, [("page", {"table": "kernels", "group_by": "name", "search": "c"})])
     state = page.state(**page.view.filter)
-    snapshot = made(page)
-    assert header(snapshot)["filter"] == page.view.filter
+    saved = made(page)
+    assert header(saved)["filter"] == page.view.filter
     other = page.state(name="add", threads=[1])
     asked = [("overview", {"state": state}), ("page", {"state": other, "table": "kernels"})]
-    overview, refused = answers(snapshot, tmp_path, asked)
+    overview, refused = answers(saved, tmp_path, asked)
     python, buffers = page.ask("overview", state=state)
     assert overview["result"]["facts"] == python["result"]["facts"]
     assert set(overview["result"]["figures"]) == set(python["result"]["figures"])

@@ -1,6 +1,6 @@
 /**
- * Reads the snapshot format: the data of a saved notebook or page for use without Python, as
- * `nbprof/widgets/kernelless/snapshot.py` writes it.
+ * Reads the saved state format: the data of a saved notebook or page for use without Python, as
+ * `nbprof/widgets/saved/writer.py` writes it.
  *
  * Layout: "NBPSNAP1", the length of the header (uint32, little endian), the header as JSON, zeros
  * up to a multiple of 8, then the parts, each starting at a multiple of 8.
@@ -10,7 +10,7 @@ import type { Rows } from "../../values/arrow";
 const MAGIC = "NBPSNAP1";
 
 /** The format version; raised with every change that older readers cannot handle. */
-export const SNAPSHOT_VERSION = 2;
+export const SAVED_VERSION = 2;
 
 /** Reads an aligned Arrow stream: `readRows` of the core, passed in. */
 export type Reader = (stream: Uint8Array) => Rows;
@@ -61,7 +61,7 @@ export interface TableAbout {
   group_by: string;
   /** The words for one row and for several. */
   nouns: [one: string, many: string];
-  /** The number of rows in Python; the snapshot may hold fewer: the first by the default order. */
+  /** The number of rows in Python; the saved state may hold fewer: the first by the default order. */
   rows: number;
   /** The number of rows without a name filter. */
   all: number;
@@ -81,9 +81,9 @@ export interface TableAbout {
 /** An extra column of stored tables: the colour slot of each row. */
 export const SLOT = "nbprof:slot";
 
-export class SnapshotError extends Error {}
+export class SavedStateError extends Error {}
 
-export class Snapshot {
+export class SavedState {
   readonly #texts = new Map<number, Promise<Uint8Array>>();
 
   private constructor(
@@ -93,14 +93,14 @@ export class Snapshot {
   ) {}
 
   /**
-   * Read a snapshot from its bytes.
+   * Read saved state from its bytes.
    *
-   * @throws SnapshotError - not a snapshot, truncated, or of another version
+   * @throws SavedStateError - not saved state, truncated, or of another version
    */
-  static read(bytes: Uint8Array, reader: Reader): Snapshot {
+  static read(bytes: Uint8Array, reader: Reader): SavedState {
     const text = new TextDecoder();
     const magic = text.decode(bytes.subarray(0, MAGIC.length));
-    if (magic !== MAGIC || bytes.length < 12) throw new SnapshotError("It is no snapshot.");
+    if (magic !== MAGIC || bytes.length < 12) throw new SavedStateError("It is no saved state.");
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     const length = view.getUint32(MAGIC.length, true);
     const start = Math.ceil((12 + length) / 8) * 8;
@@ -108,13 +108,13 @@ export class Snapshot {
     try {
       header = JSON.parse(text.decode(bytes.subarray(12, 12 + length))) as Header;
     } catch {
-      throw new SnapshotError("It is broken off.");
+      throw new SavedStateError("It is broken off.");
     }
-    if (typeof header?.version !== "number") throw new SnapshotError("It is no snapshot.");
-    if (header.version !== SNAPSHOT_VERSION)
-      throw new SnapshotError(`It was written by nbprof ${header.nbprof}.`);
-    if (!isWhole(header, bytes.length - start)) throw new SnapshotError("It is broken off.");
-    return new Snapshot(header, bytes.subarray(start), reader);
+    if (typeof header?.version !== "number") throw new SavedStateError("It is no saved state.");
+    if (header.version !== SAVED_VERSION)
+      throw new SavedStateError(`It was written by nbprof ${header.nbprof}.`);
+    if (!isWhole(header, bytes.length - start)) throw new SavedStateError("It is broken off.");
+    return new SavedState(header, bytes.subarray(start), reader);
   }
 
   has(name: string): boolean {
@@ -178,11 +178,11 @@ async function inflate(bytes: Uint8Array, length: number): Promise<Uint8Array> {
   for (;;) {
     const { done, value } = await reader.read();
     if (done) break;
-    if (at + value.length > length) throw new SnapshotError("A part is longer than it says.");
+    if (at + value.length > length) throw new SavedStateError("A part is longer than it says.");
     whole.set(value, at);
     at += value.length;
   }
-  if (at < length) throw new SnapshotError("A part is broken off.");
+  if (at < length) throw new SavedStateError("A part is broken off.");
   return whole;
 }
 

@@ -1,4 +1,4 @@
-"""Selects slices and blocks of the whole timeline for a snapshot of limited size.
+"""Selects slices and blocks of the whole timeline for saved state of limited size.
 
 Each lane uses the finest level of detail that its share of the budget allows: its longest slices
 are stored individually, the others as blocks. Lanes that need less than their share leave the
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Snapshot:
+class Outline:
     """The whole timeline at a coarse level of detail.
 
     Attributes
@@ -52,7 +52,7 @@ class Snapshot:
     left_out: int
 
 
-def snapshot(pyramid: Pyramid, lanes: LaneSet, max_bytes: int) -> Snapshot:
+def outline(pyramid: Pyramid, lanes: LaneSet, max_bytes: int) -> Outline:
     """Return all lanes within a byte budget that includes names.
 
     Parameters
@@ -89,7 +89,7 @@ def snapshot(pyramid: Pyramid, lanes: LaneSet, max_bytes: int) -> Snapshot:
     alone = int(np.count_nonzero(window.count == 1))
     shown = int(window.count.sum())
     wanted = sum(lane.slices for lane in lanes.lanes)
-    return Snapshot(window, alone, shown - alone, wanted - shown)
+    return Outline(window, alone, shown - alone, wanted - shown)
 
 
 def _rows(lanes: LaneSet) -> tuple[Times, Times]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import nbprof
-from nbprof.widgets.kernelless.page import page_snapshot
+from nbprof.widgets.saved.page import page_state
 from tests.conftest import ROOT
 from tests.support.offline import answers, header
 from tests.widgets.conftest import EPOCH, Page, table_of, write_trace
@@ -43,7 +43,7 @@ def kept(page: Page, **fields: Any) -> bytes:
     view = page.view
     view.filter = fields
     state = view._state()
-    return page_snapshot(view._session, state, "overview", ROOM, {"time_unit": "auto"})
+    return page_state(view._session, state, "overview", ROOM, {"time_unit": "auto"})
 
 
 def close(offline: Any, python: Any, where: object) -> None:
@@ -66,8 +66,8 @@ def compare_rows(own: dict[str, list[Any]], data: bytes, where: object) -> None:
             close(one, other, (where, name))
 
 
-def compare(page: Page, snapshot: bytes, folder: Path, requests: list[Any]) -> None:
-    for (op, params), reply in zip(requests, answers(snapshot, folder, requests), strict=True):
+def compare(page: Page, saved: bytes, folder: Path, requests: list[Any]) -> None:
+    for (op, params), reply in zip(requests, answers(saved, folder, requests), strict=True):
         where = (op, {k: v for k, v in params.items() if k != "state"}, params["state"]["filter"])
         message, buffers = page.ask(op, **params)
         python = message["result"]
@@ -131,9 +131,9 @@ def test_the_overview_follows_steps(page: Page, tmp_path: Path) -> None:
         ("overview", {"state": page.state(**({"steps": steps} if steps else {})), "width": 600})
         for steps in ranges(page)
     ]
-    snapshot = kept(page)
-    compare(page, snapshot, tmp_path, requests)
-    found = answers(snapshot, tmp_path, requests)
+    saved = kept(page)
+    compare(page, saved, tmp_path, requests)
+    found = answers(saved, tmp_path, requests)
     assert "missing" in found[1]["result"]
     for reply in found[1:]:
         assert "overview" in reply["result"]["tables"]
@@ -144,34 +144,34 @@ def test_the_overview_follows_steps(page: Page, tmp_path: Path) -> None:
 def test_all_else_of_a_filter_stays(page: Page, tmp_path: Path) -> None:
     thread = page.view.trace.model.tables["threads"]["tid"].to_pylist()[0]
     fixed = {"threads": [thread]}
-    snapshot = kept(page, **fixed, name="conv")
-    assert header(snapshot)["filter"] == fixed
+    saved = kept(page, **fixed, name="conv")
+    assert header(saved)["filter"] == fixed
     steps = ranges(page)[2]
     requests = [
         ("page", {"state": page.state(**fixed, **more), "table": "operators", "group_by": "name"})
         for more in ({}, {"steps": steps}, {"name": "conv"}, {"steps": steps, "name": "conv"})
     ]
-    compare(page, snapshot, tmp_path, requests)
+    compare(page, saved, tmp_path, requests)
     other = [("page", {"state": page.state(), "table": "operators", "group_by": "name"})]
-    assert answers(snapshot, tmp_path, other)[0]["error"]["type"] == "NeedsPython"
+    assert answers(saved, tmp_path, other)[0]["error"]["type"] == "NeedsPython"
 
 
 def test_what_launched_the_work_stays_and_changes_with_python_alone(
     page: Page, tmp_path: Path
 ) -> None:
     fixed = {"within": "=aten::convolution"}
-    snapshot = kept(page, **fixed)
-    assert header(snapshot)["filter"] == fixed
+    saved = kept(page, **fixed)
+    assert header(saved)["filter"] == fixed
     steps = ranges(page)[2]
     requests = [
         ("page", {"state": page.state(**fixed, **more), "table": table, "group_by": "name"})
         for more in ({}, {"steps": steps}, {"name": "conv"})
         for table in ("operators", "kernels")
     ]
-    compare(page, snapshot, tmp_path, requests)
+    compare(page, saved, tmp_path, requests)
     for other in ({}, {"within": "=aten::relu"}):
         asked = [("page", {"state": page.state(**other), "table": "kernels", "group_by": "name"})]
-        assert answers(snapshot, tmp_path, asked)[0]["error"]["type"] == "NeedsPython"
+        assert answers(saved, tmp_path, asked)[0]["error"]["type"] == "NeedsPython"
 
 
 def test_what_no_sum_tells_says_so(page: Page, tmp_path: Path) -> None:
@@ -192,27 +192,27 @@ def test_a_table_that_is_cut_is_not_filtered(
     page: Page, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Rows that are missing may be the ones that a filter leaves."""
-    monkeypatch.setattr("nbprof.widgets.kernelless.page.MOST_ROWS", 25)
-    snapshot = kept(page)
-    assert any("are here" in sentence for sentence in header(snapshot)["left_out"])
+    monkeypatch.setattr("nbprof.widgets.saved.page.MOST_ROWS", 25)
+    saved = kept(page)
+    assert any("are here" in sentence for sentence in header(saved)["left_out"])
     steps = page.state(steps=ranges(page)[2])
     requests: list[Any] = [
         ("page", {"state": state, "table": table, "group_by": by})
         for state in (steps, page.state(name="conv"))
         for table, by in [*TABLES[:-1], ("steps", "")]
     ]
-    found = answers(snapshot, tmp_path, [*requests, ("overview", {"state": steps})])
+    found = answers(saved, tmp_path, [*requests, ("overview", {"state": steps})])
     refused = [reply["error"]["type"] for reply in found if "error" in reply]
     assert refused
     assert set(refused) == {"NeedsPython"}
     whole = [one for one, reply in zip(requests, found, strict=False) if "error" not in reply]
-    compare(page, snapshot, tmp_path, whole)
+    compare(page, saved, tmp_path, whole)
 
 
 @pytest.mark.parametrize("room", [30_000, 60_000, 120_000])
 def test_it_takes_no_more_than_it_may_with_all_that_it_says(page: Page, room: int) -> None:
     view = page.view
-    data = page_snapshot(view._session, view._state(), "overview", room, {"time_unit": "auto"})
+    data = page_state(view._session, view._state(), "overview", room, {"time_unit": "auto"})
     assert len(data) <= room
     assert header(data)["left_out"]
 
@@ -240,7 +240,7 @@ def test_work_between_steps_counts_for_the_devices(open_page: Any, tmp_path: Pat
 def test_a_file_of_some_rows_is_called_a_part(
     page: Page, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("nbprof.widgets.kernelless.page.MOST_ROWS", 25)
+    monkeypatch.setattr("nbprof.widgets.saved.page.MOST_ROWS", 25)
     params = {"state": page.state(), "table": "operators", "group_by": "name", "part": 0}
     requests = [("csv", params), ("csv", params | {"table": "steps", "group_by": ""})]
     names = [reply["result"]["filename"] for reply in answers(kept(page), tmp_path, requests)]

@@ -1,4 +1,4 @@
-"""What is kept for where there is no kernel: snapshots, pages, static summaries.
+"""What is kept for where there is no kernel: saved states, pages, static summaries.
 
 A cell does not wait for a summary. Files up to 64 MiB (`options.read_at_once_bytes`, ten times
 the size for gzip) are read for it; of a larger one that is neither read nor in the cache it only
@@ -7,7 +7,7 @@ the same cache: 0.4 s for 654,528 events. `view.static()` and static views alway
 add up traces of over two million rows, which would take a cell seconds
 (`widgets/hints/waiting_time.py`).
 
-Saved state answers like Python. The trait `snapshot` (`widgets/snapshot*.py`, read by
+Saved state answers like Python. The trait `snapshot` (`widgets/saved`, read by
 `js/src/offline/`) holds tables with all their rows as far as they fit, flame graphs, the
 timeline, and the script that answers from them; parts are compressed by zlib, so that all tables
 of an ordinary trace take some 350 kB. Panels do not know: where Python does not answer, the
@@ -19,7 +19,7 @@ whole, and the banner says so.
 
 Searches find the same names as in Python. There `/…/` is matched by RE2 (`pyarrow.compute`); here
 by re2js, a port of RE2, in the script `patterns` (148 kB, 45 kB compressed), which is kept with the
-others and run once a `/…/` is searched for. `tests/widgets/kernelless/test_snapshot_words.py` tries
+others and run once a `/…/` is searched for. `tests/widgets/saved/test_saved_words.py` tries
 thousands of expressions on both sides.
 
 When it is made. At the end of the cell that shows the view, within a second, where the trace has
@@ -29,9 +29,9 @@ question stops it. The same state is never made twice. It is 0.2 s for 76,000 ev
 660,000, in the background. Of a trace of over two million rows nothing is made while a cell
 waits, and later only the first form of each table and graph.
 
-Scripts are kept beside the snapshot. `static/offline.js` answers and draws where there is no
+Scripts are kept beside the saved state. `static/offline.js` answers and draws where there is no
 Python. It and the scripts of the view's tabs are kept compressed in the trait `_scripts`, once
-per model and set with the first snapshot; together they take a third of the 400 kB that they may.
+per model and set with the first saved state; together they take a third of their limit of 400 kB.
 A page has them as elements of its own, and `patterns` compressed: its policy lists the hash, so
 that it may run later.
 
@@ -45,7 +45,7 @@ operations in Python's order, and the first call of each row keeps equal ones in
 name filter chooses rows. `device_summary` looks at gaps between steps too, which have parts of
 their own. What no sum gives (unions of time under a name, recommendations, memory over time,
 modules, flame graph) is not guessed, and a table of which rows are missing is not filtered.
-`tests/widgets/kernelless/test_page_filters.py` asks both sides under many filters.
+`tests/widgets/saved/test_page_filters.py` asks both sides under many filters.
 
 A page is held by its policy. `default-src 'none'`, and for scripts the hashes of those that it
 carries; data stand in elements that nothing runs. The bundle of the widget is put in as it is but
@@ -54,5 +54,5 @@ attributes are allowed, since the widget lays out with them.
 
 Charts without BokehJS. It takes 1.3 MB and draws only what Python has laid out. The second
 bundle, `offline.js`, lays out and draws from tables; it takes 50 kB, a third of that compressed,
-since the widget hands it the snapshot as it has read it, and its reader of Arrow with it.
+since the widget hands it the saved state as it has read it, and its reader of Arrow with it.
 """

@@ -32,7 +32,7 @@ def fresh(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def kernel(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in ("nbprof.widgets.show", "nbprof.widgets.kernelless.summary"):
+    for module in ("nbprof.widgets.show", "nbprof.widgets.saved.summary"):
         monkeypatch.setattr(f"{module}.in_kernel", lambda: True)
 
 

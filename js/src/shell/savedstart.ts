@@ -1,4 +1,4 @@
-/** Starts a widget from its snapshot, and creates the messages for what the snapshot lacks. */
+/** Starts a widget from its saved state, and creates the messages for what the saved state lacks. */
 
 import type { Context } from "../core/context";
 import type { Catalog, TraceInfo } from "../core/protocol/protocol";
@@ -6,23 +6,20 @@ import type { Session } from "../core/state/session";
 import type { ViewInfo } from "../core/views/viewinfo";
 import { emptyState, link } from "../parts/states";
 
-export interface SnapshotStart {
+export interface SavedStart {
   catalog: Catalog;
   trace: TraceInfo;
 }
 
-/** Read the profile and trace of the snapshot; null without a snapshot. */
-export async function snapshotStart(session: Session): Promise<SnapshotStart | null> {
+/** Read the profile and trace of the saved state; null without saved state. */
+export async function savedStart(session: Session): Promise<SavedStart | null> {
   await session.open();
-  const snapshot = session.kept?.snapshot;
-  const [catalog, trace] = [
-    snapshot?.about<Catalog>("catalog"),
-    snapshot?.about<TraceInfo>("trace"),
-  ];
+  const saved = session.kept?.saved;
+  const [catalog, trace] = [saved?.about<Catalog>("catalog"), saved?.about<TraceInfo>("trace")];
   return catalog && trace ? { catalog, trace } : null;
 }
 
-/** The message where neither a kernel nor a snapshot can answer. */
+/** The message where neither a kernel nor saved state can answer. */
 export function nothingKept({ h, session }: Context): HTMLElement {
   const { unreadable, again } = session;
   const why = unreadable && `What was kept here cannot be read: ${unreadable}`;
@@ -31,7 +28,7 @@ export function nothingKept({ h, session }: Context): HTMLElement {
 }
 
 /**
- * The message in place of a view that the snapshot lacks, with links to what it has.
+ * The message in place of a view that the saved state lacks, with links to what it has.
  *
  * @param other - a view that works without Python, and the function that shows it
  */
@@ -41,8 +38,8 @@ export function needsPython(
   other: { view: ViewInfo; go: () => void } | null,
 ): HTMLElement {
   const { h, session } = ctx;
-  const made = session.kept?.snapshot.header.filter;
-  // The filter was changed after the snapshot was made: offer to go back to the one in it.
+  const made = session.kept?.saved.header.filter;
+  // The filter was changed after the saved state was made: offer to go back to the one in it.
   const under = made && link(h, "Show what was kept", () => session.showKept());
   const way = other && link(h, `Show the ${other.view.title.toLowerCase()}`, other.go);
   for (const one of [under, way]) if (one) one.dataset.offline = "";

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from nbprof import defaults
 from nbprof.widgets.hints import waiting_time
-from nbprof.widgets.kernelless import snapshot_content, timeline_snapshot
-from nbprof.widgets.kernelless.kept import Wish
+from nbprof.widgets.saved import content
+from nbprof.widgets.saved import timeline as saved_timeline
+from nbprof.widgets.saved.parts import SavePlan
 from nbprof.widgets.views.distributed.rank_loading import all_read
 from nbprof.widgets.views.timeline.view import VIEW as TIMELINE
 
@@ -45,7 +46,7 @@ class SavedView(Protocol):
     def _keep_scripts(self) -> None: ...
 
 
-class SnapshotKeeper:
+class StateKeeper:
     """Sets the trait ``snapshot`` of a view, once for every state.
 
     When the view is shown, and its trace has been read by then, it is made at the end of the cell:
@@ -148,9 +149,9 @@ class SnapshotKeeper:
     def _made(
         self, view: SavedView, wanted: Callable[[], bool], end: float | None
     ) -> tuple[bytes | None, bool]:
-        """Return a snapshot, and whether it is complete; none where another is wanted by now."""
+        """Return saved state, and whether it is complete; none where another is wanted by now."""
         session, state = view._session, view._state()  # noqa: SLF001
-        wish = Wish(
+        plan = SavePlan(
             defaults.options.snapshot_bytes,
             view=view.active,
             group_by=view.group_by,
@@ -158,8 +159,8 @@ class SnapshotKeeper:
             timeline_by=self._timeline_by(view),
             brief=_is_large(view),
         )
-        writer = snapshot_content.start(session, state, wish.max_bytes)
-        for _ in snapshot_content.fill(writer, session, state, wish):
+        writer = content.start(session, state, plan.max_bytes)
+        for _ in content.fill(writer, session, state, plan):
             if not wanted():
                 return None, False
             if end is not None and time.monotonic() > end:
@@ -168,7 +169,7 @@ class SnapshotKeeper:
         return writer.to_bytes(), True
 
     def _state(self) -> tuple[Any, ...] | None:
-        """Return what a snapshot would be of; None where there is nothing to keep."""
+        """Return what saved state would be of; None where there is nothing to keep."""
         view, trace = self._view(), self._trace()
         if view is None or trace is None:
             return None
@@ -196,7 +197,7 @@ class SnapshotKeeper:
         """
         trace = self._trace()
         drawn = trace is not None and trace.path == self._drawn
-        fits = defaults.options.snapshot_bytes > timeline_snapshot.MAX_BYTES
+        fits = defaults.options.snapshot_bytes > saved_timeline.MAX_BYTES
         return view._remembered(TIMELINE.name) if drawn and fits else ""  # noqa: SLF001
 
 

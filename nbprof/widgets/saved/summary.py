@@ -11,7 +11,7 @@ from nbprof.export.summary_tables import Summary
 from nbprof.export.text.summary import summary_text as text_of
 from nbprof.model.units import format_bytes
 from nbprof.widgets.hints import waiting_time
-from nbprof.widgets.kernelless.static import StaticView
+from nbprof.widgets.saved.static import StaticView
 from nbprof.widgets.views import groupings
 from nbprof.widgets.views.distributed.rank_loading import all_read
 from nbprof.widgets.views.registry import VIEWS

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import nbprof
-from nbprof.widgets.kernelless import timeline_snapshot
-from nbprof.widgets.kernelless.timeline_snapshot import MAX_BYTES
+from nbprof.widgets.saved import timeline as saved_timeline
+from nbprof.widgets.saved.timeline import MAX_BYTES
 from tests.support.offline import header, parts
 from tests.widgets.conftest import Page, table_of
 
@@ -46,7 +46,7 @@ def slices(page: Page) -> Any:
 
 
 def stands_for(page: Page) -> tuple[int, int]:
-    """Return the slices of a snapshot that are there one by one, and those in blocks."""
+    """Return the slices of saved state that are there one by one, and those in blocks."""
     rows = slices(page).to_pylist()
     blocks = sum(len(row["block"]) for row in rows)
     return (
@@ -182,13 +182,13 @@ def test_a_fault_in_it_does_not_spoil_the_timeline(
     page: Page, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def broken(*_: Any, **__: Any) -> bytes:
-        message = "no snapshot"
+        message = "no room"
         raise ValueError(message)
 
-    monkeypatch.setattr(timeline_snapshot, "timeline_parts", broken)
+    monkeypatch.setattr(saved_timeline, "timeline_parts", broken)
     assert draw(page)["slices"] > 0
     page.view._keeper.keep()
-    assert [str(kept.error) for kept in page.view.errors] == ["no snapshot"]
+    assert [str(kept.error) for kept in page.view.errors] == ["no room"]
     assert page.view.snapshot == b""
 
 

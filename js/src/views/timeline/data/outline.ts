@@ -1,12 +1,12 @@
 /** Reads the stored part of a timeline, which is drawn without a kernel. */
-import { bytesOf, hasBytes, readSnapshot } from "../../../core/snapshot/opening";
+import { bytesOf, hasBytes, readSavedState } from "../../../core/saved/opening";
 import type { Session } from "../../../core/state/session";
 import { type Signal, signal } from "../../../core/state/signals";
 import type { Level, Minimap } from "../state/types";
 import { decodeLevel, decodeMinimap } from "./decode";
 import type { SavedTimeline } from "./messages";
 
-export interface Snapshot {
+export interface Outline {
   about: SavedTimeline;
   /** The trace that it belongs to, as `Session.traceKey`. */
   traceKey: string;
@@ -15,22 +15,22 @@ export interface Snapshot {
 }
 
 /** The timeline of each value of the trait `snapshot`. */
-const kept = new WeakMap<object, Signal<Snapshot | null>>();
+const kept = new WeakMap<object, Signal<Outline | null>>();
 
 /** Return the stored timeline; null until it has been read, without one, or if it is unreadable. */
-export function snapshotOf(session: Session): Snapshot | null {
+export function outlineOf(session: Session): Outline | null {
   const trait = session.get("snapshot");
   if (!hasBytes(trait)) return null;
   let found = kept.get(trait);
   if (!found) {
-    found = signal<Snapshot | null>(null);
+    found = signal<Outline | null>(null);
     kept.set(trait, found);
     void fillFrom(trait, found);
   }
   return found.value;
 }
 
-async function fillFrom(trait: object, found: Signal<Snapshot | null>): Promise<void> {
+async function fillFrom(trait: object, found: Signal<Outline | null>): Promise<void> {
   try {
     found.value = await read(trait);
   } catch {
@@ -38,17 +38,17 @@ async function fillFrom(trait: object, found: Signal<Snapshot | null>): Promise<
   }
 }
 
-/** Read the parts that `nbprof/widgets/kernelless/timeline_snapshot.py` writes. */
-async function read(trait: object): Promise<Snapshot | null> {
-  const snapshot = readSnapshot(bytesOf(trait));
-  const text = await snapshot.text("timeline");
-  const parts = [1, 2, 3].map((part) => snapshot.bytes("timeline", part));
+/** Read the parts that `nbprof/widgets/saved/timeline.py` writes. */
+async function read(trait: object): Promise<Outline | null> {
+  const outline = readSavedState(bytesOf(trait));
+  const text = await outline.text("timeline");
+  const parts = [1, 2, 3].map((part) => outline.bytes("timeline", part));
   const [slices, minimap, tracks] = await Promise.all(parts);
   if (!text || !slices || !minimap) return null;
   const about = JSON.parse(text) as SavedTimeline;
   return {
     about,
-    traceKey: JSON.stringify(snapshot.header.key),
+    traceKey: JSON.stringify(outline.header.key),
     level: decodeLevel(about.info, slices, tracks),
     minimap: decodeMinimap(about.layout, minimap),
   };

@@ -1,4 +1,4 @@
-"""What the timeline shows without a kernel: the parts of its entry in a snapshot."""
+"""What the timeline shows without a kernel: the parts of its entry in saved state."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from nbprof.model.filters.filter import Filter
 from nbprof.model.units import format_number
 from nbprof.timeline import wire
-from nbprof.timeline.snapshot import snapshot as take_snapshot
+from nbprof.timeline.outline import outline as take_outline
 from nbprof.timeline.timeline import Timeline
 from nbprof.timeline.window import BLOCK_BYTES, ROW_BYTES, SLICE_BYTES
 from nbprof.widgets.requests.arrow import to_ipc
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from nbprof.timeline.lanes.lanes import Lane
-    from nbprof.timeline.snapshot import Snapshot
+    from nbprof.timeline.outline import Outline
     from nbprof.widgets.session import Session, State
 
 #: What its parts may take together, before they are compressed.
@@ -42,7 +42,7 @@ _ROW_BYTES: Final = ROW_BYTES + SLICE_BYTES + BLOCK_BYTES
 
 AGAIN: Final = "Run the cell again to see everything."
 
-#: Kept free for names, for what is said beside them, and for Arrow's own messages.
+#: SavedPart free for names, for what is said beside them, and for Arrow's own messages.
 _MARGIN: Final = 48_000
 
 
@@ -76,7 +76,7 @@ def timeline_parts(
     trace = session.trace(whole)
     made: list[bytes] = session.cached(
         trace,
-        ("timeline snapshot", group_by, max_bytes, again),
+        ("saved timeline", group_by, max_bytes, again),
         lambda: _make(session, whole, group_by, max_bytes, again),
     )
     return made
@@ -98,7 +98,7 @@ def _make(session: Session, state: State, group_by: str, max_bytes: int, again: 
         about: dict[str, Any] = {"layout": _of_lanes(plain, {lane.key for lane in lanes})}
         for_slices = most - len(_json(about)) - _MARGIN // 4
         shown = replace(timeline.lanes, lanes=tuple(lanes))
-        found = take_snapshot(timeline.pyramid, shown, max(for_slices, 0))
+        found = take_outline(timeline.pyramid, shown, max(for_slices, 0))
         table, names = wire.window_table(found.window, timeline.slices)
         info = window_info(found.window, names, name_colors(session, state, names))
         about["info"] = {**info, **marks(names, "", None, {}), "group_by": group_by}
@@ -150,7 +150,7 @@ def _shorten(plain: dict[str, Any]) -> list[str]:
     return words
 
 
-def _lanes_left_out(every: Sequence[Lane], lanes: Sequence[Lane], found: Snapshot) -> list[str]:
+def _lanes_left_out(every: Sequence[Lane], lanes: Sequence[Lane], found: Outline) -> list[str]:
     missing = len(every) - len(lanes)
     slices = found.in_blocks + found.alone + found.left_out
     words = []

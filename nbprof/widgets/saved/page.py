@@ -10,12 +10,12 @@ from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any, Final
 
 from nbprof.export.page import Page, PageError, expect_place
-from nbprof.widgets.kernelless import snapshot_content
-from nbprof.widgets.kernelless.kept import Wish
-from nbprof.widgets.kernelless.page_parts import PartsOfTables
-from nbprof.widgets.kernelless.summary import Form, static_view
-from nbprof.widgets.kernelless.timeline_snapshot import MAX_BYTES
 from nbprof.widgets.requests.assets import bokeh_scripts
+from nbprof.widgets.saved import content
+from nbprof.widgets.saved.page_parts import PartsOfTables
+from nbprof.widgets.saved.parts import SavePlan
+from nbprof.widgets.saved.summary import Form, static_view
+from nbprof.widgets.saved.timeline import MAX_BYTES
 from nbprof.widgets.views.figures import own_figures
 from nbprof.widgets.views.look import Look
 from nbprof.widgets.views.registry import VIEWS
@@ -92,16 +92,14 @@ def page_html(session: Session, state: State, traits: Mapping[str, Any], max_byt
         title=f"{trace.run} · {trace.worker} · span {trace.span}",
         subtitle=f"Written by nbprof on {written:%Y-%m-%d}",
         traits={**traits, **_NOT_ON_PAGES},
-        snapshot=b"",
+        saved=b"",
         summary=summary.html,
         theme=str(traits.get("theme") or "auto"),
     )
     page, no_figures = _with_bokeh(page, session, state, max_bytes)
     room = max_bytes - len(page.html().encode())
-    data = page_snapshot(
-        session, state, view, int(room / _BASE64) - 4, traits, no_figures=no_figures
-    )
-    return replace(page, snapshot=data).html()
+    data = page_state(session, state, view, int(room / _BASE64) - 4, traits, no_figures=no_figures)
+    return replace(page, saved=data).html()
 
 
 def _with_bokeh(page: Page, session: Session, state: State, max_bytes: int) -> tuple[Page, str]:
@@ -133,7 +131,7 @@ def _unnarrowed(state: State) -> State:
     return replace(state, filter=state.filter.replace(steps=None, name=None))
 
 
-def page_snapshot(
+def page_state(
     session: Session,
     state: State,
     view: str,
@@ -158,7 +156,7 @@ def page_snapshot(
         Why figures that need BokehJS are left out; empty where they are not.
     """
     base = _unnarrowed(state)
-    wish = Wish(
+    plan = SavePlan(
         room,
         most_rows=MOST_ROWS,
         view=view,
@@ -170,9 +168,9 @@ def page_snapshot(
         no_figures=no_figures,
         again="Open the profile in a notebook with nbprof to see everything.",
     )
-    writer = snapshot_content.start(session, base, room)
+    writer = content.start(session, base, room)
     parts = PartsOfTables(writer, session, base)
-    for _ in snapshot_content.fill(writer, session, base, wish):
+    for _ in content.fill(writer, session, base, plan):
         parts.follow()
     return writer.to_bytes()
 
