@@ -70,9 +70,12 @@ export class Gutter {
 
   #lane(element: HTMLElement, { lane, height, collapsed }: PlacedLane): void {
     if (lane.depths > 1) setAttributes(element, { "aria-expanded": String(!collapsed) });
-    const label = collapsed && lane.depths > 1 ? `▸ ${lane.label}` : lane.label;
+    const rows = lane.folded && plural(lane.depths, lane.folded);
+    const name = rows && collapsed && lane.depths > 1 ? `${rows}, open` : rows || lane.label;
+    const label = lane.depths > 1 ? `${collapsed ? "▸" : "▾"} ${name}` : name;
     const moved = lane.moved ? `${formatNumber(lane.moved)} in sub-lanes` : "";
-    const detail = [this.#home(lane), lane.detail, moved].filter(Boolean).join(" · ");
+    const own = rows ? lane.label : lane.detail;
+    const detail = [this.#home(lane), own, moved].filter(Boolean).join(" · ");
     this.#words(element, label, detail, height >= TWO_LINES, laneTip(lane));
   }
 
