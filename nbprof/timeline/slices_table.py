@@ -27,7 +27,11 @@ SLICES: Final[Columns] = (
     count("row", "Row in the table of that side, in the model of the trace."),
     text("name", "Name of the slice."),
     text("category", "What it is, as the timeline colours it: operator, runtime, kernel, …"),
-    text("lane", "Lane of the timeline: gpu:device:stream or cpu:process:thread, with :frames for Python frames."),
+    text(
+        "lane",
+        "Lane of the timeline: gpu:device:stream or cpu:process:thread, the latter with :frames "
+        "for Python frames.",
+    ),
     count("depth", "Row of the lane, from 0. Slices that overlap are on rows of their own."),
     time("start_us", "Start, from the first event of the trace."),
     time("duration_us", "Time from start to end."),

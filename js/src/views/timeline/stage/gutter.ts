@@ -70,8 +70,11 @@ export class Gutter {
 
   #lane(element: HTMLElement, { lane, height, collapsed }: PlacedLane): void {
     if (lane.depths > 1) setAttributes(element, { "aria-expanded": String(!collapsed) });
-    const rows = lane.folded && plural(lane.depths, lane.folded);
-    const name = rows && collapsed && lane.depths > 1 ? `${rows}, open` : rows || lane.label;
+    const narrow = this.ctx.width() === "narrow";
+    const noun = narrow ? lane.folded?.split(" ").at(-1) : lane.folded;
+    const rows = noun && plural(lane.depths, noun);
+    const opens = rows && !narrow && collapsed && lane.depths > 1;
+    const name = opens ? `${rows}, open` : rows || lane.label;
     const label = lane.depths > 1 ? `${collapsed ? "▸" : "▾"} ${name}` : name;
     const moved = lane.moved ? `${formatNumber(lane.moved)} in sub-lanes` : "";
     const own = rows ? lane.label : lane.detail;
