@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from nbprof.model.building import arrow_scalar, filled
 from nbprof.model.filters.filter import Filter
 from nbprof.tables import TABLES
 from nbprof.widgets.hints import empty_tables, hints
@@ -125,7 +126,7 @@ def stacks(session: Session, params: Mapping[str, Any], progress: Progress) -> R
         return Reply({"total": parts.num_rows, "rows": rows.num_rows, **hint}, [data])
     group_by = groupings.check_grouping(kind, "name+stack")
     table = session.table(state, kind, group_by, progress)
-    found = table.filter(pc.equal(table["name"], name))
+    found = table.filter(pc.equal(table["name"], arrow_scalar(name)))
     found = pages.sort_rows(found, groupings.first_sort(kind, found))
     rows, data = rows_that_fit(found)
     result: dict[str, Any] = {"total": found.num_rows, "rows": rows.num_rows}
@@ -141,9 +142,9 @@ def _parts(session: Session, state: State, params: Mapping[str, Any]) -> pa.Tabl
     table = session.table(state, "operator_parts", "name" if shapes is None else "name+shape")
     if not session.table(replace(state, filter=Filter()), "operator_parts").num_rows:
         return None
-    keep = pc.equal(table["operator"], params["name"])
+    keep = pc.equal(table["operator"], arrow_scalar(params["name"]))
     if shapes is not None:
-        keep = pc.and_(keep, pc.equal(pc.fill_null(table["input_shapes"], ""), str(shapes)))
+        keep = pc.and_(keep, pc.equal(filled(table["input_shapes"], ""), arrow_scalar(str(shapes))))
     return table.filter(keep)
 
 
