@@ -11,7 +11,7 @@ from nbprof import analysis
 from nbprof.model.filters.filter import Filter
 from nbprof.model.units import format_time
 from tests.analysis.advice.test_recommendations import check_evidence, said
-from tests.oracle.ascend import WORKERS, model_of
+from tests.oracle.ascend.profiles import WORKERS, model_of
 from tests.support.npu import make_npu
 
 if TYPE_CHECKING:

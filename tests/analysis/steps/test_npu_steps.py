@@ -10,7 +10,7 @@ from nbprof import analysis
 from nbprof.analysis.steps.npu_steps import BARS
 from nbprof.model.filters.filter import Filter
 from nbprof.model.trace.model import TraceModel
-from tests.oracle.ascend import model_of
+from tests.oracle.ascend.profiles import model_of
 from tests.support.models import make_model
 from tests.support.npu import make_npu
 

@@ -11,7 +11,7 @@ import pytest
 from nbprof.analysis import warnings
 from nbprof.model.trace import kinds
 from nbprof.sources.options import ReadOptions
-from tests.support.ascend import (
+from tests.support.recordings.ascend import (
     BARS,
     CANN,
     HCCL,
