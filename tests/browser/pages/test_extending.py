@@ -112,7 +112,7 @@ def test_rows_of_a_registered_view_filter_as_others_do(
         assert view.group_by == "name+stack"
         widget.group_by("Name")
         widget.grid("Kernels").locator("tbody tr").nth(1).click()
-        assert view.selected.num_rows == 1
+        widget.eventually(lambda: view.selected.num_rows, 1)
         name = view.selected["name"][0].as_py()
         widget.page.keyboard.press("Enter")
         widget.settled()

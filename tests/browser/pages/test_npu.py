@@ -219,7 +219,7 @@ def test_the_timeline_has_the_lanes_of_the_recorder(bare: Bare) -> None:
     widget.eventually(lambda: "Conv2DBackpropInput" in timeline.details(), expected=True)
     widget.settled()
     assert "MIX_AIC" in timeline.details()
-    assert view.selected.num_rows == 1
+    widget.eventually(lambda: view.selected.num_rows, 1)
     bare.picture(widget, "npu-timeline")
 
 

@@ -13,7 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from nbprof import analysis
+from nbprof.analysis.memory.components import memory_components
+from nbprof.analysis.memory.curve import memory_curve
+from nbprof.analysis.memory.memory_events import memory_events
+from nbprof.analysis.memory.peak import memory_peak
 from nbprof.charts.memory.curves import of_components, of_devices
 from tests.oracle.ascend.profiles import WORKERS, figures_of, model_of, output_of
 
@@ -56,8 +59,8 @@ def worker(request: pytest.FixtureRequest, shared_data: Path, shared_oracle: Pat
 @pytest.fixture
 def recorded(worker: Worker) -> Worker:
     if worker.theirs["memory_all_curve"] is None:
-        assert analysis.memory_curve(worker.model).num_rows == 0
-        assert analysis.memory_events(worker.model).num_rows == 0
+        assert memory_curve(worker.model).num_rows == 0
+        assert memory_events(worker.model).num_rows == 0
         pytest.skip("nothing about memory was kept of this worker")
     return worker
 
@@ -83,9 +86,9 @@ def mb(size: int | None) -> float | None:
 
 def test_the_curve_of_operators_is_that_of_both_allocators(recorded: Worker) -> None:
     theirs = recorded.theirs["memory_all_curve"]["total"]
-    rows = of_devices(analysis.memory_curve(recorded.model)).to_pylist()
+    rows = of_devices(memory_curve(recorded.model)).to_pylist()
     by_time = sorted(rows, key=lambda row: row["time_us"])
-    peaks = analysis.memory_peak(recorded.model).to_pylist()
+    peaks = memory_peak(recorded.model).to_pylist()
     seen = 0
     assert {f"NPU:{row['device']}" for row in rows} == set(theirs["rows"])
     for device, lines in theirs["rows"].items():
@@ -103,8 +106,8 @@ def test_the_curve_of_operators_is_that_of_both_allocators(recorded: Worker) -> 
 
 def test_components_have_curves_of_their_own(recorded: Worker) -> None:
     theirs = recorded.theirs["memory_all_curve"]["ptaGe"]
-    rows = of_components(analysis.memory_curve(recorded.model)).to_pylist()
-    peaks = analysis.memory_components(recorded.model).to_pylist()
+    rows = of_components(memory_curve(recorded.model)).to_pylist()
+    peaks = memory_components(recorded.model).to_pylist()
     for device, lines in theirs["rows"].items():
         ours = recorded.device(rows, device)
         assert {row["component"] for row in ours} == set(lines)
@@ -162,7 +165,7 @@ def test_every_block_is_there(recorded: Worker) -> None:
         )
         for row in rows
     ]
-    ours = analysis.memory_events(recorded.model).to_pylist()
+    ours = memory_events(recorded.model).to_pylist()
     found = [
         (
             row["operator"],
@@ -183,7 +186,7 @@ def test_every_block_is_there(recorded: Worker) -> None:
 
 def test_blocks_are_shown_as_the_plugin_does(recorded: Worker) -> None:
     theirs = recorded.theirs["memory_events"]["operator"]["rows"]
-    ours = analysis.memory_events(recorded.model).to_pylist()
+    ours = memory_events(recorded.model).to_pylist()
     assert sum(rows["n"] for rows in theirs.values()) == len(ours)
     checked = 0
     for device, rows in theirs.items():
@@ -210,7 +213,7 @@ def shown_alike(worker: Worker, ours: Row, theirs: list[Any]) -> bool:
 
 def test_peaks_of_modules_are_those_of_numbers(recorded: Worker) -> None:
     theirs = recorded.theirs["memory_events"]["component"]["rows"]
-    table = analysis.memory_components(recorded.model).to_pylist()
+    table = memory_components(recorded.model).to_pylist()
     ours = [row for row in table if row["source"] == "driver"]
     assert {f"NPU:{row['device']}" for row in ours} == set(theirs)
     for device, rows in theirs.items():

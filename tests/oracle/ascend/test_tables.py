@@ -14,7 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from nbprof import analysis
+from nbprof.analysis.kernels.accelerator_cores import accelerator_cores
+from nbprof.analysis.kernels.kernels import kernels
+from nbprof.analysis.operators.operators import operators
 from tests.oracle.ascend.profiles import WORKERS, figures_of, model_of, output_of
 
 if TYPE_CHECKING:
@@ -87,7 +89,7 @@ def test_operators(
 ) -> None:
     theirs = figures_of(shared_oracle, *worker)
     model = model_of(shared_data, *worker)
-    ours = analysis.operators(model, group_by=group_by).to_pylist()
+    ours = operators(model, group_by=group_by).to_pylist()
     if theirs[f"operation_table_{stem}"] is None:
         assert ours == []
         return
@@ -106,7 +108,7 @@ def test_operators(
 
 def test_call_stacks(worker: tuple[str, str], shared_oracle: Path, shared_data: Path) -> None:
     theirs = figures_of(shared_oracle, *worker)["operation_stack_by_name"]
-    ours = analysis.operators(model_of(shared_data, *worker), group_by="name+stack").to_pylist()
+    ours = operators(model_of(shared_data, *worker), group_by="name+stack").to_pylist()
     if theirs is None:
         assert ours == []
         return
@@ -128,7 +130,7 @@ def check_stack(ours: Row, theirs: Row) -> bool:
 
 def test_kernels_by_name(worker: tuple[str, str], shared_oracle: Path, shared_data: Path) -> None:
     theirs = figures_of(shared_oracle, *worker)
-    ours = analysis.kernels(model_of(shared_data, *worker)).to_pylist()
+    ours = kernels(model_of(shared_data, *worker)).to_pylist()
     if theirs["kernel_op_table"] is None:
         assert ours == []
         return
@@ -149,7 +151,7 @@ def test_kernels_by_name(worker: tuple[str, str], shared_oracle: Path, shared_da
 
 def test_accelerator_cores(worker: tuple[str, str], shared_oracle: Path, shared_data: Path) -> None:
     theirs = figures_of(shared_oracle, *worker)["tc_pie"]
-    ours = analysis.accelerator_cores(model_of(shared_data, *worker)).to_pylist()
+    ours = accelerator_cores(model_of(shared_data, *worker)).to_pylist()
     if theirs is None:
         assert ours == []
         return
@@ -189,7 +191,7 @@ def test_every_cell_of_every_kernel(worker: tuple[str, str], shared_data: Path) 
     """The plugin shows the file itself: so this is compared with the file."""
     path = output_of(shared_data, *worker) / "kernel_details.csv"
     model = model_of(shared_data, *worker)
-    ours = analysis.kernels(model, group_by="launch")
+    ours = kernels(model, group_by="launch")
     theirs = list(raw_kernels(path)) if path.exists() else []
     assert ours.num_rows == len(theirs)
     epoch = model.metadata["epoch_ns"]
