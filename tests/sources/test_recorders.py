@@ -17,8 +17,8 @@ from nbprof.sources.cache import cache as cache_files
 from nbprof.sources.cache.folder import FOLDER_VARIABLE, entries
 from nbprof.sources.recorders import RECORDERS, dialect_of
 from nbprof.widgets.hints.hints import hints
-from tests.support import toy_recorder
-from tests.support.toy_recorder import RECORDER, TEXT
+from tests.support.recordings import toy_recorder
+from tests.support.recordings.toy_recorder import RECORDER, TEXT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -153,7 +153,8 @@ def test_a_package_brings_its_recorder(
     info = tmp_path / "toys-1.0.dist-info"
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: toys\nVersion: 1.0\n")
-    points = "[nbprof.recorders]\nToy = tests.support.toy_recorder:RECORDER\nBad = nothing:HERE\n"
+    toy = "tests.support.recordings.toy_recorder:RECORDER"
+    points = f"[nbprof.recorders]\nToy = {toy}\nBad = nothing:HERE\n"
     (info / "entry_points.txt").write_text(points)
     monkeypatch.setattr(sys, "path", [*sys.path, str(tmp_path)])
     monkeypatch.setattr(RECORDERS, "_entry_points", None)

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { asked, CATALOG, INFO } from "../fixtures";
-import { bytes, view } from "../savedbytes";
+import { bytes, view } from "../offline/savedbytes";
 import { LAYOUT, MINIMAP, windowOf } from "./fake";
 import {
   begin,

@@ -18,8 +18,8 @@ from nbprof.widgets.requests.arrow import PAGE_BYTES, rows_that_fit
 from nbprof.widgets.requests.protocol import Reply, ReplyTooLargeError, RequestError
 from nbprof.widgets.session import State
 from nbprof.widgets.views import groupings
+from nbprof.widgets.views.drawing.screen import Screen
 from nbprof.widgets.views.registry import VIEWS
-from nbprof.widgets.views.screen import Screen
 from nbprof.widgets.views.table_readers import TableReader
 
 if TYPE_CHECKING:

@@ -16,10 +16,10 @@ from nbprof.widgets.saved.page_parts import PartsOfTables
 from nbprof.widgets.saved.parts import SavePlan
 from nbprof.widgets.saved.summary import Form, static_view
 from nbprof.widgets.saved.timeline import MAX_BYTES
-from nbprof.widgets.views.figures import own_figures
-from nbprof.widgets.views.look import Look
+from nbprof.widgets.views.drawing.figures import own_figures
+from nbprof.widgets.views.drawing.look import Look
+from nbprof.widgets.views.drawing.screen import Screen
 from nbprof.widgets.views.registry import VIEWS
-from nbprof.widgets.views.screen import Screen
 from nbprof.widgets.views.spec import GENERIC_SCRIPT
 
 if TYPE_CHECKING:

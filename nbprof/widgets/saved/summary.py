@@ -14,8 +14,8 @@ from nbprof.widgets.hints import waiting_time
 from nbprof.widgets.saved.static import StaticView
 from nbprof.widgets.views import groupings
 from nbprof.widgets.views.distributed.rank_loading import all_read
+from nbprof.widgets.views.drawing.static import summary_parts
 from nbprof.widgets.views.registry import VIEWS
-from nbprof.widgets.views.static import summary_parts
 
 if TYPE_CHECKING:
     from collections.abc import Collection

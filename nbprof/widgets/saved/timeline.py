@@ -14,7 +14,7 @@ from nbprof.timeline.outline import outline as take_outline
 from nbprof.timeline.timeline import Timeline
 from nbprof.timeline.window import BLOCK_BYTES, ROW_BYTES, SLICE_BYTES
 from nbprof.widgets.requests.arrow import to_ipc
-from nbprof.widgets.views.colors import name_colors
+from nbprof.widgets.views.drawing.colors import name_colors
 from nbprof.widgets.views.timeline.layout import end_ns, layout
 from nbprof.widgets.views.timeline.requests import curves_that_fit, marks, window_info
 

@@ -12,7 +12,7 @@ from nbprof.model.errors import TraceFormatError, TraceNotFoundError
 from nbprof.sources import discover, read
 from nbprof.sources.ascend.directories import parse_folder
 from tests.sources.ascend.directories import STEPS, model_of, output_folder, table
-from tests.support.ascend import (
+from tests.support.recordings.ascend import (
     KERNEL_HEADER,
     LAYERS,
     arrow,

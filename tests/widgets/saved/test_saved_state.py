@@ -17,7 +17,7 @@ from nbprof.widgets.saved.parts import SavePlan
 from nbprof.widgets.saved.tables import curve_rows
 from nbprof.widgets.saved.writer import StateWriter
 from tests.conftest import ROOT
-from tests.support.offline import header, parts
+from tests.support.programs.offline import header, parts
 from tests.widgets.timeline.test_timeline import many_slices
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ import pytest
 import nbprof
 from nbprof.widgets.saved import timeline as saved_timeline
 from nbprof.widgets.saved.timeline import MAX_BYTES
-from tests.support.offline import header, parts
+from tests.support.programs.offline import header, parts
 from tests.widgets.conftest import Page, table_of
 
 from .test_timeline import fields, many_slices

@@ -15,7 +15,7 @@ from nbprof.sources.recorders import RECORDERS
 from nbprof.tables import TABLES
 from nbprof.widgets.requests.handlers import operations
 from nbprof.widgets.views.registry import VIEWS
-from tests.support.offline import header
+from tests.support.programs.offline import header
 from tests.widgets.views.custom import HOSTILE, TABLE, VIEW, cards, kept, shown
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from nbprof.widgets.hints import hints
 from nbprof.widgets.requests.arrow import to_ipc
 from nbprof.widgets.requests.protocol import Reply, RequestError
 from nbprof.widgets.session import State
-from nbprof.widgets.views.colors import name_colors
+from nbprof.widgets.views.drawing.colors import name_colors
 from nbprof.widgets.views.modules.flame_window import FlameIndex
 from nbprof.widgets.views.timeline.params import MAX_WIDTH, search_text, whole
 

@@ -15,7 +15,7 @@ from nbprof.widgets.requests import pages
 from nbprof.widgets.requests.operations import Operation
 from nbprof.widgets.saved.parts import Priority, SavedPart
 from nbprof.widgets.saved.view_parts import table_of
-from nbprof.widgets.views import colors
+from nbprof.widgets.views.drawing import colors
 from nbprof.widgets.views.modules import flame
 from nbprof.widgets.views.modules.rows import TreeWish, tree_lines, with_share
 from nbprof.widgets.views.spec import ViewSpec
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from nbprof.widgets.saved.parts import SavePlan, Saving
     from nbprof.widgets.session import Progress
-    from nbprof.widgets.views.screen import Screen
+    from nbprof.widgets.views.drawing.screen import Screen
     from nbprof.widgets.views.table_readers import Sort
 
 #: Pixel columns of the saved flame graph; narrower frames are merged into blocks.

@@ -12,7 +12,7 @@ from nbprof.timeline.details.details import slice_details
 from nbprof.timeline.slice_summary import slice_summary
 from nbprof.widgets.requests.arrow import rows_that_fit
 from nbprof.widgets.requests.protocol import Reply
-from nbprof.widgets.views.colors import name_colors, slot_of
+from nbprof.widgets.views.drawing.colors import name_colors, slot_of
 from nbprof.widgets.views.timeline.params import FAR_NS, Asked, search_text, time_range, whole
 
 if TYPE_CHECKING:
