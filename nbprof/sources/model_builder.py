@@ -64,7 +64,7 @@ def build_model(
         What the file says about itself, such as ``device_type`` (``"gpu"`` by default where there
         is device work) and ``profile_memory``.
     warnings : sequence of TraceWarning
-        What was repaired, dropped or odd.
+        What was repaired, skipped or inconsistent.
     dialect : Dialect
         That of the recorder.
 
@@ -136,12 +136,12 @@ def _fitted(name: str, table: pa.Table, zero: int) -> pa.Table:
     for column in table.column_names:
         if column not in layout.names:
             places = ", ".join(layout.names)
-            message = f"build_model: {name} has no place for {column!r}, only for {places}."
+            message = f"build_model: {name} takes no column {column!r}, only {places}."
             raise TraceFormatError(message)
     try:
         columns = [_column(name, field, table, zero) for field in layout]
     except (pa.ArrowException, KeyError) as error:
-        message = f"build_model: a column of {name} does not fit: {error}."
+        message = f"build_model: a column of {name} is invalid: {error}."
         raise TraceFormatError(message) from error
     made = pa.table(columns, schema=layout)
     if name == "host":

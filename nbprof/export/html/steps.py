@@ -83,7 +83,7 @@ def average_step(summary: Summary, colors: Palette, unit: str) -> Html:
     time_unit = choose_time_unit([whole["avg_us"]], unit)
     tokens = [keys[row["category"]] for row in parts]
     recorded, title = summary.trace.model.steps.recorded, summary.step_title
-    hole = format_time(whole["avg_us"], time_unit), "a step" if recorded else "in all"
+    hole = format_time(whole["avg_us"], time_unit), "a step" if recorded else "in total"
     drawn = draw_svg(ring([row["avg_us"] for row in parts], tokens, hole), colors)
     shares = [f"{row['category']} {format_pct(row['pct'])} %" for row in parts]
     alt = f"{title}, {hole[0]}: {', '.join(shares)}."

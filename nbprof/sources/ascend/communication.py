@@ -61,10 +61,10 @@ def communication(data: bytes | bytearray, name: str, defects: DefectLog) -> dic
         # Numbers as text: a float64 of a time in µs has no last digit.
         content = json.loads(data, parse_float=str, parse_int=str, parse_constant=str)
     except (ValueError, RecursionError) as error:
-        message = f"it is no JSON ({error})"
+        message = f"it is not valid JSON ({error})"
         raise TraceFormatError(message) from error
     if not isinstance(content, dict):
-        message = "it holds no steps"
+        message = "it contains no steps"
         raise TraceFormatError(message)
     rows: list[dict[str, Any]] = []
     links: list[dict[str, Any]] = []

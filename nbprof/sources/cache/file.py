@@ -95,7 +95,7 @@ def read(file: IO[bytes], key: dict[str, Any]) -> TraceModel:
     """
     header = read_header(file, whole=True)
     if header["key"] != key:
-        message = "it is about something else"
+        message = "it belongs to another file"
         raise CacheFileError(message)
     content = pa.py_buffer(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
     try:
@@ -141,7 +141,7 @@ def read_header(file: IO[bytes], *, whole: bool = False) -> dict[str, Any]:
     file.seek(start)
     end = file.read(_END.size)
     if len(end) < _END.size or not end.endswith(_MARK):
-        message = "it is no whole entry"
+        message = "it is incomplete"
         raise CacheFileError(message)
     length, expected, _ = _END.unpack(end)
     if length > start or (whole and _sum(file, start) != expected):
@@ -240,7 +240,7 @@ def _pack(value: Any) -> Any:
             return [_pack(one) for one in value]
         case dict():
             return {"dict": [[_pack(key), _pack(one)] for key, one in value.items()]}
-    message = f"{type(value).__name__} is not written to the cache"
+    message = f"{type(value).__name__} cannot be written to the cache"
     raise TypeError(message)
 
 

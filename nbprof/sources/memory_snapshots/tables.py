@@ -94,7 +94,7 @@ def snapshot_model(content: dict[str, Any], defects: DefectLog, name: str) -> Tr
     for number in reserved:
         histories.setdefault(number, read_history(number, [], stacks, defects))
     if not histories:
-        reason = "it holds no segments and no history of any device"
+        reason = "it contains no segments and no history of any device"
         raise defects.failure(reason)
     events = sum(len(one.time_us) for one in histories.values())
     zero_us, histories = _placed(histories, defects)
@@ -158,7 +158,7 @@ def _placed(histories: dict[int, History], defects: DefectLog) -> tuple[int, dic
     if not known:
         count = sum(map(len, times))
         defects.note(
-            "no times", count, "memory entries stand one microsecond apart, in order", fatal=False
+            "no times", count, "memory entries are one microsecond apart, in order", fatal=False
         )
         moved = {number: np.arange(len(one.time_us)) for number, one in histories.items()}
         zero = 0

@@ -64,7 +64,7 @@ def build(parts: Parts) -> TraceModel:
     raw, host, device, memory = parts.raw, parts.host, parts.device, parts.memory
     if not host.rows and not device.rows and not memory.rows:
         losses = "; ".join(f"{one.kind}: {one.example}" for one in raw.defects.warnings())
-        reason = f"it holds no events of hosts, devices or memory ({raw.events} others)"
+        reason = f"it contains no events of hosts, devices or memory ({raw.events} others)"
         raise raw.defects.failure(f"{reason}. {losses}" if losses else reason)
     kept = _recorded(parts)
     first = _rebase(parts, kept)

@@ -113,7 +113,7 @@ def stacks(session: Session, params: Mapping[str, Any], progress: Progress) -> R
     """
     name = params.get("name")
     if not isinstance(name, str):
-        message = f"Stacks are of the name of an operator or kernel, not of {name!r}."
+        message = f"Call stacks belong to the name of an operator or kernel, not to {name!r}."
         raise RequestError(message)
     state = State.parse(params.get("state"))
     kind = groupings.check_table(params.get("table") or "operators")
@@ -122,7 +122,7 @@ def stacks(session: Session, params: Mapping[str, Any], progress: Progress) -> R
         rows, data = rows_that_fit(
             pages.sort_rows(parts, groupings.first_sort("operator_parts", parts))
         )
-        hint = {} if parts.num_rows else {"hint": "Nothing was recorded inside it."}
+        hint = {} if parts.num_rows else {"hint": "Nothing was recorded inside."}
         return Reply({"total": parts.num_rows, "rows": rows.num_rows, **hint}, [data])
     group_by = groupings.check_grouping(kind, "name+stack")
     table = session.table(state, kind, group_by, progress)
@@ -204,11 +204,11 @@ def _sort(wish: object, name: str, table: pa.Table) -> tuple[str, str] | None:
     if not wish:
         return groupings.first_sort(name, table)
     if not isinstance(wish, Sequence) or isinstance(wish, str) or len(wish) != 2:
-        message = f"A sort order has to be a column and a direction, not {wish!r}."
+        message = f"A sort order must be a column and a direction, not {wish!r}."
         raise RequestError(message)
     column, direction = wish
     if direction not in ("asc", "desc"):
-        message = f"A sort direction has to be asc or desc, not {direction!r}."
+        message = f"A sort direction must be asc or desc, not {direction!r}."
         raise RequestError(message)
     if column not in table.column_names:
         return groupings.first_sort(name, table)
@@ -219,6 +219,6 @@ def _count(value: object, default: int) -> int:
     if value is None:
         return default
     if not isinstance(value, int) or isinstance(value, bool) or value < 0:
-        message = f"A number of rows has to be an integer from 0, not {value!r}."
+        message = f"A number of rows must be an integer >= 0, not {value!r}."
         raise RequestError(message)
     return value

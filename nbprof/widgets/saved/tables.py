@@ -72,7 +72,7 @@ def add_table(
             if count < table.num_rows:
                 some, every = format_number(count), format_number(table.num_rows)
                 writer.leave_out(
-                    f"{words(asked.name, asked.group_by)}: {some} of {every} are here."
+                    f"{words(asked.name, asked.group_by)}: {some} of {every} rows are included."
                 )
             return True
         count = min(count * 3 // 4, int(count * room / taken * 0.9))

@@ -103,7 +103,7 @@ def read_csv(path: AnyPath, defects: DefectLog, report: Callable[[int], None]) -
     try:
         table, odd = parse_rows(pa.py_buffer(data).slice(start), layout)
     except pa.ArrowException as error:
-        message = f"it is no table ({error})"
+        message = f"it is not a table ({error})"
         raise TraceFormatError(message) from error
     _count(odd, path.name, defects)
     return CsvTable(path.name, table.select([name for name in header if not name.startswith("\0")]))
@@ -125,7 +125,7 @@ def read_bytes(path: AnyPath, report: Callable[[int], None]) -> bytes | bytearra
             data += piece
             report(source.done)
         if source.changed:
-            message = "it was written to while it was read"
+            message = "it changed while it was read"
             raise TraceFormatError(message)
         if source.damage:
             raise TraceFormatError(source.damage)
@@ -143,7 +143,7 @@ def _text(data: bytes | bytearray, name: str, defects: DefectLog) -> bytes | byt
             arrow_array([memoryview(data)], pa.large_binary()).cast(pa.large_utf8())
         except pa.ArrowInvalid:
             text = data.decode("utf-8", "replace")
-            defects.note("not UTF-8", text.count("\ufffd"), f"{name}: bytes that are no text")
+            defects.note("not UTF-8", text.count("\ufffd"), f"{name}: bytes that are not text")
             data = text.encode()
     return data
 

@@ -53,7 +53,7 @@ def measured_operators(
         lost = np.flatnonzero(~hit)
         if len(calls) and len(lost):
             name = operators.column("name")[int(lost[0])].as_py()
-            example = f"{name!r} in operator_details.csv is no operator of the trace by its order"
+            example = f"{name!r} in operator_details.csv matches no operator of the trace"
             defects.note("operator not in the trace", len(lost), example, fatal=False)
     table = operators.take(arrow_array(np.argsort(start, kind="stable")))
     rows = arrow_array(row[np.argsort(start, kind="stable")])

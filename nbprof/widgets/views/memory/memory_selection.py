@@ -114,7 +114,7 @@ class Lens:
             return cls()
         if not isinstance(plain, Mapping) or not isinstance(plain.get("device", ""), str):
             message = (
-                f"The memory selection has to be an object with the key of a device, not {plain!r}."
+                f"The memory selection must be an object with the key of a device, not {plain!r}."
             )
             raise RequestError(message)
         by = plain.get("by") or WAYS[0]
@@ -211,6 +211,6 @@ def _pair(what: str, plain: object) -> tuple[float, float] | None:
         for n in numbers
     )
     if not valid or numbers[0] > numbers[1]:
-        message = f"The {what} of memory has to be two numbers in ascending order, not {plain!r}."
+        message = f"The {what} of memory must be two numbers in ascending order, not {plain!r}."
         raise RequestError(message)
     return float(numbers[0]), float(numbers[1])

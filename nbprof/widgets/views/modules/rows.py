@@ -57,7 +57,7 @@ class TreeWish:
         given: Mapping[str, Any] = plain if isinstance(plain, Mapping) else {"folds": plain}
         folds = given.get("folds") or {}
         if not isinstance(folds, Mapping) or not all(str(key).isdecimal() for key in folds):
-            message = f"A tree is asked for with search, all and folds, not as {plain!r}."
+            message = f"A tree is requested with search, all and folds, not as {plain!r}."
             raise RequestError(message)
         return cls(
             str(given.get("search") or "").strip(),
@@ -80,7 +80,7 @@ def with_share(table: pa.Table) -> pa.Table:
         if total > 0 or side == "host":
             break
     percent = 100.0 * (joined(time) / (total or np.nan))
-    meaning = f"{side.capitalize()} time, forward and backward, of that of all modules."
+    meaning = f"{side.capitalize()} time, forward and backward, as a share of all modules."
     metadata = {"unit": "%", "meaning": meaning}
     share = arrow_array(percent, pa.float64(), nan_is_null=True)
     return table.append_column(pa.field("share_pct", pa.float64(), metadata=metadata), share)

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.house.test_house import PACKAGE, ROOT, SOURCES
 from tests.support.syntax import tree_of
-from tests.test_house import PACKAGE, ROOT, SOURCES
 
 if TYPE_CHECKING:
     from pathlib import Path
