@@ -76,7 +76,7 @@ generated: $(VENV)/.test ## Write anew the methods of tables, docs/tables.md, do
 	$(BIN)/python docs/generate_reference.py
 
 images: $(VENV)/.test ## Take the pictures of the documentation anew; needs Chromium.
-	NBPROF_REQUIRE_BROWSER=1 $(BIN)/python -m pytest -q tests/browser/test_page.py -k "fits and 1200"
+	NBPROF_REQUIRE_BROWSER=1 $(BIN)/python -m pytest -q tests/browser/pages/test_page.py -k "fits and 1200"
 	mkdir -p docs/images
 	cp screenshots/page-overview-1200-light.png docs/images/overview-light.png
 	cp screenshots/page-operators-1200-light.png docs/images/operators-light.png

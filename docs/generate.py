@@ -1,7 +1,7 @@
 """Writes what follows from the tables' specs: methods, the list in the README, and docs/tables.md.
 
-Run it with ``make generated`` after a change of a table; `tests/test_generated.py` fails where that
-was forgotten.
+Run it with ``make generated`` after a change of a table; `tests/house/test_generated.py` fails
+where that was forgotten.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Writes docs/reference.md: every public name, its arguments, and the first line of what it says.
 
-Run it with ``make generated`` after a change of the public face; `tests/test_generated.py` fails
-where that was forgotten, so that nothing becomes public unnoticed.
+Run it with ``make generated`` after a change of the public face; `tests/house/test_generated.py`
+fails where that was forgotten, so that nothing becomes public unnoticed.
 """
 
 from __future__ import annotations

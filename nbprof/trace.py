@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from nbprof import analysis
+from nbprof.analysis.modules.stacks import stack_lines
 from nbprof.content import content_of
 from nbprof.model.filters import selection
 from nbprof.model.filters.empty_results import nothing_kept
@@ -276,7 +276,7 @@ class Trace(TraceTables):
             The file cannot be written.
         """
         self._keep_source(path)
-        lines = analysis.stack_lines(self.model, self.active_filter, metric=metric)
+        lines = stack_lines(self.model, self.active_filter, metric=metric)
         with opened(Path(path)) as file:
             file.writelines(f"{line}\n".encode("utf-8", "surrogatepass") for line in lines)
 

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
-if TYPE_CHECKING:
-    from nbprof.timeline.pyramid import Times
-
+Times = npt.NDArray[np.int64]
 Names = npt.NDArray[np.int32]
 
 

@@ -127,7 +127,7 @@ def query(
         The window ends before it starts or has no columns.
     """
     if end_ns < start_ns or width < 1:
-        message = f"No window goes from {start_ns} to {end_ns} ns on {width} columns."
+        message = f"A window from {start_ns} to {end_ns} ns with {width} columns is invalid."
         raise ValueError(message)
     ranges = _merged(rows, pyramid.rows)
     wanted = spread([low for low, _ in ranges], [high for _, high in ranges])

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from nbprof.model.building import arrow_array, table_of
 from nbprof.timeline.curves.step_functions import reduce
 
 if TYPE_CHECKING:
@@ -100,27 +101,27 @@ def window_table(window: Window, slices: Slices) -> tuple[pa.Table, list[str]]:
         "count": window.count[block],
         "busy_ns": window.busy[block],
     }
-    columns = {"row": pa.array(window.row[head], pa.int32())}
+    columns = {"row": arrow_array(window.row[head], pa.int32())}
     columns |= {key: _lists(bounds, values, SLICES, key) for key, values in by_item.items()}
     columns |= {key: _lists(blocks, values, SLICES, key) for key, values in by_block.items()}
     names = [slices.names[code] for code in np.flatnonzero(used).tolist()]
-    return pa.table(columns, schema=SLICES), names
+    return table_of(columns, SLICES), names
 
 
 def tracks_table(tracks: Sequence[Track], start_ns: int, end_ns: int, width: int) -> pa.Table:
     """Encode what a window with a number of pixel columns shows of curves."""
     parts = [reduce(track, start_ns, end_ns, width) for track in tracks]
     bounds = np.concatenate([[0], np.cumsum([len(part.time) for part in parts], dtype=np.int64)])
-    columns: dict[str, pa.Array] = {"key": pa.array([track.key for track in tracks], pa.utf8())}
+    columns: dict[str, pa.Array] = {"key": arrow_array([track.key for track in tracks], pa.utf8())}
     for key in TRACKS.names[1:]:
         values = [getattr(part, key) for part in parts]
         columns[key] = _lists(bounds, np.concatenate([np.empty(0), *values]), TRACKS, key)
-    return pa.table(columns, schema=TRACKS)
+    return table_of(columns, TRACKS)
 
 
 def minimap_table(minimap: Minimap) -> pa.Table:
     """Encode the minimap as a table."""
-    return pa.table({key: getattr(minimap, key) for key in MINIMAP.names}, schema=MINIMAP)
+    return table_of({key: getattr(minimap, key) for key in MINIMAP.names}, schema=MINIMAP)
 
 
 def _lists(
@@ -130,5 +131,5 @@ def _lists(
     name: str,
 ) -> pa.Array:
     type_ = schema.field(name).type
-    flat = pa.array(values.astype(type_.value_type.to_pandas_dtype()), type_.value_type)
-    return pa.ListArray.from_arrays(pa.array(bounds, pa.int32()), flat, type=type_)
+    flat = arrow_array(values.astype(type_.value_type.to_pandas_dtype()), type_.value_type)
+    return pa.ListArray.from_arrays(arrow_array(bounds, pa.int32()), flat, type=type_)

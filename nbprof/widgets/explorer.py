@@ -22,11 +22,11 @@ from nbprof.widgets.saved import page, summary
 from nbprof.widgets.saved.keeper import StateKeeper
 from nbprof.widgets.session import Session, State
 from nbprof.widgets.state_rules import StateRules, one_of
-from nbprof.widgets.views import figures
-from nbprof.widgets.views.look import Look
+from nbprof.widgets.views.drawing import figures
+from nbprof.widgets.views.drawing.look import Look
+from nbprof.widgets.views.drawing.screen import Screen
 from nbprof.widgets.views.memory.memory_selection import Lens
 from nbprof.widgets.views.registry import VIEWS
-from nbprof.widgets.views.screen import Screen
 from nbprof.widgets.views.tabs import tabs_of
 
 if TYPE_CHECKING:

@@ -10,7 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nbprof import analysis
+from nbprof.analysis.kernels.kernels import kernels
+from nbprof.analysis.operators.operators import operators
+from nbprof.analysis.operators.user_events import user_events
+from nbprof.analysis.steps.steps import steps
 from nbprof.model.filters import selection
 from nbprof.model.filters.filter import NO_FILTER
 from tests.analysis import slow
@@ -27,7 +30,7 @@ KEYS = {"name": ["name"], "name+shape": ["name", "input_shapes"]}
 def test_operators(model: TraceModel, filter_: Filter, group_by: str) -> None:
     keys = KEYS[group_by]
     theirs = slow.operators(model, filter_, keys)
-    table = analysis.operators(model, filter_, group_by=group_by).to_pylist()
+    table = operators(model, filter_, group_by=group_by).to_pylist()
     ours = {tuple(row[key] for key in keys): row for row in table}
     assert len(ours) == len(table)
     assert set(ours) == set(theirs)
@@ -52,7 +55,7 @@ def test_operators(model: TraceModel, filter_: Filter, group_by: str) -> None:
 @given(traces())
 def test_own_times_add_up(model: TraceModel) -> None:
     """Own device time is what operators launched; own host time is never negative."""
-    rows = analysis.operators(model).to_pylist()
+    rows = operators(model).to_pylist()
     assert all(row["host_self_us"] >= 0 for row in rows)
     launched = [
         row.duration
@@ -85,7 +88,7 @@ def test_kernels(model: TraceModel, filter_: Filter, group_by: str) -> None:
                 registers if registers >= 0 else None,
             )
         groups[key].append(row)
-    table = analysis.kernels(model, filter_, group_by=group_by).to_pylist()
+    table = kernels(model, filter_, group_by=group_by).to_pylist()
     names = ("name", "operator", "launched_by", "grid", "registers")
     ours = {tuple(row[n] for n in names if n in row): row for row in table}
     assert len(ours) == len(table)
@@ -124,7 +127,7 @@ def test_user_events(model: TraceModel, filter_: Filter) -> None:
     for row in host:
         if row.kind == "annotation" and row.name in ("forward", "loss") and kept[row.index]:
             wanted[row.name].append(row)
-    table = {row["name"]: row for row in analysis.user_events(model, filter_).to_pylist()}
+    table = {row["name"]: row for row in user_events(model, filter_).to_pylist()}
     assert set(table) == set(wanted)
     for name, rows in wanted.items():
         mine, times = table[name], [row.duration for row in rows]
@@ -147,8 +150,8 @@ def test_user_events(model: TraceModel, filter_: Filter) -> None:
 
 @given(traces())
 def test_tables_do_not_depend_on_what_was_asked_before(model: TraceModel) -> None:
-    first = analysis.operators(model, NO_FILTER)
-    analysis.operators(model, NO_FILTER.replace(name="aten"), group_by="name+shape")
-    analysis.steps(model, NO_FILTER.replace(streams=(7,)))
-    assert analysis.operators(model, NO_FILTER).equals(first)
-    assert analysis.steps(model).num_rows == len(model.steps.number)
+    first = operators(model, NO_FILTER)
+    operators(model, NO_FILTER.replace(name="aten"), group_by="name+shape")
+    steps(model, NO_FILTER.replace(streams=(7,)))
+    assert operators(model, NO_FILTER).equals(first)
+    assert steps(model).num_rows == len(model.steps.number)

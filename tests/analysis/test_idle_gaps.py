@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 
 import nbprof
-from nbprof import analysis
+from nbprof.analysis.devices.device_time import device_time
 from nbprof.analysis.devices.idle_gaps import idle_gaps
 from nbprof.cli import main
 from nbprof.model.filters import selection
@@ -141,7 +141,7 @@ def test_gaps_and_their_causes(model: TraceModel, filter_: Filter) -> None:
 @given(traces(), filters())
 def test_gaps_of_a_device_are_its_idle_time(model: TraceModel, filter_: Filter) -> None:
     rows = [row for row in idle_gaps(model, filter_).to_pylist() if row["stream"] is None]
-    for time in analysis.device_time(model, filter_).to_pylist():
+    for time in device_time(model, filter_).to_pylist():
         idle = sum(row["duration_us"] for row in rows if row["device"] == time["device"])
         assert idle == pytest.approx(time["idle_us"])
 

@@ -9,13 +9,14 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from nbprof import analysis
+from nbprof.analysis.devices.device_summary import device_summary
 from nbprof.analysis.kernels.communication import (
     communication_calls,
     device_communication,
     host_communication,
 )
 from nbprof.analysis.kernels.matrix_operators import could_multiply
+from nbprof.analysis.steps.steps import steps
 from nbprof.model.filters import selection
 from nbprof.model.filters.filter import Filter
 from tests.analysis import slow
@@ -34,7 +35,7 @@ def share(part: float, whole: float) -> Any:
 
 @given(paddle_traces(), filters())
 def test_device_summary(model: TraceModel, filter_: Filter) -> None:
-    rows = analysis.device_summary(model, filter_).to_pylist()
+    rows = device_summary(model, filter_).to_pylist()
     cpus = [row for row in rows if row["device_type"] == "cpu"]
     assert cpus == ([] if filter_.devices else rows[:1])
     windows = slow_stages.windows(model, filter_)
@@ -74,7 +75,7 @@ def launched_by_nobody(model: TraceModel, filter_: Filter) -> list[slow.Row]:
 def test_kernels_without_launches_keep_a_device_busy() -> None:
     kernels = [{"name": "gemm", "start": 10 * i, "end": 10 * i + 5} for i in range(4)]
     model = make_model([row("Net", "Forward", 0, 40)], kernels, metadata={"device_type": "gpu"})
-    *_, gpu = analysis.device_summary(model).to_pylist()
+    *_, gpu = device_summary(model).to_pylist()
     assert (gpu["utilization_pct"], gpu["idle_pct"]) == (50.0, 50.0)
 
 
@@ -115,7 +116,7 @@ def test_hosts_communicate_where_no_device_does(
     kernel = {"name": "gemm", "start": 50, "end": 60}
     model = make_model([row(name, "Communication", 0, 10)], [kernel] if on_device else [])
     assert host_communication(model).tolist() == [communicates]
-    [step] = analysis.steps(model).to_pylist()
+    [step] = steps(model).to_pylist()
     assert (step["communication_us"] > 0) == communicates
 
 
@@ -126,15 +127,15 @@ def test_names_of_paddle_mean_nothing_elsewhere() -> None:
 
 def test_loading_data_is_known_by_its_type() -> None:
     model = make_model([row("DataLoaderIter", "Dataloader", 0, 10), row("Net", "Forward", 10, 20)])
-    [step] = analysis.steps(model).to_pylist()
+    [step] = steps(model).to_pylist()
     assert (step["dataloader_us"], step["cpu_exec_us"]) == (0.01, 0.01)
 
 
 def test_the_cpu_says_what_the_recording_says() -> None:
     told = {"format": "Paddle", "process_cpu_pct": 125.0, "system_cpu_pct": 40.0}
-    [cpu] = analysis.device_summary(make_model(metadata=told)).to_pylist()
+    [cpu] = device_summary(make_model(metadata=told)).to_pylist()
     assert (cpu["process_cpu_pct"], cpu["system_cpu_pct"]) == (125.0, 40.0)
-    assert analysis.device_summary(make_model(metadata=told), Filter(devices=(0,))).num_rows == 0
+    assert device_summary(make_model(metadata=told), Filter(devices=(0,))).num_rows == 0
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from nbprof import analysis
+from nbprof.analysis.devices.device_summary import device_summary
+from nbprof.analysis.kernels.kernels import kernels as kernels_table
 from nbprof.model.filters.filter import Filter
 from nbprof.model.names.roles import named
 from nbprof.timeline.details.details import slice_details
@@ -36,7 +37,7 @@ MODEL = make_model(
 
 
 def test_kernels_show_names_that_people_read() -> None:
-    rows = {row["name"]: row for row in analysis.kernels(MODEL).to_pylist()}
+    rows = {row["name"]: row for row in kernels_table(MODEL).to_pylist()}
     assert {name: row["recorded_name"] for name, row in rows.items()} == {
         "aiter::foo(float*)": FOO,
         "void aiter::bar<2>()": BAR,
@@ -44,7 +45,7 @@ def test_kernels_show_names_that_people_read() -> None:
         "_ZN1AC2Ev": None,
         "plain": None,
     }
-    launches = analysis.kernels(MODEL, group_by="launch").to_pylist()
+    launches = kernels_table(MODEL, group_by="launch").to_pylist()
     assert [row["recorded_name"] for row in launches] == [FOO, BAR, None, None, None]
 
 
@@ -52,9 +53,9 @@ def test_kernels_show_names_that_people_read() -> None:
     "name", ["aiter::foo(float*)", FOO, "FOO(", "fooEP", "/foo.*float/", "/^_ZN5aiter3foo/"]
 )
 def test_both_names_are_found(name: str) -> None:
-    kernels = analysis.kernels(MODEL, Filter(name=name))
+    kernels = kernels_table(MODEL, Filter(name=name))
     assert kernels["recorded_name"].to_pylist() == [FOO]
-    found = search_rows(analysis.kernels(MODEL), name)
+    found = search_rows(kernels_table(MODEL), name)
     assert found["recorded_name"].to_pylist() == [FOO]
     assert find(MODEL, name).count == 1
 
@@ -99,7 +100,7 @@ def summary_of(*devices: dict[str, object]) -> dict[str, object]:
         device=[{"name": "gemm", "start": 0, "end": 10, "device": 9}],
         devices=devices,
     )
-    (row,) = analysis.device_summary(model).to_pylist()
+    (row,) = device_summary(model).to_pylist()
     return {key: row[key] for key in ("device", "name", "memory_gb", "compute_capability")}
 
 

@@ -10,11 +10,15 @@ import pyarrow as pa
 import pytest
 
 import nbprof
-from nbprof import analysis
+from nbprof.analysis.advice.warnings import warnings as warnings_table
+from nbprof.analysis.modules.modules import modules as modules_table
+from nbprof.analysis.operators.operators import operators
+from nbprof.analysis.operators.user_events import user_events
 from nbprof.model.links.host_nesting import nest_host
 from nbprof.model.links.module_tree import module_label, sources_of_device
 from nbprof.model.trace import kinds
 from nbprof.model.trace.model import TraceModel
+from nbprof.tables import TABLES
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -57,13 +61,13 @@ def launched_by_name(model: TraceModel, kind: int) -> dict[str, int]:
 def test_ranges_have_what_was_launched_in_their_time(shared_data: Path, name: str) -> None:
     model = open_model(shared_data, name)
     plain = launched_by_name(model, kinds.ANNOTATION)
-    rows = analysis.user_events(model).to_pylist()
+    rows = user_events(model).to_pylist()
     for row in rows:
         assert round(row["device_total_us"] * 1000) == plain[row["name"]], row["name"]
     by_module: dict[str, int] = defaultdict(int)
     for module, time in launched_by_name(model, kinds.MODULE).items():
         by_module[module_label(module)] += time
-    for row in analysis.modules(model).to_pylist():
+    for row in modules_table(model).to_pylist():
         assert round(row["device_total_us"] * 1000) == by_module[row["name"]], row["name"]
 
 
@@ -79,9 +83,9 @@ def test_a_frame_that_was_never_closed_leaves_modules_alone(shared_data: Path) -
     assert model.values("host", "name")[model.column("host", "name")[row]].endswith("next>")
     assert model.column("host", "duration_ns")[row] > 6e8
     assert model.nesting.end[row] - model.column("host", "start_ns")[row] < 1e6
-    modules = {row["name"]: row for row in analysis.modules(model).to_pylist()}
+    modules = {row["name"]: row for row in modules_table(model).to_pylist()}
     assert round(modules["OptimizedModule_0"]["device_total_us"]) == 43_268
-    warnings = {row["kind"]: row for row in analysis.warnings(model).to_pylist()}
+    warnings = {row["kind"]: row for row in warnings_table(model).to_pylist()}
     assert "overlapping slices" not in warnings
     assert "next>" in warnings["unclosed frames"]["example"]
 
@@ -142,7 +146,7 @@ def with_frame(model: TraceModel, parent: int, end_ns: int) -> TraceModel:
 @pytest.mark.parametrize("name", HEALTHY[1:2])
 def test_unclosed_frames_change_nothing_outside_themselves(shared_data: Path, name: str) -> None:
     model = open_model(shared_data, name)
-    whole = {table: getattr(analysis, table)(model) for table in NAMES}
+    whole = {table: TABLES[table].make(model) for table in NAMES}
     kind, depth = model.column("host", "kind"), model.nesting.depth
     is_frame = (kind == kinds.PYTHON) | (kind == kinds.MODULE)
     end = int(model.metadata["end_ns"])
@@ -156,10 +160,10 @@ def test_unclosed_frames_change_nothing_outside_themselves(shared_data: Path, na
             odd = with_frame(model, parent, last)
             closed += odd.nesting.unclosed
             for table, expected in whole.items():
-                assert getattr(analysis, table)(odd).equals(expected), (table, level, parent)
-            stacks = analysis.operators(odd, group_by="name+stack").column("call_stack")
+                assert TABLES[table].make(odd).equals(expected), (table, level, parent)
+            stacks = operators(odd, group_by="name+stack").column("call_stack")
             texts = {text and text.replace("lost.py(1): lost;", "") for text in stacks.to_pylist()}
-            before = analysis.operators(model, group_by="name+stack").column("call_stack")
+            before = operators(model, group_by="name+stack").column("call_stack")
             assert texts == set(before.to_pylist())
     assert closed > 10
 
@@ -170,5 +174,5 @@ def test_without_python_frames_all_else_stays(shared_data: Path, name: str) -> N
     bare = nbprof.load(shared_data / name, without="python", cache=False).trace().model
     assert bare.metadata == model.metadata
     for table in NAMES:
-        assert getattr(analysis, table)(bare).equals(getattr(analysis, table)(model)), table
+        assert TABLES[table].make(bare).equals(TABLES[table].make(model)), table
     assert nest_host(bare).unclosed == 0

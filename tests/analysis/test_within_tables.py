@@ -11,8 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import nbprof
-from nbprof import analysis
 from nbprof.analysis.devices.device_rows import unlinked_rows, work_rows
+from nbprof.analysis.devices.device_time import device_time
+from nbprof.analysis.kernels.kernels import kernels
+from nbprof.analysis.modules.modules import modules
+from nbprof.analysis.operators.operators import operators
 from nbprof.model.contract.table import UNLINKED, unlinked
 from nbprof.model.filters import selection
 from nbprof.model.filters.filter import Filter, exact
@@ -82,9 +85,9 @@ def test_kernels_add_up_to_the_rows_that_pass(model: TraceModel, name: str) -> N
     filter_ = Filter(within=exact(name))
     kept = selection.device_rows(model, filter_) & work_rows(model)
     expected = model.column("device", "duration_ns")[kept].sum() / 1000
-    assert total(analysis.kernels(model, filter_), "total_us") == pytest.approx(expected)
-    device = analysis.device_time(model)
-    narrowed = analysis.device_time(model, filter_)
+    assert total(kernels(model, filter_), "total_us") == pytest.approx(expected)
+    device = device_time(model)
+    narrowed = device_time(model, filter_)
     assert narrowed.num_rows == device.num_rows
     if device.num_rows:
         assert narrowed["total_us"].equals(device["total_us"])
@@ -93,8 +96,8 @@ def test_kernels_add_up_to_the_rows_that_pass(model: TraceModel, name: str) -> N
 @pytest.mark.parametrize("name", ["Net_0", "Linear_0", "Act_0", "Loss_0"])
 def test_a_module_has_the_time_of_the_kernels_within_it(name: str) -> None:
     model = a_training_step()
-    [row] = [row for row in analysis.modules(model).to_pylist() if row["name"] == name]
-    within = analysis.kernels(model, Filter(within=exact(name)))
+    [row] = [row for row in modules(model).to_pylist() if row["name"] == name]
+    within = kernels(model, Filter(within=exact(name)))
     assert row["device_total_us"] + row["backward_device_us"] == total(within, "total_us")
 
 
@@ -104,7 +107,7 @@ def test_device_work_without_a_link_is_counted() -> None:
         [kernel(1, 5), kernel(7, 5), kernel(8, 5, stream=9), kernel(9, 5, kind="sync")],
     )
     within = Filter(within="=aten::mm")
-    assert analysis.kernels(model, within)["calls"].to_pylist() == [1]
+    assert kernels(model, within)["calls"].to_pylist() == [1]
     counts = unlinked_rows
     assert counts(model, within) == 2
     assert counts(model, within.replace(streams=[7])) == 1
@@ -136,6 +139,6 @@ def test_operators_without_times_go_by_their_name() -> None:
     ]
     model = make_npu(measured=measured, device=[{"name": "MatMul", "start": 0, "end": 9}])
     filter_ = Filter(within="=aten::mm")
-    assert analysis.operators(model, filter_)["name"].to_pylist() == ["aten::mm"]
-    assert analysis.kernels(model, filter_).num_rows == 0
+    assert operators(model, filter_)["name"].to_pylist() == ["aten::mm"]
+    assert kernels(model, filter_).num_rows == 0
     assert unlinked_rows(model, filter_) == 1

@@ -12,7 +12,7 @@ from tests.browser.driving.bare import Bare, bare_pages
 from tests.browser.driving.lab import Lab
 from tests.browser.driving.server import jupyterlab
 from tests.conftest import ROOT
-from tests.support.missing import missing
+from tests.support.programs.missing import missing
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator

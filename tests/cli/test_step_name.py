@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.support.labels import write_labelled
+from tests.support.recordings.labels import write_labelled
 
 if TYPE_CHECKING:
     from pathlib import Path

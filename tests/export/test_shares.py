@@ -11,8 +11,8 @@ import nbprof
 from nbprof.charts.cards.card_charts import numbers
 from nbprof.charts.cards.overview import overview_cards, tables_for
 from nbprof.widgets.session import Session, State
+from nbprof.widgets.views.drawing.screen import Screen
 from nbprof.widgets.views.registry import VIEWS
-from nbprof.widgets.views.screen import Screen
 from tests.support.summaries import trace_text
 
 if TYPE_CHECKING:

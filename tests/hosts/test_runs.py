@@ -14,7 +14,7 @@ import nbformat
 import pytest
 
 from tests.conftest import ROOT
-from tests.support.hostile import UNKNOWN, hostile_logs
+from tests.support.recordings.hostile import UNKNOWN, hostile_logs
 
 if TYPE_CHECKING:
     from pathlib import Path

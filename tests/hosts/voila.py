@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from tests.browser.driving.lab import Lab
 from tests.browser.driving.server import private_environment
 from tests.hosts.ports import free_ports
-from tests.support.programs import running
+from tests.support.programs.processes import running
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from nbprof import analysis
+from nbprof.analysis.devices.device_time import device_time
 from tests.oracle.figures import Figure
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ COLUMNS = {
 
 def tracelens_figures(oracle: Oracle) -> Iterator[Figure]:
     """Yield the times in microseconds; that tool does not tell devices apart."""
-    rows = analysis.device_time(oracle.model).to_pylist()
+    rows = device_time(oracle.model).to_pylist()
     theirs = {r["type"]: r for r in oracle.figures["tables"]["gpu_timeline"]["rows"]}
     slack = 2 * oracle.model.tables["device"].num_rows * oracle.step_us
     yield Figure("device_time", "all", "rows", len(rows), 1)

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.conftest import ROOT
-from tests.support.jobs import build_ranks
-from tests.test_notebooks import VIEW, data, run, text
+from tests.docs.test_notebooks import VIEW, data, run, text
+from tests.support.recordings.jobs import build_ranks
 
 if TYPE_CHECKING:
     from pathlib import Path

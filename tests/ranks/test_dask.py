@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import nbprof
-from tests.support.jobs import build_ranks, small_job
+from tests.support.recordings.jobs import build_ranks, small_job
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -12,7 +12,7 @@ import pytest
 
 import nbprof
 from nbprof.ranks import execution
-from tests.support.jobs import die, hang, small_job
+from tests.support.recordings.jobs import die, hang, small_job
 from tests.support.traces import write
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from nbprof.model.filters.filter import Filter
 from nbprof.ranks import extract
 from nbprof.sources.files import bytesource
 from nbprof.tables.trace import compute_table
-from tests.support.jobs import small_job
+from tests.support.recordings.jobs import small_job
 from tests.support.traces import op, write
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ import nbprof
 from nbprof.sources.cache import cache
 from nbprof.widgets.session import Session, State
 from nbprof.widgets.views.distributed import requests as view_of_workers
-from tests.support.jobs import small_job
-from tests.support.offline import header
+from tests.support.programs.offline import header
+from tests.support.recordings.jobs import small_job
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

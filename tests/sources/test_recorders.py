@@ -17,8 +17,8 @@ from nbprof.sources.cache import cache as cache_files
 from nbprof.sources.cache.folder import FOLDER_VARIABLE, entries
 from nbprof.sources.recorders import RECORDERS, dialect_of
 from nbprof.widgets.hints.hints import hints
-from tests.support import toy_recorder
-from tests.support.toy_recorder import RECORDER, TEXT
+from tests.support.recordings import toy_recorder
+from tests.support.recordings.toy_recorder import RECORDER, TEXT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -153,7 +153,8 @@ def test_a_package_brings_its_recorder(
     info = tmp_path / "toys-1.0.dist-info"
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: toys\nVersion: 1.0\n")
-    points = "[nbprof.recorders]\nToy = tests.support.toy_recorder:RECORDER\nBad = nothing:HERE\n"
+    toy = "tests.support.recordings.toy_recorder:RECORDER"
+    points = f"[nbprof.recorders]\nToy = {toy}\nBad = nothing:HERE\n"
     (info / "entry_points.txt").write_text(points)
     monkeypatch.setattr(sys, "path", [*sys.path, str(tmp_path)])
     monkeypatch.setattr(RECORDERS, "_entry_points", None)
@@ -172,13 +173,13 @@ def test_a_name_of_its_own_is_asked_for(register: Register) -> None:
 
 def test_tables_that_do_not_fit_a_model_say_why() -> None:
     slices = {"name": ["a"], "start_ns": [0], "duration_ns": [1]}
-    with pytest.raises(TraceFormatError, match="host has no place for 'colour'"):
+    with pytest.raises(TraceFormatError, match="host takes no column 'colour'"):
         nbprof.build_model(host={**slices, "colour": ["red"]})
     with pytest.raises(TraceFormatError, match="device has no kind 'operator'"):
         nbprof.build_model(device={**slices, "kind": ["operator"]})
     with pytest.raises(TraceFormatError, match="host has no column 'duration_ns'"):
         nbprof.build_model(host={"name": ["a"], "start_ns": [0]})
-    with pytest.raises(TraceFormatError, match="does not fit"):
+    with pytest.raises(TraceFormatError, match="of host is invalid"):
         nbprof.build_model(host={**slices, "correlation": ["first"]})
 
 

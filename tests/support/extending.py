@@ -8,7 +8,7 @@ import sys
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from tests.conftest import ROOT
-from tests.support.missing import missing
+from tests.support.programs.missing import missing
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from nbprof.analysis import operators
+from nbprof.analysis.operators.operators import operators
 from nbprof.model.filters.filter import NO_FILTER, Filter
 from nbprof.model.names.roles import operator_rows
 from nbprof.timeline import slices_table

@@ -8,7 +8,7 @@ import pyarrow.compute as pc
 import pytest
 
 from nbprof.export.text.summary import COLUMNS, LINES
-from tests.support.offline import parts
+from tests.support.programs.offline import parts
 from tests.support.summaries import trace_text
 
 from .conftest import table_of

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 from nbprof.widgets.requests.arrow import to_ipc
 from nbprof.widgets.requests.protocol import Reply
 from nbprof.widgets.session import State
-from nbprof.widgets.views.cards import describe
-from nbprof.widgets.views.figures import cards_of, draw, figure_items
-from nbprof.widgets.views.look import Look
+from nbprof.widgets.views.drawing.cards import describe
+from nbprof.widgets.views.drawing.figures import cards_of, draw, figure_items
+from nbprof.widgets.views.drawing.look import Look
+from nbprof.widgets.views.drawing.screen import Screen
 from nbprof.widgets.views.registry import VIEWS, left_out_if_broken
-from nbprof.widgets.views.screen import Screen
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

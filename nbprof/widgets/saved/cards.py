@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from nbprof.charts.cards.card_charts import numbers
 from nbprof.widgets.requests.arrow import to_ipc
-from nbprof.widgets.views.cards import describe
+from nbprof.widgets.views.drawing.cards import describe
 from nbprof.widgets.views.registry import left_out_if_broken
 
 if TYPE_CHECKING:

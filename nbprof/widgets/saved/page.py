@@ -16,10 +16,10 @@ from nbprof.widgets.saved.page_parts import PartsOfTables
 from nbprof.widgets.saved.parts import SavePlan
 from nbprof.widgets.saved.summary import Form, static_view
 from nbprof.widgets.saved.timeline import MAX_BYTES
-from nbprof.widgets.views.figures import own_figures
-from nbprof.widgets.views.look import Look
+from nbprof.widgets.views.drawing.figures import own_figures
+from nbprof.widgets.views.drawing.look import Look
+from nbprof.widgets.views.drawing.screen import Screen
 from nbprof.widgets.views.registry import VIEWS
-from nbprof.widgets.views.screen import Screen
 from nbprof.widgets.views.spec import GENERIC_SCRIPT
 
 if TYPE_CHECKING:
@@ -80,8 +80,8 @@ def page_html(session: Session, state: State, traits: Mapping[str, Any], max_byt
         raise PageError(message)
     if max_bytes < LEAST_BYTES:
         message = (
-            f"A page takes at least {LEAST_BYTES:,} bytes, most of them its scripts;"
-            f" {max_bytes:,} are allowed."
+            f"A page takes at least {LEAST_BYTES:,} bytes, mostly for its scripts,"
+            f" but max_bytes is {max_bytes:,}."
         )
         raise PageError(message)
     trace = session.trace(state)

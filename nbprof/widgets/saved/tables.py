@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import pyarrow as pa
 
-from nbprof.model.arrays import encoded
+from nbprof.model.arrays import encoded, floats_of, joined
+from nbprof.model.building import arrow_array, filled, table_of
 from nbprof.model.units import format_number
 from nbprof.widgets.hints import hints
 from nbprof.widgets.hints.empty_tables import nouns
@@ -71,7 +72,7 @@ def add_table(
             if count < table.num_rows:
                 some, every = format_number(count), format_number(table.num_rows)
                 writer.leave_out(
-                    f"{words(asked.name, asked.group_by)}: {some} of {every} are here."
+                    f"{words(asked.name, asked.group_by)}: {some} of {every} rows are included."
                 )
             return True
         count = min(count * 3 // 4, int(count * room / taken * 0.9))
@@ -135,7 +136,7 @@ def _with_slots(asked: Asked) -> pa.Table:
     slots = asked.slots(asked.table)
     if not slots:
         return asked.table
-    return asked.table.append_column(SLOT, pa.array(slots, pa.int8()))
+    return asked.table.append_column(SLOT, arrow_array(slots, pa.int8()))
 
 
 def _first(table: pa.Table, asked: Asked, count: int) -> pa.Table:
@@ -146,13 +147,13 @@ def _first(table: pa.Table, asked: Asked, count: int) -> pa.Table:
     if count >= table.num_rows:
         return table
     if asked.name == "memory_curve":
-        return table.take(pa.array(curve_rows(table, count)))
+        return table.take(arrow_array(curve_rows(table, count)))
     sort = groupings.first_sort(asked.name, asked.table)
     if sort is None:
         return table.slice(0, count)
-    numbered = pa.table({sort[0]: table[sort[0]], "row": np.arange(table.num_rows)})
-    rows = np.asarray(pages.sort_rows(numbered, sort)["row"])[:count]
-    return table.take(pa.array(np.sort(rows)))
+    numbered = table_of({sort[0]: table[sort[0]], "row": np.arange(table.num_rows)})
+    rows = joined(pages.sort_rows(numbered, sort)["row"])[:count]
+    return table.take(arrow_array(np.sort(rows)))
 
 
 def curve_rows(curve: pa.Table, count: int) -> np.ndarray:
@@ -162,13 +163,12 @@ def curve_rows(curve: pa.Table, count: int) -> np.ndarray:
     kept, and those with the least and most allocated and reserved.
     """
     columns = [curve[name] for name in ("device_type", "device", "component")]
-    codes = [np.asarray(encoded(column).indices.fill_null(-1)) for column in columns]
+    codes = [joined(filled(encoded(column).indices, -1)) for column in columns]
     _, device = np.unique(np.stack(codes), axis=1, return_inverse=True)
     device = device.reshape(-1)
-    time = np.asarray(curve["time_us"], np.float64)
+    time = floats_of(curve["time_us"])
     levels = [
-        np.nan_to_num(np.asarray(curve[f"{name}_bytes"].cast(pa.float64())))
-        for name in ("allocated", "reserved")
+        np.nan_to_num(floats_of(curve[f"{name}_bytes"])) for name in ("allocated", "reserved")
     ]
     kept = []
     for one in np.unique(device):

@@ -14,7 +14,7 @@ from nbprof.timeline.outline import outline as take_outline
 from nbprof.timeline.timeline import Timeline
 from nbprof.timeline.window import BLOCK_BYTES, ROW_BYTES, SLICE_BYTES
 from nbprof.widgets.requests.arrow import to_ipc
-from nbprof.widgets.views.colors import name_colors
+from nbprof.widgets.views.drawing.colors import name_colors
 from nbprof.widgets.views.timeline.layout import end_ns, layout
 from nbprof.widgets.views.timeline.requests import curves_that_fit, marks, window_info
 
@@ -158,7 +158,7 @@ def _lanes_left_out(every: Sequence[Lane], lanes: Sequence[Lane], found: Outline
         words.append(f"{format_number(missing)} of {format_number(len(every))} lanes are left out")
     if found.in_blocks:
         count, whole = format_number(found.in_blocks), format_number(slices)
-        words.append(f"{count} of {whole} slices are only counted in blocks")
+        words.append(f"{count} of {whole} slices are only shown as counts in blocks")
     if found.left_out:
         words.append(f"{format_number(found.left_out)} slices of the deepest rows are left out")
     return words

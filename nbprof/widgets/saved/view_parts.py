@@ -10,10 +10,10 @@ from nbprof.widgets.saved.cards import add_cards
 from nbprof.widgets.saved.parts import Priority, SavedPart
 from nbprof.widgets.saved.tables import add_table
 from nbprof.widgets.views import groupings
-from nbprof.widgets.views.figures import cards_of, figure_items, own_figures
-from nbprof.widgets.views.look import Look
+from nbprof.widgets.views.drawing.figures import cards_of, figure_items, own_figures
+from nbprof.widgets.views.drawing.look import Look
+from nbprof.widgets.views.drawing.screen import Screen
 from nbprof.widgets.views.registry import left_out_if_broken
-from nbprof.widgets.views.screen import Screen
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -75,7 +75,7 @@ def keep_figures(view: ViewSpec, saving: Saving) -> Iterator[str]:
             if not plan.no_figures:
                 item = json.dumps(figure_items({name: made})[name]).encode()
                 if saving.writer.taken("", parts=[item]) > saving.writer.room:
-                    about["words"] = "There was no room for this figure."
+                    about["words"] = "This figure exceeds the size limit."
                 else:
                     items.append(item)
             kept.append(about)

@@ -1,1 +1,1 @@
-"""The views: their specs and registry, and how they read tables and make cards and figures."""
+"""The views: their specs and registry, and how they read tables."""

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from nbprof.charts.cards.cards import Card, TableSource
     from nbprof.charts.chart import Chart
     from nbprof.widgets.saved.parts import SavedPart, SavePlan
-    from nbprof.widgets.views.look import Look
-    from nbprof.widgets.views.screen import Screen
+    from nbprof.widgets.views.drawing.look import Look
+    from nbprof.widgets.views.drawing.screen import Screen
 
 
 def _cards(tables: TableSource) -> Sequence[Card]:

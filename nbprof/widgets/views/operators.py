@@ -11,8 +11,8 @@ from nbprof.export.summary_part import SummaryPart
 from nbprof.export.text import summary as text_summary
 from nbprof.widgets.saved.parts import Priority, SavedPart
 from nbprof.widgets.saved.view_parts import cards_part, keep_table
+from nbprof.widgets.views.drawing.screen import Screen
 from nbprof.widgets.views.ranked_views import keep_groupings, shared_options
-from nbprof.widgets.views.screen import Screen
 from nbprof.widgets.views.spec import ViewSpec
 from nbprof.widgets.views.table_readers import ColoredReader
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from nbprof.charts.cards.cards import Card, TableSource
     from nbprof.charts.chart import Chart
     from nbprof.widgets.saved.parts import SavePlan, Saving
-    from nbprof.widgets.views.look import Look
+    from nbprof.widgets.views.drawing.look import Look
 
 
 def _cards(tables: TableSource) -> Sequence[Card]:

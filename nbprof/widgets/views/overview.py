@@ -20,10 +20,10 @@ from nbprof.widgets.requests.protocol import Reply
 from nbprof.widgets.saved.parts import Priority, SavedPart
 from nbprof.widgets.saved.view_parts import cards_part, keep_table
 from nbprof.widgets.session import State
-from nbprof.widgets.views.cards import describe
-from nbprof.widgets.views.figures import draw, figure_items
-from nbprof.widgets.views.look import Look
-from nbprof.widgets.views.screen import Screen
+from nbprof.widgets.views.drawing.cards import describe
+from nbprof.widgets.views.drawing.figures import draw, figure_items
+from nbprof.widgets.views.drawing.look import Look
+from nbprof.widgets.views.drawing.screen import Screen
 from nbprof.widgets.views.spec import ViewSpec
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ def _figures(screen: Screen, look: Look) -> Mapping[str, Chart]:
             found["summary"] = charts.summary_donut(
                 means,
                 width=look.width("summary"),
-                hole="a step" if recorded else "in all",
+                hole="a step" if recorded else "in total",
                 **shared,
             )
         found["steps"] = charts.step_breakdown(

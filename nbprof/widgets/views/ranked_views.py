@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any, Final
 from nbprof.widgets.hints import hints
 from nbprof.widgets.saved.parts import Priority, SavedPart
 from nbprof.widgets.saved.view_parts import LAST_SHARE, SHARE, keep_table
-from nbprof.widgets.views.colors import ranked_names
-from nbprof.widgets.views.look import DEFAULT_WIDTH
+from nbprof.widgets.views.drawing.colors import ranked_names
+from nbprof.widgets.views.drawing.look import DEFAULT_WIDTH
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from nbprof.widgets.saved.parts import SavePlan, Saving
-    from nbprof.widgets.views.look import Look
-    from nbprof.widgets.views.screen import Screen
+    from nbprof.widgets.views.drawing.look import Look
+    from nbprof.widgets.views.drawing.screen import Screen
     from nbprof.widgets.views.spec import ViewSpec
 
 #: Data that groupings need and a trace may lack.

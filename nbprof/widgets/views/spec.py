@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from nbprof.widgets.requests.operations import Operation
     from nbprof.widgets.saved.parts import SavedPart, SavePlan
     from nbprof.widgets.traits import Selection
-    from nbprof.widgets.views.look import Look
-    from nbprof.widgets.views.screen import Screen
+    from nbprof.widgets.views.drawing.look import Look
+    from nbprof.widgets.views.drawing.screen import Screen
     from nbprof.widgets.views.table_readers import TableReader
 
 #: The script of views that have none of their own: it draws cards, figures and tables.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from nbprof.widgets.requests import pages
-from nbprof.widgets.views import colors
+from nbprof.widgets.views.drawing import colors
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from nbprof.widgets.session import Progress
-    from nbprof.widgets.views.screen import Screen
+    from nbprof.widgets.views.drawing.screen import Screen
 
 #: Column and direction, ``"asc"`` or ``"desc"``.
 Sort: TypeAlias = "tuple[str, str] | None"

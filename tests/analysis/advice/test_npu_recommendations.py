@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from nbprof import analysis
+from nbprof.analysis.advice.recommendations import recommendations
 from nbprof.model.filters.filter import Filter
 from nbprof.model.units import format_time
 from tests.analysis.advice.test_recommendations import check_evidence, said
-from tests.oracle.ascend import WORKERS, model_of
+from tests.oracle.ascend.profiles import WORKERS, model_of
 from tests.support.npu import make_npu
 
 if TYPE_CHECKING:
@@ -123,7 +123,7 @@ def test_evidence_of_real_profiles_stands_where_it_says(
 ) -> None:
     model = model_of(shared_data, name, worker)
     assert check_evidence(model) >= 2
-    rows = analysis.recommendations(model).to_pylist()
+    rows = recommendations(model).to_pylist()
     assert {"npu_free_time", "npu_communication"} <= {row["rule"] for row in rows}
     assert all(json.loads(row["evidence"])["value"] is not None for row in rows)
     assert not any("GPU" in row["message"] + row["advice"] for row in rows)

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pytest
 
-from nbprof import analysis
+from nbprof.analysis.advice.recommendations import recommendations
 from nbprof.analysis.advice.rules_kernels import odd_dimension
 from nbprof.model.filters.filter import NO_FILTER, Filter
 from nbprof.model.trace import schema
 from nbprof.model.trace.model import TraceModel
 from nbprof.sources import discover, read
+from nbprof.tables import TABLES
 from tests.analysis.advice.test_defects import call, kernel, op, step
 from tests.support.models import make_model
 
@@ -31,16 +32,16 @@ V100 = {
 
 
 def said(model: TraceModel, filter_: Filter = NO_FILTER) -> dict[str, dict[str, Any]]:
-    return {row["rule"]: row for row in analysis.recommendations(model, filter_).to_pylist()}
+    return {row["rule"]: row for row in recommendations(model, filter_).to_pylist()}
 
 
 def check_evidence(model: TraceModel, filter_: Filter = NO_FILTER) -> int:
     """Look every number up where its evidence says it stands; return how many there are."""
-    rows = analysis.recommendations(model, filter_).to_pylist()
+    rows = recommendations(model, filter_).to_pylist()
     for row in rows:
         evidence = json.loads(row["evidence"])
         options = {"group_by": evidence["group_by"]} if "group_by" in evidence else {}
-        make = getattr(analysis, evidence["table"])
+        make = TABLES[evidence["table"]].make
         table = make(model, Filter.from_dict(evidence["filter"]), **options).to_pylist()
         if "column" not in evidence:
             assert len(table) == evidence["value"]
@@ -241,8 +242,8 @@ def test_evidence_in_an_open_range_is_json() -> None:
     far = float("inf")
     for low, high in ((-far, far), (0.01, far), (-far, 0.09), (-far, -1.0), (9.0, far)):
         filter_ = Filter(time_us=(low, high))
-        assert check_evidence(model, filter_) == analysis.recommendations(model, filter_).num_rows
-        texts = analysis.recommendations(model, filter_)["evidence"].to_pylist()
+        assert check_evidence(model, filter_) == recommendations(model, filter_).num_rows
+        texts = recommendations(model, filter_)["evidence"].to_pylist()
         assert "Infinity" not in "".join(texts)
     assert "idle" in said(model, Filter(time_us=(0.01, far)))
 
@@ -269,7 +270,7 @@ def test_a_device_is_not_idle_because_of_a_name() -> None:
 def test_evidence_of_real_traces(trace: str, filter_: Filter, shared_data: Path) -> None:
     (file,) = discover(shared_data / "kineto" / trace).files
     model = read(file, progress=False)
-    rows = analysis.recommendations(model, filter_)
+    rows = recommendations(model, filter_)
     assert check_evidence(model, filter_) == rows.num_rows
     severities = ("high", "medium", "low")
     ranks = [severities.index(severity) for severity in rows["severity"].to_pylist()]

@@ -9,10 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nbprof import analysis
+from nbprof.analysis.devices.device_time import device_time
 from nbprof.analysis.kernels.communication import communication_calls, device_communication
 from nbprof.analysis.ranks.calls import rank_calls
 from nbprof.analysis.ranks.steps import rank_steps
+from nbprof.analysis.steps.overview import overview
+from nbprof.analysis.steps.steps import steps
 from nbprof.model.trace.model import TraceModel
 from nbprof.timeline.slice_categories import CATEGORIES
 from nbprof.timeline.slices import Slices
@@ -36,9 +38,9 @@ def renamed(model: TraceModel, table: str, old: str, new: str) -> TraceModel:
 
 def tables(model: TraceModel, filter_: Filter) -> list[list[dict[str, Any]]]:
     made = (
-        analysis.steps(model, filter_),
-        analysis.overview(model, filter_),
-        analysis.device_time(model, filter_),
+        steps(model, filter_),
+        overview(model, filter_),
+        device_time(model, filter_),
         rank_steps(model, filter_),
     )
     return [table.to_pylist() for table in made]
@@ -65,8 +67,8 @@ def test_what_an_operator_under_a_rule_launches_communicates(
 ) -> None:
     known = renamed(model, "host", "aten::mm", "c10d::mm")
     filter_ = filter_.replace(name=None)
-    ours = analysis.device_time(model.under(("/^aten::mm$/",)), filter_)
-    assert ours.equals(analysis.device_time(known, filter_))
+    ours = device_time(model.under(("/^aten::mm$/",)), filter_)
+    assert ours.equals(device_time(known, filter_))
 
 
 @pytest.fixture

@@ -9,13 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nbprof import analysis
 from nbprof.analysis.devices.device_rows import work_of_kind
+from nbprof.analysis.devices.device_summary import device_summary
 from nbprof.analysis.kernels.communication import device_communication
+from nbprof.analysis.kernels.kernels import kernels
 from nbprof.analysis.kernels.matrix_devices import term, vendor
 from nbprof.analysis.kernels.matrix_operators import cannot_multiply, could_multiply
 from nbprof.analysis.kernels.matrix_units import DTYPES, dtype_of_rows, use_of_rows
 from nbprof.analysis.operators.calls import operator_calls
+from nbprof.analysis.operators.operators import operators
 from nbprof.model.contract.table import term_of
 from nbprof.model.filters.filter import Filter
 from nbprof.model.trace import kinds
@@ -74,17 +76,17 @@ def test_every_table_agrees_with_the_launches(model: TraceModel, filter_: Filter
     of_name: dict[str, set[int]] = {}
     for row, one in use.items():
         of_name.setdefault(rows_[row].name, set()).add(one)
-    for line in analysis.kernels(model, filter_).to_pylist():
+    for line in kernels(model, filter_).to_pylist():
         values = of_name[line["name"]]
         wanted = values.pop() if len(values) == 1 else -1
         assert USE[line["matrix_unit_used"]] == wanted, "whatever the filter"
         values.add(wanted)
         assert line["tensor_core_used"] is line["matrix_unit_used"]
 
-    launches = analysis.kernels(model, group_by="launch").to_pylist()
+    launches = kernels(model, group_by="launch").to_pylist()
     assert [USE[line["matrix_unit_used"]] for line in launches] == [use[row] for row in sorted(use)]
 
-    for line in analysis.device_summary(model).to_pylist():
+    for line in device_summary(model).to_pylist():
         own = [r for r in use if rows_[r].more["device"] == line["device"]]
         whole = sum(rows_[r].duration for r in own)
         for column, code in (("matrix_unit_pct", 1), ("matrix_unit_unknown_pct", -1)):
@@ -105,7 +107,7 @@ def test_operators_count_what_they_and_their_callees_launched(model: TraceModel)
             sums = time.setdefault(name, {1: 0, 0: 0, -1: 0})
             sums[use[row.index]] += row.duration
             at = int(calls.forest.parent[at])
-    for line in analysis.operators(model).to_pylist():
+    for line in operators(model).to_pylist():
         sums = time.get(line["name"], {})
         whole = sum(sums.values())
         for column, code in (("matrix_unit_pct", 1), ("matrix_unit_unknown_pct", -1)):
@@ -118,7 +120,7 @@ def one(name: str, operator: str | None = "aten::mm", **options: Any) -> dict[st
     types = options.pop("types", None)
     host = [] if operator is None else [op(operator, 0, 50, input_types=types), call(1, 2, 1)]
     model = make_model(host, [kernel(10, 20, 1, name=name)], **options)
-    (line,) = analysis.kernels(model, group_by="launch").to_pylist()
+    (line,) = kernels(model, group_by="launch").to_pylist()
     return line
 
 
@@ -167,7 +169,7 @@ def test_name_and_operator(name: str, operator: str | None, used: bool | None) -
 )
 def test_devices_without_units(device: dict[str, Any], used: bool) -> None:
     model = make_model([], [kernel(10, 20, name="hmma")], devices=[{**V100, **device}])
-    table = analysis.kernels(model)
+    table = kernels(model)
     assert table["matrix_unit_used"].to_pylist() == [used]
     assert (term(model) is None) == (not used)
     assert ("tensor_cores" in kernel_donuts(table)) == used
@@ -190,10 +192,10 @@ def test_devices_without_units(device: dict[str, Any], used: bool) -> None:
 def test_terms(options: dict[str, Any], made_by: str, called: str) -> None:
     model = make_model([], [kernel(10, 20, name="hmma")], **options)
     assert (vendor(model), term(model)) == (made_by, called)
-    for table in (analysis.kernels(model), analysis.device_summary(model)):
+    for table in (kernels(model), device_summary(model)):
         column = next(name for name in table.column_names if name.startswith("matrix_unit"))
         assert term_of(table, column) == called
-    drawn = kernel_donuts(analysis.kernels(model))["tensor_cores"]
+    drawn = kernel_donuts(kernels(model))["tensor_cores"]
     assert f"{called}, share of kernel time" in texts(drawn)
 
 
@@ -202,19 +204,19 @@ def test_nothing_is_said_of_units_that_nobody_knows(name: str) -> None:
     host = [op("aten::mm", 0, 50), call(5, 9, 1, name="launch")]
     model = make_model(host, [kernel(60, 80, 1, name=name)])
     assert term(model) is None
-    (device,) = analysis.device_summary(model).to_pylist()
-    (operator,) = analysis.operators(model).to_pylist()
+    (device,) = device_summary(model).to_pylist()
+    (operator,) = operators(model).to_pylist()
     assert operator["device_self_us"] > 0
     for row in (device, operator):
         assert (row["matrix_unit_pct"], row["matrix_unit_unknown_pct"]) == (None, None)
     assert device["tensor_core_pct"] is None
-    assert "tensor_cores" not in kernel_donuts(analysis.kernels(model))
+    assert "tensor_cores" not in kernel_donuts(kernels(model))
 
 
 def test_no_device_no_term() -> None:
     model = make_model([op("aten::mm", 0, 50)])
     assert term(model) is None
-    assert analysis.operators(model)["matrix_unit_pct"].to_pylist() == [None]
+    assert operators(model)["matrix_unit_pct"].to_pylist() == [None]
 
 
 @pytest.mark.parametrize(
@@ -249,8 +251,8 @@ def test_a_type_that_differs_is_no_type() -> None:
     model = make_model(host, [kernel(10, 20, 1, name="hmma"), kernel(70, 80, 2, name="hmma")])
     codes = dtype_of_rows(model)[np.flatnonzero(work_of_kind(model, kinds.KERNEL))]
     assert [DTYPES[code] for code in codes] == ["fp16", "bf16"]
-    assert analysis.kernels(model)["matrix_unit_dtype"].to_pylist() == [None]
-    assert analysis.kernels(model)["matrix_unit_used"].to_pylist() == [True]
+    assert kernels(model)["matrix_unit_dtype"].to_pylist() == [None]
+    assert kernels(model)["matrix_unit_used"].to_pylist() == [True]
 
 
 def test_launches_that_differ_are_unknown_by_name() -> None:
@@ -258,13 +260,13 @@ def test_launches_that_differ_are_unknown_by_name() -> None:
     device = [kernel(10, 20, 1, name="x"), kernel(70, 80, 2, name="x")]
     model = make_model(host, device)
     for filter_ in (Filter(), Filter(time_us=(0, 50))):
-        assert analysis.kernels(model, filter_)["matrix_unit_used"].to_pylist() == [None]
-    by_launch = analysis.kernels(model, group_by="properties").to_pylist()
+        assert kernels(model, filter_)["matrix_unit_used"].to_pylist() == [None]
+    by_launch = kernels(model, group_by="properties").to_pylist()
     assert {r["operator"]: r["matrix_unit_used"] for r in by_launch} == {
         "aten::add": False,
         "aten::mm": None,
     }
-    (summary,) = analysis.device_summary(model).to_pylist()
+    (summary,) = device_summary(model).to_pylist()
     assert (summary["matrix_unit_pct"], summary["matrix_unit_unknown_pct"]) == (0.0, 50.0)
 
 

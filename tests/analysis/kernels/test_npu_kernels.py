@@ -6,8 +6,11 @@ from typing import Any
 
 import pytest
 
-from nbprof import analysis
+from nbprof.analysis.devices.device_summary import device_summary
+from nbprof.analysis.devices.device_time import device_time
+from nbprof.analysis.kernels.accelerator_cores import accelerator_cores
 from nbprof.analysis.kernels.kernel_columns import GROUPS, LAUNCHES, NPU_GROUPS, NPU_LAUNCHES
+from nbprof.analysis.kernels.kernels import kernels as kernels_table
 from nbprof.analysis.steps.step_parts_devices import device_summary_parts
 from nbprof.analysis.steps.step_parts_tables import kernel_parts
 from nbprof.model.filters.filter import Filter
@@ -39,7 +42,7 @@ def small(**more: Any) -> Any:
 
 
 def test_by_name_with_cores_and_blocks() -> None:
-    rows = {row["name"]: row for row in analysis.kernels(small()).to_pylist()}
+    rows = {row["name"]: row for row in kernels_table(small()).to_pylist()}
     assert set(rows) == {"Cast", "MatMul", "hcom_allReduce__5_0"}
     cast = rows["Cast"]
     assert cast["accelerator_core"] == "AI_CPU, AI_VECTOR_CORE"  # the one with most time first
@@ -51,12 +54,12 @@ def test_by_name_with_cores_and_blocks() -> None:
 
 
 def test_a_filter_leaves_what_names_are_known_for() -> None:
-    [cast] = analysis.kernels(small(), Filter(name="cast", time_us=(0, 0.01))).to_pylist()
+    [cast] = kernels_table(small(), Filter(name="cast", time_us=(0, 0.01))).to_pylist()
     assert (cast["calls"], cast["accelerator_core"]) == (1, "AI_CPU, AI_VECTOR_CORE")
 
 
 def test_by_properties_cores_and_blocks_make_rows() -> None:
-    table = analysis.kernels(small(), group_by="properties")
+    table = kernels_table(small(), group_by="properties")
     assert table.column_names[:5] == list(NPU_GROUPS["properties"])
     pairs = {(r["name"], r["accelerator_core"], r["block_dim"]) for r in table.to_pylist()}
     assert pairs == {
@@ -68,7 +71,7 @@ def test_by_properties_cores_and_blocks_make_rows() -> None:
 
 
 def test_one_by_one_with_every_metric() -> None:
-    table = analysis.kernels(small(), group_by="launch")
+    table = kernels_table(small(), group_by="launch")
     expected = [column.name for column in NPU_LAUNCHES]
     assert table.column_names == [*expected, "aic_ratio"]
     first, second, third, last = table.to_pylist()
@@ -83,22 +86,22 @@ def test_one_by_one_with_every_metric() -> None:
 def test_a_metric_that_is_called_as_a_column_of_ours_keeps_apart() -> None:
     kernels = [{**KERNELS[0], "pct": 7.0}]
     model = make_npu(device=DEVICE[:1], kernels=kernels, metrics=["pct"])
-    [row] = analysis.kernels(model, group_by="launch").to_pylist()
+    [row] = kernels_table(model, group_by="launch").to_pylist()
     assert (row["pct"], row["pct (recorded)"]) == (100.0, 7.0)
 
 
 def test_kernels_that_the_recorder_says_nothing_of() -> None:
     model = make_npu(device=DEVICE)
-    [row, *_] = analysis.kernels(model, group_by="launch").to_pylist()
+    [row, *_] = kernels_table(model, group_by="launch").to_pylist()
     assert row["accelerator_core"] is None
     assert row["wait_us"] is None
     for group_by in GROUPS:
-        assert analysis.kernels(model, group_by=group_by).num_rows
-    assert analysis.kernels(make_npu(), group_by="launch").num_rows == 0
+        assert kernels_table(model, group_by=group_by).num_rows
+    assert kernels_table(make_npu(), group_by="launch").num_rows == 0
 
 
 def test_time_by_core() -> None:
-    rows = analysis.accelerator_cores(small()).to_pylist()
+    rows = accelerator_cores(small()).to_pylist()
     found = [(r["accelerator_core"], r["calls"], r["total_us"]) for r in rows]
     assert found == [
         ("HCCL", 1, 0.1),
@@ -107,23 +110,23 @@ def test_time_by_core() -> None:
         ("AI_VECTOR_CORE", 1, 0.005),
     ]
     assert sum(row["pct"] for row in rows) == pytest.approx(100)
-    [row] = analysis.accelerator_cores(small(), Filter(name="matmul")).to_pylist()
+    [row] = accelerator_cores(small(), Filter(name="matmul")).to_pylist()
     assert row["pct"] == 100
-    [row] = analysis.accelerator_cores(make_npu(device=DEVICE[:3])).to_pylist()
+    [row] = accelerator_cores(make_npu(device=DEVICE[:3])).to_pylist()
     assert (row["accelerator_core"], row["calls"]) == (None, 3)
-    assert analysis.accelerator_cores(make_model(device=DEVICE)).num_rows == 0
+    assert accelerator_cores(make_model(device=DEVICE)).num_rows == 0
 
 
 def test_share_of_ai_cores_is_of_what_computes() -> None:
-    [row] = analysis.device_summary(small()).to_pylist()
+    [row] = device_summary(small()).to_pylist()
     assert row["ai_core_pct"] == pytest.approx(100 * 35 / 45)
     assert row["tensor_core_pct"] is None
     assert (row["device_type"], row["device"]) == ("npu", 0)
-    [row] = analysis.device_summary(small(), Filter(name="cast")).to_pylist()
+    [row] = device_summary(small(), Filter(name="cast")).to_pylist()
     assert row["ai_core_pct"] == pytest.approx(100 * 5 / 15)
-    [row] = analysis.device_summary(make_npu(device=DEVICE)).to_pylist()
+    [row] = device_summary(make_npu(device=DEVICE)).to_pylist()
     assert row["ai_core_pct"] is None
-    assert "ai_core_pct" not in analysis.device_summary(make_model(device=DEVICE)).column_names
+    assert "ai_core_pct" not in device_summary(make_model(device=DEVICE)).column_names
 
 
 @pytest.mark.parametrize(
@@ -136,7 +139,7 @@ def test_share_of_ai_cores_is_of_what_computes() -> None:
 )
 def test_communication_is_known_by_core_lane_or_name(how: Row) -> None:
     device = [*DEVICE[:3], DEVICE[3] if "lanes" not in how else {**DEVICE[3], "name": "AllReduce"}]
-    [row] = analysis.device_time(make_npu(device=device, **how)).to_pylist()
+    [row] = device_time(make_npu(device=device, **how)).to_pylist()
     assert row["communication_us"] == 0.1
     assert row["computation_us"] == 0.045
     assert row["exposed_communication_us"] == 0.08
@@ -146,10 +149,10 @@ def test_communication_is_known_by_core_lane_or_name(how: Row) -> None:
 def test_steps_of_kernels_add_up_everywhere() -> None:
     model, _ = recording(2)
     for group_by in GROUPS:
-        whole = analysis.kernels(model, group_by=group_by)
+        whole = kernels_table(model, group_by=group_by)
         parts = kernel_parts(model, whole, group_by)
         for first, last in ((4, 6), (5, 5)):
-            chosen = analysis.kernels(model, Filter(steps=(first, last)), group_by=group_by)
+            chosen = kernels_table(model, Filter(steps=(first, last)), group_by=group_by)
             same(regrouped(whole, parts, first, last), chosen.to_pylist())
 
 
@@ -158,7 +161,7 @@ def test_shares_of_ai_cores_add_up_by_step() -> None:
     parts = device_summary_parts(model).to_pylist()
     for step in (4, 5, 6):
         [part] = [part for part in parts if part["step"] == step]
-        [row] = analysis.device_summary(model, Filter(steps=(step, step))).to_pylist()
+        [row] = device_summary(model, Filter(steps=(step, step))).to_pylist()
         share = 100 * part["ai_core"] / part["computing_time"]
         assert row["ai_core_pct"] == pytest.approx(share)
 
@@ -183,7 +186,7 @@ def test_kernels_of_gpus_one_by_one() -> None:
         {"name": "other", "start": 200, "end": 210},
         {"name": "Memcpy", "kind": "memcpy", "start": 300, "end": 400},
     ]
-    table = analysis.kernels(make_model(host, device), group_by="launch")
+    table = kernels_table(make_model(host, device), group_by="launch")
     assert table.column_names == [column.name for column in LAUNCHES]
     first, second = table.to_pylist()
     assert first == {
@@ -210,7 +213,7 @@ def test_kernels_of_gpus_one_by_one() -> None:
     assert (second["step"], second["matrix_unit_used"]) == (None, None)
     assert [
         r["name"]
-        for r in analysis.kernels(
+        for r in kernels_table(
             make_model(host, device), Filter(steps=(4, 4)), group_by="launch"
         ).to_pylist()
     ] == ["hmma_gemm"]

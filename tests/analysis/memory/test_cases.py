@@ -6,8 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from nbprof import analysis
+from nbprof.analysis.advice.warnings import warnings
+from nbprof.analysis.memory.curve import memory_curve
+from nbprof.analysis.memory.memory_events import memory_events
+from nbprof.analysis.memory.operators import memory_operators
+from nbprof.analysis.memory.peak import memory_peak, memory_peak_holders
 from nbprof.model.filters.filter import Filter
+from nbprof.tables import TABLES
 from tests.support.models import make_model
 
 if TYPE_CHECKING:
@@ -31,21 +36,21 @@ def op(name: str, start: int, end: int, **more: Any) -> Row:
 
 
 def blocks(model: TraceModel) -> list[tuple[Any, ...]]:
-    return [tuple(row.values()) for row in analysis.memory_events(model).to_pylist()]
+    return [tuple(row.values()) for row in memory_events(model).to_pylist()]
 
 
 def curve(model: TraceModel) -> list[tuple[float, int]]:
-    rows = analysis.memory_curve(model).to_pylist()
+    rows = memory_curve(model).to_pylist()
     return [(round(row["time_us"] * 1000), row["allocated_bytes"]) for row in rows]
 
 
 def warned(model: TraceModel) -> dict[str, int]:
-    rows = analysis.warnings(model).to_pylist()
+    rows = warnings(model).to_pylist()
     return {row["kind"]: row["count"] for row in rows}
 
 
 def holders(model: TraceModel, *columns: str) -> list[tuple[Any, ...]]:
-    rows = analysis.memory_peak_holders(model).to_pylist()
+    rows = memory_peak_holders(model).to_pylist()
     return [tuple(row[column] for column in columns) for row in rows]
 
 
@@ -104,7 +109,7 @@ def test_one_address_on_two_devices() -> None:
 def test_devices_are_named_by_kind_or_number() -> None:
     kinds = [(0, -1), (1, 0), (6, 2), (12, 0), (20, 1), (17, 3), (-1, -1)]
     memory = [record(i, 8, device_type=k, device=n) for i, (k, n) in enumerate(kinds)]
-    rows = analysis.memory_peak(make_model(memory=memory)).to_pylist()
+    rows = memory_peak(make_model(memory=memory)).to_pylist()
     assert [(row["device_type"], row["device"]) for row in rows] == [
         ("cpu", None),
         (None, None),
@@ -119,7 +124,7 @@ def test_devices_are_named_by_kind_or_number() -> None:
 def test_the_capacity_of_a_device_is_what_the_trace_says_of_it() -> None:
     memory = [record(1, 8), record(1, 8, device=1), cpu(1, 4, 64, 4)]
     devices = [{"device": 1, "memory_bytes": 16 * MIB}]
-    rows = analysis.memory_peak(make_model(memory=memory, devices=devices)).to_pylist()
+    rows = memory_peak(make_model(memory=memory, devices=devices)).to_pylist()
     assert [row["capacity_bytes"] for row in rows] == [None, None, 16 * MIB]
 
 
@@ -145,19 +150,19 @@ def test_what_uncounted_records_say_is_reserved_is_not_believed() -> None:
     """Shared memory says its own size."""
     memory = [cpu(1, 100, 1, 100), {**cpu(2, 64, 2, 0), "total_reserved": 64}]
     memory[0]["total_reserved"] = 500
-    rows = analysis.memory_curve(make_model(memory=memory))["reserved_bytes"].to_pylist()
+    rows = memory_curve(make_model(memory=memory))["reserved_bytes"].to_pylist()
     assert rows == [None, 500, 500]
 
 
 def test_a_range_starts_with_the_figures_before_its_first_record() -> None:
     model = make_model(memory=[record(1, 9), record(2, -9), record(2, 4), record(3, -4)])
     filter_ = Filter(time_us=(0.002, 0.003))
-    rows = analysis.memory_curve(model, filter_).to_pylist()
+    rows = memory_curve(model, filter_).to_pylist()
     assert [row["allocated_bytes"] for row in rows] == [9, 0, 4]
     assert {row["time_us"] for row in rows} == {0.002}
-    (peak,) = analysis.memory_peak(model, filter_).to_pylist()
+    (peak,) = memory_peak(model, filter_).to_pylist()
     assert (peak["peak_bytes"], peak["time_us"]) == (9, 0.002)
-    assert analysis.memory_curve(model, Filter(steps=7)).num_rows == 0
+    assert memory_curve(model, Filter(steps=7)).num_rows == 0
 
 
 def test_totals_that_are_always_zero_are_not_believed() -> None:
@@ -170,17 +175,17 @@ def test_records_without_addresses_have_a_curve_and_operators_only() -> None:
     memory = [record(1, 8, -1), record(2, -20, -1)]
     model = make_model(host, memory=memory)
     assert curve(model) == [(0, 12), (1, 20), (2, 0)]
-    assert analysis.memory_operators(model)["self_size_increase_bytes"].to_pylist() == [-12]
+    assert memory_operators(model)["self_size_increase_bytes"].to_pylist() == [-12]
     assert blocks(model) == []
     assert holders(model, "bytes") == []
-    assert analysis.memory_peak(model)["peak_bytes"].to_pylist() == [20]
+    assert memory_peak(model)["peak_bytes"].to_pylist() == [20]
 
 
 def test_a_record_belongs_to_a_slice_until_before_its_end() -> None:
     host = [op("outer", 0, 10), op("inner", 2, 5), op("other thread", 0, 10, tid=2)]
     memory = [record(t, 8, t + 1) for t in (2, 4, 5, 10)]
     model = make_model(host, memory=memory)
-    rows = analysis.memory_events(model)["operator"].to_pylist()
+    rows = memory_events(model)["operator"].to_pylist()
     assert rows == ["inner", "inner", "outer", None]
 
 
@@ -196,13 +201,13 @@ def test_operators_that_only_allocate_stand_behind_their_caller() -> None:
     ]
     memory = [record(t, 8, t) for t in (5, 13, 23, 43)]
     model = make_model(host, memory=memory)
-    assert analysis.memory_events(model)["operator"].to_pylist() == [
+    assert memory_events(model)["operator"].to_pylist() == [
         "aten::zeros (aten::empty)",
         "aten::empty_strided",
         "nn.Module: Net_0 (aten::empty)",
         "aten::empty",
     ]
-    names = analysis.memory_operators(model)["name"].to_pylist()
+    names = memory_operators(model)["name"].to_pylist()
     assert set(names) == {"aten::zeros", "aten::empty", "aten::empty_strided"}
 
 
@@ -238,5 +243,5 @@ def test_a_module_round_the_backward_operator_counts_where_its_forward_one_has_n
 def test_a_trace_without_memory_records() -> None:
     model = make_model([op("aten::add", 0, 10)])
     for name in ("curve", "operators", "events", "peak", "peak_holders", "categories"):
-        assert getattr(analysis, f"memory_{name}")(model).num_rows == 0
+        assert TABLES[f"memory_{name}"].make(model).num_rows == 0
     assert warned(model) == {}

@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 
-from nbprof import analysis
+from nbprof.analysis.memory.components import memory_components
+from nbprof.analysis.memory.curve import memory_curve
+from nbprof.analysis.memory.peak import memory_peak, memory_peak_holders
 from nbprof.model.filters.filter import Filter
 from tests.support.memory_tables import with_blocks, with_components
 from tests.support.models import make_model
@@ -21,13 +23,13 @@ STEPS = (
 
 def curve(model: Any, filter_: Filter | None = None) -> list[tuple[Any, ...]]:
     names = ("component", "time_us", "allocated_bytes", "reserved_bytes")
-    rows = analysis.memory_curve(model, filter_ or Filter()).to_pylist()
+    rows = memory_curve(model, filter_ or Filter()).to_pylist()
     assert all((row["device_type"], row["device"]) == ("npu", 0) for row in rows)
     return [tuple(row[name] for name in names) for row in rows]
 
 
 def peaks(model: Any, filter_: Filter | None = None) -> dict[tuple[str, str], tuple[int, float]]:
-    rows = analysis.memory_components(model, filter_ or Filter()).to_pylist()
+    rows = memory_components(model, filter_ or Filter()).to_pylist()
     return {
         (row["component"], row["source"]): (row["peak_reserved_bytes"], row["time_us"])
         for row in rows
@@ -43,8 +45,8 @@ def test_peaks_are_the_largest_number_and_not_the_last_text() -> None:
         ("HCCL", "driver"): (404 * MB, 1.0),
         ("RUNTIME", "driver"): (10 * MB, 3.0),
     }
-    assert analysis.memory_curve(model).num_rows == 0
-    assert analysis.memory_peak(model).num_rows == 0
+    assert memory_curve(model).num_rows == 0
+    assert memory_peak(model).num_rows == 0
 
 
 def test_the_sum_that_is_recorded_is_the_memory_of_the_device() -> None:
@@ -54,9 +56,9 @@ def test_the_sum_that_is_recorded_is_the_memory_of_the_device() -> None:
     found = curve(model)
     assert found[:3] == [("PTA+GE", 0.01, 5, 8), ("PTA+GE", 0.02, 7, 12), ("PTA+GE", 0.03, 6, 12)]
     assert sorted(found[3:]) == [("APP", 0.015, None, 20), ("GE", 0.02, 2, 4), ("PTA", 0.01, 5, 8)]
-    [peak] = analysis.memory_peak(model).to_pylist()
+    [peak] = memory_peak(model).to_pylist()
     assert (peak["peak_bytes"], peak["time_us"]) == (7, 0.02)
-    order = [row["component"] for row in analysis.memory_components(model).to_pylist()]
+    order = [row["component"] for row in memory_components(model).to_pylist()]
     assert order == ["APP", "PTA+GE", "PTA", "GE"]
 
 
@@ -64,7 +66,7 @@ def test_without_a_sum_it_is_that_of_both_allocators() -> None:
     rows = (("PTA", 5, -1, 8), ("PTA", 10, 5, 8), ("GE", 20, 2, 4), ("PTA", 30, 1, 8))
     rows += (("GE", 30, 3, 5),)
     found = curve(with_components(EMPTY, *rows))
-    [peak] = analysis.memory_peak(with_components(EMPTY, *rows)).to_pylist()
+    [peak] = memory_peak(with_components(EMPTY, *rows)).to_pylist()
     assert (peak["peak_bytes"], peak["time_us"]) == (7, 0.02)
     sums = [point for point in found if point[0] == "PTA+GE"]
     assert [point[1:] for point in sums] == [
@@ -88,9 +90,9 @@ def test_without_any_component_blocks_tell_what_allocators_have() -> None:
         (0.01, 104), (0.02, 117), (0.03, 114), (0.04, 110), (0.05, 112),
     ]  # fmt: skip
     assert {point[0] for point in found} == {"PTA+GE", "PTA", "GE"}
-    [peak] = analysis.memory_peak(model).to_pylist()
+    [peak] = memory_peak(model).to_pylist()
     assert (peak["peak_bytes"], peak["time_us"]) == (117, 0.02)
-    holders = analysis.memory_peak_holders(model).to_pylist()
+    holders = memory_peak_holders(model).to_pylist()
     assert [(row["operator"], row["bytes"], row["blocks"]) for row in holders] == [
         (None, 110, None),
         ("aten::mm", 4, 1),
@@ -101,7 +103,7 @@ def test_without_any_component_blocks_tell_what_allocators_have() -> None:
 def test_what_only_the_process_says_is_no_memory_in_use() -> None:
     model = with_components(EMPTY, ("APP", 10, -1, 20), ("APP", 30, -1, 30))
     assert curve(model) == [("APP", 0.01, None, 20), ("APP", 0.03, None, 30)]
-    assert analysis.memory_peak(model).num_rows == 0
+    assert memory_peak(model).num_rows == 0
     assert peaks(model) == {("APP", "profiler"): (30, 0.03)}
 
 
@@ -134,5 +136,5 @@ def test_filters_narrow_components() -> None:
 def test_traces_without_components_have_none() -> None:
     record = {"time_ns": 5, "thread": 0, "bytes": 4, "address": 1, "device_type": 0, "device": -1}
     model = make_model([{"name": "aten::mm", "start": 0, "end": 9}], memory=[record])
-    assert analysis.memory_components(model).num_rows == 0
-    assert set(analysis.memory_curve(model)["component"].to_pylist()) == {None}
+    assert memory_components(model).num_rows == 0
+    assert set(memory_curve(model)["component"].to_pylist()) == {None}

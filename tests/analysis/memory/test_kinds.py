@@ -9,12 +9,16 @@ import pyarrow as pa
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nbprof import analysis
+from nbprof.analysis.advice.warnings import warnings
 from nbprof.analysis.memory.columns import MEMORY_OPERATORS
-from nbprof.analysis.memory.curve import MEMORY_CURVE, MEMORY_CURVE_PEAKS
-from nbprof.analysis.memory.memory_events import MEMORY_EVENTS
+from nbprof.analysis.memory.curve import MEMORY_CURVE, MEMORY_CURVE_PEAKS, memory_curve
+from nbprof.analysis.memory.memory_events import MEMORY_EVENTS, memory_events
+from nbprof.analysis.memory.operators import memory_operators
+from nbprof.analysis.memory.peak import memory_peak_holders
+from nbprof.analysis.modules.flame import flame
 from nbprof.model.filters.filter import Filter
 from nbprof.model.trace import kinds, schema_vendors
+from nbprof.tables import TABLES
 from tests.analysis.memory.generated import recorded
 from tests.analysis.steps.test_parts import regrouped, same
 from tests.support.memory_tables import replaced, with_kinds
@@ -41,7 +45,7 @@ def record(time: int, size: int, address: int = 1, **more: Any) -> dict[str, Any
 
 
 def owners(model: TraceModel, filter_: Filter | None = None) -> dict[tuple[str, str], list[int]]:
-    rows = analysis.memory_operators(model, filter_ or Filter()).to_pylist()
+    rows = memory_operators(model, filter_ or Filter()).to_pylist()
     columns = ("calls", "allocation_count", "self_allocation_count", "release_count")
     return {(row["name"], row["memory_type"]): [row[name] for name in columns] for row in rows}
 
@@ -66,7 +70,7 @@ def test_what_the_allocator_takes_is_not_in_use() -> None:
         record(900, -64, 1, is_reserved=True, total_allocated=0, total_reserved=0),
     ]
     model = with_kinds(make_model(HOST), rows)
-    events = analysis.memory_events(model).to_pylist()
+    events = memory_events(model).to_pylist()
     assert [(row["memory_type"], row["size_bytes"], row["release_us"]) for row in events] == [
         ("reserved", 64, 0.9),
         ("allocated", 16, 0.65),
@@ -76,17 +80,17 @@ def test_what_the_allocator_takes_is_not_in_use() -> None:
         ("conv2d dygraph", "my_loss"),
     ]
     assert {row["address"] for row in events} == {"0x1"}
-    [holder] = analysis.memory_peak_holders(model).to_pylist()
+    [holder] = memory_peak_holders(model).to_pylist()
     assert (holder["bytes"], holder["blocks"]) == (16, 1)
-    assert analysis.warnings(model).num_rows == 0
-    frames = analysis.flame(model, by="bytes").to_pylist()
+    assert warnings(model).num_rows == 0
+    frames = flame(model, by="bytes").to_pylist()
     assert max(row["total_bytes"] for row in frames) == 16
 
 
 def test_the_curve_has_the_peaks_that_are_recorded() -> None:
     rows = [record(30, 4, total_allocated=4, peak_allocated=9, peak_reserved=20)]
     rows += [record(60, 8, 2, total_allocated=12, peak_allocated=12)]
-    table = analysis.memory_curve(with_kinds(make_model(HOST), rows))
+    table = memory_curve(with_kinds(make_model(HOST), rows))
     assert table["peak_allocated_bytes"].to_pylist() == [None, 9, 12]
     assert table["peak_reserved_bytes"].to_pylist() == [None, 20, None]
     assert table.schema.names[-2:] == [c.name for c in MEMORY_CURVE_PEAKS]
@@ -103,7 +107,7 @@ def test_kinds_of_events_narrow_the_table() -> None:
 
 def test_addresses_are_the_64_bits_that_they_are() -> None:
     rows = [record(30, 8, 0x7F00_0000_0100), record(35, 8, 0), record(40, 8, -2)]
-    events = analysis.memory_events(with_kinds(make_model(HOST), rows)).to_pylist()
+    events = memory_events(with_kinds(make_model(HOST), rows)).to_pylist()
     assert [row["address"] for row in events] == ["0x7f0000000100", "0x0", "0xfffffffffffffffe"]
 
 
@@ -148,7 +152,7 @@ def test_blocks_are_paired_within_their_kind(model: TraceModel) -> None:
                 for name in ("allocation_us", "release_us")
             ),
         )
-        for row in analysis.memory_events(model).to_pylist()
+        for row in memory_events(model).to_pylist()
     ]
     assert sorted(found, key=str) == sorted(wanted, key=str)
 
@@ -179,7 +183,7 @@ def test_figures_are_those_of_a_loop(model: TraceModel) -> None:
             key = (device, names[at], "reserved" if reserved else "allocated")
             own[key][row["bytes"] < 0] += abs(row["bytes"])
     found = {}
-    for row in analysis.memory_operators(model).to_pylist():
+    for row in memory_operators(model).to_pylist():
         device = "cpu" if row["device_type"] == "cpu" else row["device"]
         sizes = [row["self_allocation_size_bytes"], row["self_release_size_bytes"]]
         assert row["self_size_increase_bytes"] == sizes[0] - sizes[1]
@@ -194,10 +198,10 @@ def test_steps_add_up(model: TraceModel) -> None:
     from nbprof.analysis.steps.step_parts_memory import memory_operator_parts
 
     numbers = model.steps.number.tolist()
-    whole = analysis.memory_operators(model)
+    whole = memory_operators(model)
     parts = memory_operator_parts(model, whole)
     for first, last in ((numbers[0], numbers[len(numbers) // 2]), (numbers[-1], numbers[-1])):
-        wanted = analysis.memory_operators(model, Filter(steps=(first, last)))
+        wanted = memory_operators(model, Filter(steps=(first, last)))
         same(regrouped(whole, parts, first, last), wanted.to_pylist())
 
 
@@ -209,5 +213,5 @@ def test_other_recordings_have_the_columns_that_they_had(case: tuple[TraceModel,
         ("memory_operators", MEMORY_OPERATORS),
         ("memory_events", MEMORY_EVENTS),
     ):
-        table = getattr(analysis, name)(model)
+        table = TABLES[name].make(model)
         assert table.column_names == [column.name for column in columns]

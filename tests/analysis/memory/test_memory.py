@@ -8,7 +8,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import given
 
-from nbprof import analysis
+from nbprof.analysis.memory.curve import memory_curve
+from nbprof.analysis.memory.memory_events import memory_events
+from nbprof.analysis.memory.operators import memory_operators
+from nbprof.analysis.memory.peak import memory_peak, memory_peak_holders
 from nbprof.analysis.operators.calls import operator_calls
 from nbprof.model.filters import selection
 from nbprof.model.filters.filter import Filter
@@ -50,7 +53,7 @@ def shown(device: tuple[int, int]) -> tuple[str, int | None]:
 @given(recorded(totals=True))
 def test_the_curve_is_what_the_allocator_knows(case: tuple[TraceModel, Truth]) -> None:
     model, truth = case
-    curves = by_device(analysis.memory_curve(model).to_pylist())
+    curves = by_device(memory_curve(model).to_pylist())
     seen: dict[tuple[str, int | None], list[tuple[int, int]]] = defaultdict(list)
     records = model.tables["memory"].to_pylist()
     for record, after in zip(records, truth.after, strict=True):
@@ -67,7 +70,7 @@ def test_the_curve_is_what_the_allocator_knows(case: tuple[TraceModel, Truth]) -
 @given(recorded(totals=False, complete=True))
 def test_a_curve_without_totals_starts_as_low_as_it_can(case: tuple[TraceModel, Truth]) -> None:
     model, truth = case
-    for device, rows in by_device(analysis.memory_curve(model).to_pylist()).items():
+    for device, rows in by_device(memory_curve(model).to_pylist()).items():
         values = [row["allocated_bytes"] for row in rows]
         (known,) = [held_in_all(b) for d, b in truth.before.items() if shown(d) == device]
         assert 0 <= values[0] <= known
@@ -91,7 +94,7 @@ def test_events_are_the_blocks_of_the_allocator(case: tuple[TraceModel, Truth]) 
         else:
             expected[where].append([-record["bytes"], None, time])
     wanted = [(device, *block) for (device, _), blocks in expected.items() for block in blocks]
-    rows = analysis.memory_events(model).to_pylist()
+    rows = memory_events(model).to_pylist()
     found = [
         (
             (row["device_type"], row["device"]),
@@ -116,8 +119,8 @@ def test_events_are_the_blocks_of_the_allocator(case: tuple[TraceModel, Truth]) 
 def test_holders_are_the_live_blocks(case: tuple[TraceModel, Truth]) -> None:
     model, truth = case
     records = model.tables["memory"].to_pylist()
-    holders = by_device(analysis.memory_peak_holders(model).to_pylist())
-    for peak in analysis.memory_peak(model).to_pylist():
+    holders = by_device(memory_peak_holders(model).to_pylist())
+    for peak in memory_peak(model).to_pylist():
         device = peak["device_type"], peak["device"]
         own = [i for i, r in enumerate(records) if device_of(r) == device]
         (key,) = [d for d in truth.before if shown(d) == device]
@@ -144,9 +147,9 @@ def test_holders_add_up_to_the_peak_of_the_curve(
 ) -> None:
     model, _ = case
     filter_ = filter_.replace(name=None, within=None, threads=None)
-    curves = by_device(analysis.memory_curve(model, filter_).to_pylist())
-    peaks = by_device(analysis.memory_peak(model, filter_).to_pylist())
-    holders = by_device(analysis.memory_peak_holders(model, filter_).to_pylist())
+    curves = by_device(memory_curve(model, filter_).to_pylist())
+    peaks = by_device(memory_peak(model, filter_).to_pylist())
+    holders = by_device(memory_peak_holders(model, filter_).to_pylist())
     assert curves.keys() == peaks.keys()
     for device, rows in curves.items():
         (peak,) = peaks[device]
@@ -161,11 +164,11 @@ def test_a_filtered_curve_is_a_part_of_the_whole(
     case: tuple[TraceModel, Truth], filter_: Filter
 ) -> None:
     model, _ = case
-    whole = by_device(analysis.memory_curve(model).to_pylist())
+    whole = by_device(memory_curve(model).to_pylist())
     window = selection.window(model, filter_)
     spans = [(0, LENGTH + 1)] if window is None else list(zip(*window, strict=True))
     moments = {t for a, b in spans for t in range(max(0, int(a)), int(b))}
-    part = by_device(analysis.memory_curve(model, filter_).to_pylist())
+    part = by_device(memory_curve(model, filter_).to_pylist())
     kept = filter_.kinds is None or "memory" in filter_.kinds
     for device, rows in whole.items():
         if not kept or (filter_.devices is not None and device[1] not in filter_.devices):
@@ -208,7 +211,7 @@ def test_operators_add_up_their_records(case: tuple[TraceModel, Truth], filter_:
             ]
     wanted = {key: values for key, values in wanted.items() if any(values)}
     found = {}
-    for row in analysis.memory_operators(model, filter_).to_pylist():
+    for row in memory_operators(model, filter_).to_pylist():
         kind, number, name, count, *values = row.values()
         found[name, (kind, number)] = values
         own = [host[r]["name"] == name for r in calls.row[kept]]
@@ -234,7 +237,7 @@ def test_filtered_events_start_in_the_range(
     case: tuple[TraceModel, Truth], filter_: Filter
 ) -> None:
     model, _ = case
-    whole = analysis.memory_events(model).to_pylist()
+    whole = memory_events(model).to_pylist()
     starts = [
         round(1000 * (r["release_us"] if r["allocation_us"] is None else r["allocation_us"]))
         for r in whole
@@ -248,7 +251,7 @@ def test_filtered_events_start_in_the_range(
         if inside:
             keep.add(index)
     narrow = filter_.replace(steps=None, name=None, within=None, threads=None)
-    found = analysis.memory_events(model, narrow).to_pylist()
+    found = memory_events(model, narrow).to_pylist()
     assert found == [row for index, row in enumerate(whole) if index in keep]
-    named = analysis.memory_events(model, Filter(name="mm")).to_pylist()
+    named = memory_events(model, Filter(name="mm")).to_pylist()
     assert named == [row for row in whole if "mm" in (row["operator"] or "")]

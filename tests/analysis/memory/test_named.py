@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from nbprof import analysis
+from nbprof.analysis.memory.memory_events import memory_events
+from nbprof.analysis.memory.operators import memory_operators
+from nbprof.analysis.memory.peak import memory_peak_holders
 from nbprof.analysis.memory.records import slice_of_record
+from nbprof.analysis.modules.flame import flame
 from nbprof.model.filters.filter import Filter
 from tests.support.memory_tables import with_blocks
 from tests.support.models import make_model
@@ -53,7 +56,7 @@ def test_allocations_are_in_the_call_that_they_name() -> None:
 
 def test_operators_have_what_they_and_those_inside_allocate() -> None:
     alone = with_blocks(make_model(HOST[:-1]), *BLOCKS)
-    table = analysis.memory_operators(alone)
+    table = memory_operators(alone)
     found = rows(table)
     assert list(found) == ["aten::mm", "cann::Conv", "aten::linear"]
     mm, conv, linear = found.values()
@@ -69,25 +72,25 @@ def test_operators_have_what_they_and_those_inside_allocate() -> None:
 
 def test_filters_narrow_calls_and_what_has_none() -> None:
     alone = with_blocks(make_model(HOST[:-1]), *BLOCKS)
-    late = rows(analysis.memory_operators(alone, Filter(time_us=(0.5, 1))))
+    late = rows(memory_operators(alone, Filter(time_us=(0.5, 1))))
     assert {name: row["self_allocation_size_bytes"] for name, row in late.items()} == {
         "aten::mm": 13
     }
-    named = rows(analysis.memory_operators(alone, Filter(name="conv")))
+    named = rows(memory_operators(alone, Filter(name="conv")))
     assert list(named) == ["cann::Conv"]
-    assert analysis.memory_operators(alone, Filter(devices=(3,))).num_rows == 0
-    assert analysis.memory_operators(alone, Filter(kinds=("kernel",))).num_rows == 0
-    assert len(rows(analysis.memory_operators(alone, Filter(kinds=("memory",))))) == 3
+    assert memory_operators(alone, Filter(devices=(3,))).num_rows == 0
+    assert memory_operators(alone, Filter(kinds=("kernel",))).num_rows == 0
+    assert len(rows(memory_operators(alone, Filter(kinds=("memory",))))) == 3
 
 
 def test_blocks_have_their_names_and_those_at_the_peak_their_modules() -> None:
     alone = with_blocks(make_model(HOST[:-1]), *BLOCKS)
-    events = analysis.memory_events(alone).to_pylist()
+    events = memory_events(alone).to_pylist()
     assert [row["operator"] for row in events] == [
         "aten::mm", "cann::Conv", "aten::mm", "aten::mm", None,
     ]  # fmt: skip
     assert [row["release_us"] for row in events] == [0.3, 0.08, None, 0.95, 0.97]
-    holders = analysis.memory_peak_holders(alone, Filter(time_us=(0, 0.1))).to_pylist()
+    holders = memory_peak_holders(alone, Filter(time_us=(0, 0.1))).to_pylist()
     assert [(row["operator"], row["module"], row["bytes"]) for row in holders] == [
         ("aten::mm", "Linear_0", 100),
         ("cann::Conv", None, 5),
@@ -96,8 +99,8 @@ def test_blocks_have_their_names_and_those_at_the_peak_their_modules() -> None:
 
 def test_without_a_trace_calls_are_unknown() -> None:
     found = with_blocks(make_model(), *BLOCKS)
-    table = analysis.memory_operators(found)
+    table = memory_operators(found)
     assert set(table["calls"].to_pylist()) == {None}
     assert table["self_allocation_size_bytes"].to_pylist() == [113, 5]
-    frames = analysis.flame(found, by="bytes")
+    frames = flame(found, by="bytes")
     assert max(frames["total_bytes"].to_pylist()) == sum(size for _, size, *_ in BLOCKS)

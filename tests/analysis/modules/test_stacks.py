@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 
 import nbprof
-from nbprof import analysis
+from nbprof.analysis.kernels.kernels import kernels
 from nbprof.analysis.modules.stacks import METRICS, stack_lines
 from nbprof.model.errors import UnknownNameError
 from nbprof.model.filters.filter import NO_FILTER, Filter
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def test_kernels_by_the_stack_of_their_operator() -> None:
-    table = analysis.kernels(a_training_step(), group_by="name+stack").to_pylist()
+    table = kernels(a_training_step(), group_by="name+stack").to_pylist()
     net = "net.py(3): forward;nn.Module: Net_0"
     assert [(row["call_stack"], row["calls"], round(row["total_us"] * 1000)) for row in table] == [
         (None, 2, 52),
@@ -46,7 +46,7 @@ def test_recorded_stacks_of_kernels() -> None:
         ],
         [{"name": "gemm", "start": 5, "end": 8, "correlation": 1}],
     )
-    (row,) = analysis.kernels(model, group_by="name+stack").to_pylist()
+    (row,) = kernels(model, group_by="name+stack").to_pylist()
     assert list(row)[:3] == ["name", "call_stack", "calls"]
     assert row["call_stack"] == recorded
 
@@ -63,7 +63,7 @@ def test_kernels_by_stack(model: TraceModel) -> None:
         links = model.links
         found = stack(int(links.operator[row.index])) or stack(int(links.launch[row.index]))
         groups[row.name, found].append(row.duration)
-    table = analysis.kernels(model, group_by="name+stack").to_pylist()
+    table = kernels(model, group_by="name+stack").to_pylist()
     ours = {(row["name"], row["call_stack"]): row for row in table}
     assert set(ours) == set(groups)
     for key, times in groups.items():

@@ -9,10 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nbprof import analysis
-from nbprof.analysis.devices.device_summary import DEVICE_SUMMARY
+from nbprof.analysis.devices.device_summary import DEVICE_SUMMARY, device_summary
 from nbprof.analysis.operators.operator_columns import OPERATOR_EXTREMES
-from nbprof.analysis.operators.user_events import USER_EVENTS
+from nbprof.analysis.operators.operators import operators
+from nbprof.analysis.operators.parts import operator_parts
+from nbprof.analysis.operators.phases import operator_phases
+from nbprof.analysis.operators.user_events import USER_EVENTS, user_events
 from nbprof.model.filters import selection
 from tests.analysis import slow
 from tests.analysis.generated import filters, traces
@@ -32,7 +34,7 @@ def has_work(model: TraceModel) -> bool:
 
 @given(paddle_traces(), filters())
 def test_phases_sum_to_the_operator(model: TraceModel, filter_: Filter) -> None:
-    table = analysis.operator_phases(model, filter_).to_pylist()
+    table = operator_phases(model, filter_).to_pylist()
     if not any(slow_stages.phase_of(r.name) for r in slow.rows_of(model, "host")):
         assert not table
         return
@@ -58,7 +60,7 @@ def test_phases_sum_to_the_operator(model: TraceModel, filter_: Filter) -> None:
 
 @given(paddle_traces(), filters())
 def test_parts(model: TraceModel, filter_: Filter) -> None:
-    table = analysis.operator_parts(model, filter_).to_pylist()
+    table = operator_parts(model, filter_).to_pylist()
     wanted = {
         (operator, name): (entry, [times for part, *times in entry["parts"] if part == name])
         for operator, entry in slow_stages.inside(model, filter_).items()
@@ -101,7 +103,7 @@ def test_operators_of_paddle(model: TraceModel, filter_: Filter, group_by: str) 
             )
             key = tuple(call.row.more[k] for k in keys)
             groups[key].append((call.row.duration, launched))
-    table = analysis.operators(model, filter_, group_by=group_by).to_pylist()
+    table = operators(model, filter_, group_by=group_by).to_pylist()
     assert len(table) == len(groups)
     for row in table:
         times = groups[tuple(row[key] for key in keys)]
@@ -119,7 +121,7 @@ def test_user_events_of_paddle(model: TraceModel, filter_: Filter) -> None:
         for row in slow.rows_of(model, "host")
         if types[row.index] == "PythonUserDefined" and kept[row.index]
     ]
-    table = analysis.user_events(model, filter_).to_pylist()
+    table = user_events(model, filter_).to_pylist()
     assert [row["calls"] for row in table] == ([len(rows)] if rows else [])
     for row in table:
         check_spread(row, "host", [r.duration for r in rows], sum(r.duration for r in rows))
@@ -139,11 +141,11 @@ def test_user_events_of_paddle(model: TraceModel, filter_: Filter) -> None:
 
 @given(traces())
 def test_other_recorders_have_none_of_it(model: TraceModel) -> None:
-    assert analysis.operator_phases(model).num_rows == 0
-    assert analysis.operator_parts(model).num_rows == 0
+    assert operator_phases(model).num_rows == 0
+    assert operator_parts(model).num_rows == 0
     names = {column.name for column in OPERATOR_EXTREMES}
-    assert not names & set(analysis.operators(model).column_names)
+    assert not names & set(operators(model).column_names)
     wanted = [column.name for column in USER_EVENTS]
-    assert analysis.user_events(model).column_names == wanted
+    assert user_events(model).column_names == wanted
     wanted = [column.name for column in DEVICE_SUMMARY]
-    assert analysis.device_summary(model).column_names == wanted
+    assert device_summary(model).column_names == wanted

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from nbprof import analysis
 from nbprof.analysis.devices.device_rows import work_rows
 from nbprof.analysis.operators.measured_calls import device_times, linked_times
 from nbprof.analysis.operators.operator_columns import OPERATOR_GROUPS
+from nbprof.analysis.operators.operators import operators
 from nbprof.analysis.steps.step_parts_tables import operator_parts
 from nbprof.model.filters.filter import Filter
 from nbprof.model.trace.model import TraceModel
@@ -41,7 +41,7 @@ def wanted(calls: list[Row], group_by: str) -> dict[tuple[str, ...], Row]:
 
 
 def check(model: TraceModel, filter_: Filter, calls: list[Row], group_by: str) -> None:
-    table = analysis.operators(model, filter_, group_by=group_by)
+    table = operators(model, filter_, group_by=group_by)
     keys = OPERATOR_GROUPS[group_by]
     expected = wanted(calls, group_by)
     assert table.num_rows == len(expected)
@@ -111,8 +111,8 @@ def test_sums_of_the_recorder_are_those_of_what_its_arrows_lead_to(seed: int) ->
 @pytest.mark.parametrize("seed", range(6))
 def test_streams_narrow_what_operators_asked_for(seed: int) -> None:
     model, calls = recording(seed)
-    whole = analysis.operators(model).to_pylist()
-    parts = [analysis.operators(model, Filter(streams=(s,))).to_pylist() for s in (2, 3)]
+    whole = operators(model).to_pylist()
+    parts = [operators(model, Filter(streams=(s,))).to_pylist() for s in (2, 3)]
     for row in whole:
         ours = [next(r for r in part if r["name"] == row["name"]) for part in parts]
         for name in ("device_self_us", "device_total_us"):
@@ -129,10 +129,10 @@ def test_streams_narrow_what_operators_asked_for(seed: int) -> None:
 @pytest.mark.parametrize("base", [Filter(), Filter(streams=(2,)), Filter(threads=(1,))])
 def test_steps_add_up(base: Filter, group_by: str) -> None:
     model, _ = recording(3)
-    whole = analysis.operators(model, base, group_by=group_by)
+    whole = operators(model, base, group_by=group_by)
     parts = operator_parts(model, whole, group_by, base)
     for first, last in ((4, 6), (5, 5), (99, 99)):
-        chosen = analysis.operators(model, base.replace(steps=(first, last)), group_by=group_by)
+        chosen = operators(model, base.replace(steps=(first, last)), group_by=group_by)
         same(regrouped(whole, parts, first, last), chosen.to_pylist())
 
 
@@ -140,14 +140,14 @@ def test_without_sums_of_the_recorder_operators_are_those_of_the_trace() -> None
     model, calls = recording(1)
     tables = {**model.tables, "measured_operators": model.tables["measured_operators"].slice(0, 0)}
     bare = TraceModel(tables, model.metadata, dialect=model.dialect)
-    table = analysis.operators(bare)
+    table = operators(bare)
     assert table.column_names[-3:] == ["ai_core_eligible", "ai_core_self_pct", "ai_core_total_pct"]
     rows = {row["name"]: row for row in table.to_pylist()}
-    for row in analysis.operators(model).to_pylist():
+    for row in operators(model).to_pylist():
         assert rows[row["name"]]["device_self_us"] == pytest.approx(row["device_self_us"])
-    whole = analysis.operators(bare)
+    whole = operators(bare)
     parts = operator_parts(bare, whole, "name")
-    chosen = analysis.operators(bare, Filter(steps=(5, 5)))
+    chosen = operators(bare, Filter(steps=(5, 5)))
     same(regrouped(whole, parts, 5, 5), chosen.to_pylist())
     assert calls
 
@@ -155,8 +155,6 @@ def test_without_sums_of_the_recorder_operators_are_those_of_the_trace() -> None
 def test_nothing_is_said_of_cores_that_are_not_known() -> None:
     model, _ = recording(1)
     gone = {name: model.tables[name].slice(0, 0) for name in ("measured_operators", "npu_kernels")}
-    table = analysis.operators(
-        TraceModel({**model.tables, **gone}, model.metadata, dialect=model.dialect)
-    )
+    table = operators(TraceModel({**model.tables, **gone}, model.metadata, dialect=model.dialect))
     assert table["ai_core_self_pct"].null_count == table.num_rows
     assert table["ai_core_eligible"].null_count == table.num_rows

@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from nbprof import analysis
-from nbprof.analysis.steps.npu_steps import BARS
+from nbprof.analysis.steps.npu_steps import BARS, npu_steps
 from nbprof.model.filters.filter import Filter
 from nbprof.model.trace.model import TraceModel
-from tests.oracle.ascend import model_of
+from tests.oracle.ascend.profiles import model_of
 from tests.support.models import make_model
 from tests.support.npu import make_npu
 
@@ -52,7 +51,7 @@ BAR_ROWS = [
 
 
 def test_the_recorder_is_believed() -> None:
-    rows = analysis.npu_steps(make_npu(HOST, DEVICE, npu_steps=TOLD)).to_pylist()
+    rows = npu_steps(make_npu(HOST, DEVICE, npu_steps=TOLD)).to_pylist()
     assert [(row["step"], row["computing_us"], row["preparing_us"]) for row in rows] == [
         (7, 3.0, None),
         (8, 5.0, 0.5),
@@ -63,7 +62,7 @@ def test_steps_are_chosen_by_number_by_their_begin_and_by_device() -> None:
     model = make_npu(HOST, DEVICE, npu_steps=TOLD)
 
     def steps(**conditions: Any) -> list[int]:
-        return analysis.npu_steps(model, Filter(**conditions))["step"].to_pylist()
+        return npu_steps(model, Filter(**conditions))["step"].to_pylist()
 
     assert steps(steps=(8, 9)) == [8]
     assert steps(time_us=(0, 1)) == [7]
@@ -76,17 +75,17 @@ def test_steps_are_chosen_by_number_by_their_begin_and_by_device() -> None:
 
 def test_a_recording_without_steps_has_one_row_without_a_number() -> None:
     model = make_npu(device=DEVICE, npu_steps=[{**TOLD[0], "step": -1}])
-    assert analysis.npu_steps(model)["step"].to_pylist() == [None]
-    assert analysis.npu_steps(model, Filter(steps=(0, 9))).num_rows == 1  # it is step 0
-    assert analysis.npu_steps(model, Filter(steps=(1, 9))).num_rows == 0
-    [row] = analysis.npu_steps(make_npu(device=DEVICE)).to_pylist()
+    assert npu_steps(model)["step"].to_pylist() == [None]
+    assert npu_steps(model, Filter(steps=(0, 9))).num_rows == 1  # it is step 0
+    assert npu_steps(model, Filter(steps=(1, 9))).num_rows == 0
+    [row] = npu_steps(make_npu(device=DEVICE)).to_pylist()
     assert row["step"] is None
     assert row["preparing_us"] is None
 
 
 @pytest.mark.parametrize("bars", [[], BAR_ROWS])
 def test_what_is_not_told_is_added_up(bars: list[Row]) -> None:
-    first, second = analysis.npu_steps(make_npu(HOST, [*DEVICE, *bars])).to_pylist()
+    first, second = npu_steps(make_npu(HOST, [*DEVICE, *bars])).to_pylist()
     assert first == {
         "step": 7,
         "computing_us": 0.3,
@@ -113,27 +112,25 @@ def test_what_is_not_told_is_added_up(bars: list[Row]) -> None:
 
 
 def test_there_are_none_on_other_devices() -> None:
-    assert analysis.npu_steps(make_model(HOST, DEVICE)).num_rows == 0
-    assert analysis.npu_steps(make_npu()).num_rows == 0
-    assert analysis.npu_steps(make_npu(HOST, DEVICE[-1:])).num_rows == 0
+    assert npu_steps(make_model(HOST, DEVICE)).num_rows == 0
+    assert npu_steps(make_npu()).num_rows == 0
+    assert npu_steps(make_npu(HOST, DEVICE[-1:])).num_rows == 0
 
 
 @pytest.mark.parametrize("worker", ["rank0", "rank1"])
 def test_bars_and_kernels_say_what_the_recorder_says(worker: str, shared_data: Path) -> None:
     """The bars are what it added up; kernels are rounded to a nanosecond each, 191 of them."""
     model = model_of(shared_data, "level1", worker)
-    [told] = analysis.npu_steps(model).to_pylist()
+    [told] = npu_steps(model).to_pylist()
     tables = {**model.tables, "npu_steps": model.tables["npu_steps"].slice(0, 0)}
-    [drawn] = analysis.npu_steps(
-        TraceModel(tables, model.metadata, dialect=model.dialect)
-    ).to_pylist()
+    [drawn] = npu_steps(TraceModel(tables, model.metadata, dialect=model.dialect)).to_pylist()
     kinds = model.tables["device"].column("kind").to_pylist()
     device = model.tables["device"].filter([kind != "annotation" for kind in kinds])
     names = set(model.tables["device"].column("name").to_pylist())
     assert set(BARS.values()) <= names
     flows = model.tables["flows"].slice(0, 0)
     lost = {"npu_kernels": _moved(model, kinds), "device": device, "flows": flows}
-    [counted] = analysis.npu_steps(
+    [counted] = npu_steps(
         TraceModel({**tables, **lost}, model.metadata, dialect=model.dialect)
     ).to_pylist()
     for name, value in told.items():

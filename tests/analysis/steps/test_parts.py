@@ -9,7 +9,11 @@ import pytest
 from hypothesis import given, settings
 
 import nbprof
-from nbprof import analysis
+from nbprof.analysis.devices.device_summary import device_summary
+from nbprof.analysis.devices.device_time import device_time
+from nbprof.analysis.kernels.kernels import kernels
+from nbprof.analysis.memory.operators import memory_operators
+from nbprof.analysis.operators.operators import operators
 from nbprof.analysis.steps.step_parts_devices import device_summary_parts, device_time_parts
 from nbprof.analysis.steps.step_parts_memory import memory_operator_parts
 from nbprof.analysis.steps.step_parts_tables import StepParts, kernel_parts, operator_parts
@@ -89,17 +93,17 @@ def same(found: list[Row], wanted: list[Row]) -> None:
 def check_all(model: TraceModel, base: Filter, first: int, last: int) -> None:
     chosen = base.replace(steps=(first, last))
     for group_by in ("name", "name+shape", "name+stack"):
-        whole = analysis.operators(model, base, group_by=group_by)
+        whole = operators(model, base, group_by=group_by)
         parts = operator_parts(model, whole, group_by, base)
-        wanted = analysis.operators(model, chosen, group_by=group_by)
+        wanted = operators(model, chosen, group_by=group_by)
         same(regrouped(whole, parts, first, last), wanted.to_pylist())
     for group_by in ("name", "name+stack", "properties", "launch"):
-        whole = analysis.kernels(model, base, group_by=group_by)
+        whole = kernels(model, base, group_by=group_by)
         parts = kernel_parts(model, whole, group_by, base)
-        wanted = analysis.kernels(model, chosen, group_by=group_by)
+        wanted = kernels(model, chosen, group_by=group_by)
         same(regrouped(whole, parts, first, last), wanted.to_pylist())
-    whole = analysis.memory_operators(model, base)
-    wanted = analysis.memory_operators(model, chosen)
+    whole = memory_operators(model, base)
+    wanted = memory_operators(model, chosen)
     parts = memory_operator_parts(model, whole, base)
     same(regrouped(whole, parts, first, last), wanted.to_pylist())
 
@@ -147,7 +151,7 @@ def windows(model: TraceModel, parts: pa.Table, first: int, last: int) -> list[d
 
 def check_devices(model: TraceModel, first: int, last: int) -> None:
     chosen = Filter(steps=(first, last))
-    wanted = analysis.device_summary(model, chosen).to_pylist()
+    wanted = device_summary(model, chosen).to_pylist()
     found = windows(model, device_summary_parts(model), first, last)
     for one, other in zip(found, wanted, strict=True):
         close(100 * one["kernels"], one["length"], other["utilization_pct"])
@@ -159,7 +163,7 @@ def check_devices(model: TraceModel, first: int, last: int) -> None:
         unknown = other["matrix_unit_unknown_pct"]
         close(100 * one["tensor_unknown"], one["kernel_time"], unknown)
     times = device_time_parts(model).to_pylist()
-    for device, other in enumerate(analysis.device_time(model, chosen).to_pylist()):
+    for device, other in enumerate(device_time(model, chosen).to_pylist()):
         own = [r for r in times if r["row"] == device and first <= r["step"] <= last]
         for name in ("total", "computation", "communication", "memcpy", "exposed_memcpy"):
             assert sum(r[name] for r in own) / 1000 == pytest.approx(other[f"{name}_us"])

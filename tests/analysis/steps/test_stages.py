@@ -9,8 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nbprof import analysis
 from nbprof.analysis.grouped_time import covered
+from nbprof.analysis.steps.event_types import events
+from nbprof.analysis.steps.stage_summary import stage_summary
+from nbprof.analysis.steps.stages import stages as stages_table
 from nbprof.model import intervals
 from nbprof.model.filters.filter import Filter
 from tests.analysis import slow
@@ -40,7 +42,7 @@ def counted(model: TraceModel, found: list) -> list:
 
 @given(torch_traces() | inference_traces() | paddle_traces(), filters())
 def test_stages(model: TraceModel, filter_: Filter) -> None:
-    table = analysis.stages(model, filter_).to_pylist()
+    table = stages_table(model, filter_).to_pylist()
     host = slow_stages.stages(model, filter_)
     work = counted(model, slow_stages.launched(model, filter_))
     number = model.steps.number.tolist()
@@ -59,7 +61,7 @@ def test_stages(model: TraceModel, filter_: Filter) -> None:
 
 @given(torch_traces() | inference_traces() | paddle_traces(), filters())
 def test_stage_summary(model: TraceModel, filter_: Filter) -> None:
-    table = analysis.stage_summary(model, filter_).to_pylist()
+    table = stage_summary(model, filter_).to_pylist()
     if not slow.rows_of(model, "host"):
         assert table == []
         return
@@ -115,7 +117,7 @@ def recorded(model: TraceModel, filter_: Filter) -> dict[str, list[int]]:
 @given(torch_traces() | inference_traces() | paddle_traces(), filters())
 def test_events(model: TraceModel, filter_: Filter) -> None:
     wanted = slow_stages.events(model, filter_)
-    table = analysis.events(model, filter_).to_pylist()
+    table = events(model, filter_).to_pylist()
     keys = [(row["side"], row["event_type"], row["stage"]) for row in table]
     assert sorted(keys) == sorted(wanted)
     time = {key: len(set().union(*moments)) for key, moments in wanted.items()}
@@ -129,15 +131,15 @@ def test_events(model: TraceModel, filter_: Filter) -> None:
 def test_devices_alone_tell_no_stages() -> None:
     """Nobody knows what the host did, nor who launched what."""
     model = make_model(device=[{"name": "gemm", "start": 0, "end": 10}])
-    assert analysis.stages(model).num_rows == analysis.stage_summary(model).num_rows == 0
-    assert analysis.events(model).num_rows == 0
+    assert stages_table(model).num_rows == stage_summary(model).num_rows == 0
+    assert events(model).num_rows == 0
 
 
 def test_work_without_any_launch_is_unknown_and_not_zero() -> None:
     host = [{"name": "aten::mm", "start": 0, "end": 10}]
     model = make_model(host, [{"name": "gemm", "start": 2, "end": 9, "correlation": 5}])
-    assert analysis.stages(model)["device_us"].null_count == 3
-    summary = analysis.stage_summary(model)
+    assert stages_table(model)["device_us"].null_count == 3
+    summary = stage_summary(model)
     assert summary["host_total_us"].null_count == 0
     for name in summary.column_names:
         if name.startswith("device_"):
@@ -166,7 +168,7 @@ def test_a_range_of_the_user_round_a_step_hides_no_stage() -> None:
         row("Conv2D", "Forward", 12, 30),
         row("Gradient Backward", "Backward", 40, 80),
     ]
-    summary = analysis.stage_summary(make_model(host)).to_pylist()
+    summary = stage_summary(make_model(host)).to_pylist()
     found = {row["stage"]: (row["host_calls"], row["host_total_us"]) for row in summary}
     assert found["Forward"] == (1, 0.03)
     assert found["Backward"] == (1, 0.04)
@@ -188,7 +190,7 @@ def test_stages_on_other_threads_are_those_of_their_own() -> None:
             "tid": 2,
         },
     ]
-    table = analysis.stages(make_model(host)).to_pylist()
+    table = stages_table(make_model(host)).to_pylist()
     assert [row["host_us"] for row in table] == [0.0, 0.05, 0.0, 0.0, 0.05]
 
 
@@ -204,11 +206,11 @@ def test_work_of_two_stages_at_one_time_counts_once_in_the_step() -> None:
         {"name": "a", "start": 60, "end": 90, "correlation": 1},
         {"name": "b", "start": 70, "end": 110, "stream": 9, "correlation": 2},
     ]
-    found = analysis.stage_summary(make_model(host, device)).to_pylist()
+    found = stage_summary(make_model(host, device)).to_pylist()
     device_us = {row["stage"]: row["device_total_us"] for row in found}
     assert device_us["Forward"] == 0.03
     assert device_us["Optimization"] == 0.04
     assert device_us["Step"] == 0.05
     # a range that holds all of it is as none
     everything = Filter(time_us=(0, 1))
-    assert analysis.stages(make_model(host, device), everything).num_rows == 5
+    assert stages_table(make_model(host, device), everything).num_rows == 5

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from nbprof import analysis
+from nbprof.analysis.steps.stage_summary import stage_summary
+from nbprof.analysis.steps.stages import stages
 from nbprof.sources import discover, read
 
 if TYPE_CHECKING:
@@ -118,7 +119,7 @@ def test_stages_are_those_of_a_sweep(shared_data: Path, folder: str) -> None:
         if batch is not None:
             names = ("DataLoader", *BATCHES, "Forward", "Other")
         wanted = [[row["Batch" if name == batch else name] for name in names] for row in found]
-        table = analysis.stages(model)
+        table = stages(model)
         assert table["stage"].to_pylist() == list(names) * len(windows), file.path
         host = np.rint(np.asarray(table["host_us"]) * 1000).astype(np.int64)
         host = host.reshape(-1, len(names))
@@ -129,14 +130,14 @@ def test_stages_are_those_of_a_sweep(shared_data: Path, folder: str) -> None:
 
 def device_adds_up(model: TraceModel) -> None:
     """No stage is busier than the steps, and together they are no less."""
-    summary = analysis.stage_summary(model).to_pylist()
+    summary = stage_summary(model).to_pylist()
     if summary[0]["device_total_us"] is None:
         assert model.tables["device"].num_rows == 0
         return
     whole, *parts = (row["device_total_us"] for row in summary)
     assert max(parts) <= whole <= sum(parts) + 1e-6
     by_stage: dict[str, float] = defaultdict(float)
-    for row in analysis.stages(model).to_pylist():
+    for row in stages(model).to_pylist():
         by_stage[row["stage"]] += row["device_us"]
     for row in summary[1:]:
         # work of one stage of two steps at a time counts once in all

@@ -8,7 +8,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from nbprof import analysis
+from nbprof.analysis.devices.device_summary import device_summary
+from nbprof.analysis.devices.device_time import device_time
+from nbprof.analysis.steps.overview import overview as overview_table
+from nbprof.analysis.steps.steps import steps
 from tests.analysis import slow
 from tests.analysis.generated import filters, traces
 
@@ -34,7 +37,7 @@ def in_ns(row: dict, names: tuple[str, ...]) -> dict:
 
 @given(traces(), filters())
 def test_steps_give_each_moment_to_the_first_category(model: TraceModel, filter_: Filter) -> None:
-    ours = analysis.steps(model, filter_).to_pylist()
+    ours = steps(model, filter_).to_pylist()
     theirs = slow.steps(model, filter_)
     assert [row["step"] for row in ours] == [row["step"] for row in theirs]
     for mine, plain in zip(ours, theirs, strict=True):
@@ -49,9 +52,9 @@ def test_steps_give_each_moment_to_the_first_category(model: TraceModel, filter_
 
 @given(traces(), filters())
 def test_overview_is_the_mean_of_complete_steps(model: TraceModel, filter_: Filter) -> None:
-    rows = analysis.steps(model, filter_).to_pylist()
+    rows = steps(model, filter_).to_pylist()
     used = [row for row in rows if row["complete"]] or rows
-    overview = analysis.overview(model, filter_).to_pylist()
+    overview = overview_table(model, filter_).to_pylist()
     assert len(overview) == 9
     assert overview[0]["category"] == "Average Step Time"
     for entry, name in zip(overview, ("total_us", *PARTS), strict=True):
@@ -65,7 +68,7 @@ def test_overview_is_the_mean_of_complete_steps(model: TraceModel, filter_: Filt
 
 @given(traces(), filters())
 def test_device_time_looks_at_each_moment(model: TraceModel, filter_: Filter) -> None:
-    ours = analysis.device_time(model, filter_, worker="w").to_pylist()
+    ours = device_time(model, filter_, worker="w").to_pylist()
     theirs = slow.device_time(model, filter_)
     assert [row["device"] for row in ours] == [row["device"] for row in theirs]
     for mine, plain in zip(ours, theirs, strict=True):
@@ -86,7 +89,7 @@ def test_device_summary_over_the_span_of_the_steps(model: TraceModel, filter_: F
         span = set(range(min(w["start"] for w in used), max(w["end"] for w in used)))
     keep = slow.selection.device_rows(model, slow.without_range(filter_))
     rows = [r for r in slow.rows_of(model, "device") if keep[r.index] and r.kind in slow.WORK]
-    for entry in analysis.device_summary(model, filter_).to_pylist():
+    for entry in device_summary(model, filter_).to_pylist():
         here = [row for row in rows if row.more["device"] == entry["device"]]
         kernels = [row for row in here if row.kind == "kernel"]
         running = set().union(*(row.moments for row in kernels)) & span

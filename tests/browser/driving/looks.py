@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from tests.conftest import ROOT
-from tests.support.missing import missing
+from tests.support.programs.missing import missing
 
 if TYPE_CHECKING:
     from playwright.sync_api import Locator

@@ -10,7 +10,7 @@ import urllib.error
 import urllib.request
 from typing import TYPE_CHECKING
 
-from tests.support.programs import running
+from tests.support.programs.processes import running
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nbprof import analysis
+from nbprof.analysis.advice.warnings import warnings
 from nbprof.model.links import unclosed_frames
 from nbprof.model.links.host_nesting import nest
 from nbprof.model.links.unclosed_frames import resolution_ns
@@ -114,7 +114,7 @@ def frame(name: str, start: int, end: int) -> dict:
 
 
 def kinds_of(model: TraceModel) -> dict[str, dict]:
-    return {row["kind"]: row for row in analysis.warnings(model).to_pylist()}
+    return {row["kind"]: row for row in warnings(model).to_pylist()}
 
 
 def test_what_comes_after_an_unclosed_frame_stays_in_its_module() -> None:

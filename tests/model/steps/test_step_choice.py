@@ -11,11 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nbprof import analysis
+from nbprof.analysis.operators.user_events import user_events
 from nbprof.model.errors import FilterError
 from nbprof.model.links.host_nesting import nest_host
 from nbprof.model.steps.step_choice import choose_steps, step_candidates
 from nbprof.model.trace import kinds
+from nbprof.tables import TABLES
 from tests.analysis import slow
 from tests.analysis.generated import rows
 from tests.support.models import make_model
@@ -127,7 +128,7 @@ def test_tables_are_those_of_a_trace_in_which_prof_step_was_called(drawn: Any, l
     )
     assert same.steps.row.tolist() == made.steps.row.tolist()
     for name in ("steps", "overview", "user_events", "stages", "stage_summary", "device_summary"):
-        make = getattr(analysis, name)
+        make = TABLES[name].make
         assert make(made).equals(make(same)), name
     fresh = nest_host(made)
     assert np.array_equal(fresh.parent, made.nesting.parent)
@@ -157,7 +158,7 @@ def test_another_choice_takes_the_place_of_the_first_one() -> None:
     assert first.steps.number.tolist() == [4, 5, 6]
     second = choose_steps(first, "part")
     assert second.steps.number.tolist() == [0, 1]
-    assert [row["name"] for row in analysis.user_events(second).to_pylist()] == [
+    assert [row["name"] for row in user_events(second).to_pylist()] == [
         "it 4",
         "it 5",
         "it 6",

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from nbprof import analysis
+from nbprof.analysis.advice.recommendations import recommendations
 from nbprof.model.names.roles import tells_training, tells_training_kernel
 from nbprof.model.steps.training import trains
 from tests.support.models import make_model
@@ -94,7 +94,7 @@ def advice(*host: dict[str, Any]) -> dict[str, str]:
     kernel = {"name": "gemm", "start": 5, "end": 10, "correlation": 1, "blocks_per_sm": 1.0}
     operator = {"name": "aten::mm", "start": 0, "end": 1000}
     devices = [{"device": 0, "name": "GPU", "multiprocessors": 108}]
-    table = analysis.recommendations(make_model([operator, call, *host], [kernel], devices=devices))
+    table = recommendations(make_model([operator, call, *host], [kernel], devices=devices))
     return {row["rule"]: row["message"] + row["advice"] for row in table.to_pylist()}
 
 

@@ -9,9 +9,13 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from nbprof import analysis
+from nbprof.analysis.advice.recommendations import recommendations as recommendations_table
 from nbprof.analysis.advice.rules_kernels import of_eligible_operators
+from nbprof.analysis.devices.device_summary import device_summary as device_summary_table
 from nbprof.analysis.grouping import share as share_of
+from nbprof.analysis.kernels.kernels import kernels
+from nbprof.analysis.steps.overview import overview as overview_table
+from nbprof.analysis.steps.steps import steps as steps_table
 from nbprof.model.filters.filter import NO_FILTER
 from tests.oracle.figures import Figure, get
 from tests.oracle.plugin import modules as plugin_modules
@@ -65,10 +69,10 @@ def plugin_figures(oracle: Oracle) -> Iterator[Figure]:
 def steps(oracle: Oracle) -> Iterator[Figure]:
     """Ranges and costs of every step that the plugin keeps."""
     theirs = oracle.figures["overview"]
-    ours = {row["step"]: row for row in analysis.steps(oracle.model).to_pylist() if row["complete"]}
+    ours = {row["step"]: row for row in steps_table(oracle.model).to_pylist() if row["complete"]}
     slack = _step_slack(oracle)
     # Clocks start elsewhere: times are compared from the start of the first step.
-    shift = analysis.steps(oracle.model)["start_us"][0].as_py() - theirs["steps"]["ranges"][0][0]
+    shift = steps_table(oracle.model)["start_us"][0].as_py() - theirs["steps"]["ranges"][0][0]
     seen = set()
     for cost, (start, end) in zip(theirs["step_costs_us"], theirs["steps"]["ranges"], strict=True):
         number = int(cost["step"])
@@ -85,7 +89,7 @@ def steps(oracle: Oracle) -> Iterator[Figure]:
 def overview(oracle: Oracle) -> Iterator[Figure]:
     """Average costs and their shares, exact and as shown."""
     theirs = oracle.figures["overview"]
-    ours = {row["category"]: row for row in analysis.overview(oracle.model).to_pylist()}
+    ours = {row["category"]: row for row in overview_table(oracle.model).to_pylist()}
     slack = _step_slack(oracle)
     total = ours["Average Step Time"]["avg_us"]
     for name, title in TITLES.items():
@@ -120,8 +124,8 @@ def overview(oracle: Oracle) -> Iterator[Figure]:
 
 def device_summary(oracle: Oracle) -> Iterator[Figure]:
     """Exact metrics of each device, and the lines that the plugin shows."""
-    ours = {str(row["device"]): row for row in analysis.device_summary(oracle.model).to_pylist()}
-    window = analysis.steps(oracle.model)
+    ours = {str(row["device"]): row for row in device_summary_table(oracle.model).to_pylist()}
+    window = steps_table(oracle.model)
     span = window["end_us"][-1].as_py() - window["start_us"][0].as_py()
     slack = 100.0 * 2 * oracle.model.tables["device"].num_rows * oracle.step_us / span
     metrics = {
@@ -172,7 +176,7 @@ def device_summary(oracle: Oracle) -> Iterator[Figure]:
 def tensor_cores(oracle: Oracle) -> Iterator[Figure]:
     """Shares of kernel time, of kernels and of operators that could use tensor cores."""
     theirs = oracle.figures["tensor_cores"]
-    rows = analysis.kernels(oracle.model).to_pylist()
+    rows = kernels(oracle.model).to_pylist()
     total = sum(row["total_us"] for row in rows)
     used = sum(row["total_us"] for row in rows if row["tensor_core_used"])
     share = used / total if total else None
@@ -190,7 +194,7 @@ def tensor_cores(oracle: Oracle) -> Iterator[Figure]:
 
 def recommendations(oracle: Oracle) -> Iterator[Figure]:
     """Which rules speak, and with which number."""
-    ours = {r["rule"]: r["message"] for r in analysis.recommendations(oracle.model).to_pylist()}
+    ours = {r["rule"]: r["message"] for r in recommendations_table(oracle.model).to_pylist()}
     theirs = {}
     for text in oracle.figures["overview"]["recommendations"]:
         plain = re.sub(r"<[^>]*>", "", text)

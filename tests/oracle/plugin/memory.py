@@ -11,7 +11,10 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from nbprof import analysis
+from nbprof.analysis.memory.curve import memory_curve
+from nbprof.analysis.memory.memory_events import memory_events
+from nbprof.analysis.memory.operators import memory_operators
+from nbprof.analysis.memory.peak import memory_peak
 from tests.oracle.figures import Figure, get
 
 if TYPE_CHECKING:
@@ -46,7 +49,7 @@ def memory_figures(oracle: Oracle) -> Iterator[Figure]:
 def operators(oracle: Oracle) -> Iterator[Figure]:
     """What every operator allocates, by device; a row that either side lacks is absent."""
     theirs = oracle.figures["memory"]["stats"]["rows"]
-    ours = _by_device(analysis.memory_operators(oracle.model).to_pylist())
+    ours = _by_device(memory_operators(oracle.model).to_pylist())
     for device in sorted({*theirs, *ours}):
         rows = {row[0]: row[1:] for row in theirs.get(device, ())}
         own = {row["name"]: row for row in ours.get(device, ())}
@@ -64,7 +67,7 @@ def curve(oracle: Oracle) -> Iterator[Figure]:
     """The first and last corners of every curve; each record has two."""
     theirs = oracle.figures["memory"]["curve"]
     facts = theirs["metadata"]
-    ours = _by_device(analysis.memory_curve(oracle.model).to_pylist())
+    ours = _by_device(memory_curve(oracle.model).to_pylist())
     shift = _shift(oracle)
     for device, count in theirs["n_points"].items():
         rows = ours[device][1:]  # without the start of the recording
@@ -88,7 +91,7 @@ def curve(oracle: Oracle) -> Iterator[Figure]:
 def events(oracle: Oracle) -> Iterator[Figure]:
     """The blocks that the tool's table begins with, and the largest."""
     theirs = oracle.figures["memory"]["events"]
-    ours = _by_device(analysis.memory_events(oracle.model).to_pylist())
+    ours = _by_device(memory_events(oracle.model).to_pylist())
     shift = _shift(oracle)
     for device, count in theirs["n"].items():
         yield Figure("memory_events", device, "rows", len(ours[device]), count)
@@ -101,7 +104,7 @@ def peak(oracle: Oracle) -> Iterator[Figure]:
     """The peaks, in bytes."""
     ours = {
         "CPU:-1" if row["device"] is None else f"CUDA:{row['device']}": row
-        for row in analysis.memory_peak(oracle.model).to_pylist()
+        for row in memory_peak(oracle.model).to_pylist()
     }
     for device, value in oracle.figures["memory"]["peak_bytes"].items():
         yield Figure(
@@ -141,7 +144,7 @@ def _shift(oracle: Oracle) -> float:
     """Return how much earlier our clock starts, in microseconds."""
     head = oracle.figures["memory"]["curve"]["head"]
     factor = oracle.figures["memory"]["curve"]["metadata"]["time_factor"]
-    ours = _by_device(analysis.memory_curve(oracle.model).to_pylist())
+    ours = _by_device(memory_curve(oracle.model).to_pylist())
     shifts = [ours[device][1]["time_us"] - points[0][0] / factor for device, points in head.items()]
     return shifts[0] if shifts else 0.0
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from nbprof import analysis
+from nbprof.analysis.modules.modules import modules as modules_table
 from tests.oracle.figures import Figure
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def modules(oracle: Oracle) -> Iterator[Figure]:
     theirs = dict(_flat(view["data"] if view else [], ""))
     ours: dict[str, Row] = {}
     paths: dict[int | None, str] = {None: ""}
-    for row in analysis.modules(oracle.model).to_pylist():
+    for row in modules_table(oracle.model).to_pylist():
         paths[row["module_id"]] = f"{paths[row['parent_id']]}/{row['name']}"
         ours[paths[row["module_id"]]] = row
     for path in sorted({*ours, *theirs}):

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from nbprof import analysis
+from nbprof.analysis.kernels.kernels import kernels
+from nbprof.analysis.operators.operators import operators
 from tests.oracle.figures import Figure, Row, get
 
 if TYPE_CHECKING:
@@ -42,8 +43,8 @@ _SHAPE_KEY = ("name", "input_shapes")
 
 def operator_tables(oracle: Oracle) -> Iterator[Figure]:
     """Rows by name and by shape as shown, and unrounded sums by name."""
-    by_name = _rows(analysis.operators(oracle.model), "name")
-    by_shape = _rows(analysis.operators(oracle.model, group_by="name+shape"), *_SHAPE_KEY)
+    by_name = _rows(operators(oracle.model), "name")
+    by_shape = _rows(operators(oracle.model, group_by="name+shape"), *_SHAPE_KEY)
     theirs = oracle.figures
     for row in theirs["operator_table"]["rows"]:
         yield from _operator(oracle, "operators", row["name"], by_name.get((row["name"],)), row)
@@ -75,9 +76,9 @@ def operator_tables(oracle: Oracle) -> Iterator[Figure]:
 
 def operator_totals(oracle: Oracle) -> Iterator[Figure]:
     """Sums over all operators, and the largest groups of each pie."""
-    table = analysis.operators(oracle.model)
+    table = operators(oracle.model)
     theirs = oracle.figures["operator_totals"]
-    by_shape = analysis.operators(oracle.model, group_by="name+shape").num_rows
+    by_shape = operators(oracle.model, group_by="name+shape").num_rows
     calls = int(np.sum(table["calls"].to_numpy()))
     slack = 2 * calls * oracle.step_us
     yield Figure("operators", "all", "rows", table.num_rows, theirs["groups_by_name"])
@@ -100,7 +101,7 @@ def operator_totals(oracle: Oracle) -> Iterator[Figure]:
 
 def call_stacks(oracle: Oracle) -> Iterator[Figure]:
     """How many operators have stacks, and the rows of some."""
-    table = analysis.operators(oracle.model, group_by="name+stack").to_pylist()
+    table = operators(oracle.model, group_by="name+stack").to_pylist()
     theirs = oracle.figures["call_stacks"]
     named = {row["name"] for row in table if row["call_stack"]}
     yield Figure("operators by stack", "all", "rows", len(named), theirs["ops_with_stacks"])
@@ -116,7 +117,7 @@ def kernels_by_name(oracle: Oracle) -> Iterator[Figure]:
     """All rows of the kernel table."""
     if "kernel_table" not in oracle.figures:
         return
-    ours = {(_recorded(row),): row for row in analysis.kernels(oracle.model).to_pylist()}
+    ours = {(_recorded(row),): row for row in kernels(oracle.model).to_pylist()}
     names = set()
     for row in _records(oracle.figures["kernel_table"]):
         names.add(row["Name"])
@@ -132,7 +133,7 @@ def kernels_by_properties(oracle: Oracle) -> Iterator[Figure]:
         return
     model = oracle.model
     ours: dict[tuple[Any, ...], Row] = {}
-    for row in analysis.kernels(model, group_by="properties").to_pylist():
+    for row in kernels(model, group_by="properties").to_pylist():
         owner = row["operator"] or row["launched_by"] or "CallTreeRoot"
         key = (_recorded(row), owner, row["grid"], row["block"])
         ours[(*key, row["registers"] or 0, row["shared_memory_bytes"] or 0)] = row

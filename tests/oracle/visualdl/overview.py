@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from nbprof import analysis
+from nbprof.analysis.devices.device_summary import device_summary
+from nbprof.analysis.operators.user_events import user_events as user_events_table
+from nbprof.analysis.steps.event_types import events as events_table
+from nbprof.analysis.steps.stage_summary import stage_summary as stage_summary_table
+from nbprof.analysis.steps.stages import stages as stages_table
 from tests.oracle.figures import Figure, get
 
 if TYPE_CHECKING:
@@ -36,7 +40,7 @@ def overview_figures(shown: Shown) -> Iterator[Figure]:
 def devices(shown: Shown) -> Iterator[Figure]:
     """Configuration and device summary."""
     theirs = shown.figures["device_infos"]
-    rows = analysis.device_summary(shown.model).to_pylist()
+    rows = device_summary(shown.model).to_pylist()
     cpu, *others = rows
     kind = str(shown.model.metadata["device_type"]).upper()
     yield Figure("configuration", "", "device_type", kind, theirs["device_type"])
@@ -66,7 +70,7 @@ def devices(shown: Shown) -> Iterator[Figure]:
 
 def stage_summary(shown: Shown) -> Iterator[Figure]:
     """Execution summary, as a table for each side."""
-    ours = {row["stage"]: row for row in analysis.stage_summary(shown.model).to_pylist()}
+    ours = {row["stage"]: row for row in stage_summary_table(shown.model).to_pylist()}
     for theirs, side in SIDES.items():
         found = {
             OURS.get(r["name"], r["name"]): r
@@ -85,7 +89,7 @@ def stage_summary(shown: Shown) -> Iterator[Figure]:
 
 def stages(shown: Shown) -> Iterator[Figure]:
     """Execution time breakdown: each stage of each step."""
-    ours = {(r["step"], r["stage"]): r for r in analysis.stages(shown.model).to_pylist()}
+    ours = {(r["step"], r["stage"]): r for r in stages_table(shown.model).to_pylist()}
     for theirs, side in SIDES.items():
         chart = shown.figures.get(f"model_perspective_perstep_{theirs}")
         values = {} if chart is None else _cells(chart, chart["steps"])
@@ -99,8 +103,7 @@ def stages(shown: Shown) -> Iterator[Figure]:
 def events(shown: Shown) -> Iterator[Figure]:
     """Event summary: calls, duration and share of each type by stage."""
     ours = {
-        (r["side"], r["event_type"], r["stage"]): r
-        for r in analysis.events(shown.model).to_pylist()
+        (r["side"], r["event_type"], r["stage"]): r for r in events_table(shown.model).to_pylist()
     }
     names = {"calling_times": "calls", "durations": "duration_us", "ratios": "pct"}
     values: dict[tuple[str, str, str], dict[str, Any]] = {}
@@ -121,7 +124,7 @@ def event_times(shown: Shown) -> Iterator[Figure]:
     """Event time breakdown: types by stage, and of the step the sum of its stages."""
     chart = shown.figures["event_type_model_perspective"]
     ours: dict[tuple[str, str], float] = {}
-    for row in analysis.events(shown.model).to_pylist():
+    for row in events_table(shown.model).to_pylist():
         for stage in ("Step", row["stage"]):
             key = stage, row["event_type"]
             ours[key] = ours.get(key, 0.0) + row["duration_us"]
@@ -133,7 +136,7 @@ def event_times(shown: Shown) -> Iterator[Figure]:
 
 def user_events(shown: Shown) -> Iterator[Figure]:
     """User-defined summary."""
-    ours = {row["name"]: row for row in analysis.user_events(shown.model).to_pylist()}
+    ours = {row["name"]: row for row in user_events_table(shown.model).to_pylist()}
     theirs = {row["name"]: row for row in shown.figures["userdefined_perspective"]["events"]}
     for name in sorted({*ours, *theirs}):
         row, said = ours.get(name), theirs.get(name, {})

@@ -6,7 +6,10 @@ import json
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
-from nbprof import analysis
+from nbprof.analysis.kernels.kernels import kernels as kernels_table
+from nbprof.analysis.operators.operators import operators
+from nbprof.analysis.operators.parts import operator_parts
+from nbprof.analysis.operators.phases import operator_phases
 from tests.oracle.figures import Figure, get
 from tests.oracle.visualdl.overview import SIDES, TIMES, spread
 
@@ -29,7 +32,7 @@ def operator_figures(shown: Shown) -> Iterator[Figure]:
 def kernel_figures(shown: Shown) -> Iterator[Figure]:
     """Yield every figure of the view of kernels."""
     if "kernel_table" not in shown.figures:
-        yield Figure("kernels", "", "rows", analysis.kernels(shown.model).num_rows, 0)
+        yield Figure("kernels", "", "rows", kernels_table(shown.model).num_rows, 0)
         return
     yield from kernels(shown, "kernel_table", "name")
     yield from kernels(shown, "kernel_table_attr", "properties")
@@ -38,9 +41,9 @@ def kernel_figures(shown: Shown) -> Iterator[Figure]:
 
 def operator_table(shown: Shown, theirs: str, group_by: str) -> Iterator[Figure]:
     """Operators and what is straight inside them."""
-    ours = {_key(r): r for r in analysis.operators(shown.model, group_by=group_by).to_pylist()}
+    ours = {_key(r): r for r in operators(shown.model, group_by=group_by).to_pylist()}
     parts: dict[tuple[str, str], dict[str, Row]] = defaultdict(dict)
-    for row in analysis.operator_parts(shown.model, group_by=group_by).to_pylist():
+    for row in operator_parts(shown.model, group_by=group_by).to_pylist():
         parts[_key(row)][row["name"]] = row
     said = shown.figures[f"operator_table_{theirs}"]["events"]
     there = {(row["name"], " ".join(row.get("input_shape", ()))): row for row in said}
@@ -72,7 +75,7 @@ def _key(row: Row) -> tuple[str, str]:
 
 def operator_pies(shown: Shown) -> Iterator[Figure]:
     """The five operators with most time; shares are of the time of these."""
-    rows = analysis.operators(shown.model).to_pylist()
+    rows = operators(shown.model).to_pylist()
     for stem, side in SIDES.items():
         said = shown.figures["operator_pie_top5"].get(stem)
         if said is None:
@@ -83,7 +86,7 @@ def operator_pies(shown: Shown) -> Iterator[Figure]:
 
 def phases(shown: Shown) -> Iterator[Figure]:
     """How long the operators with most time were in each phase."""
-    ours = {(r["name"], r["phase"]): r for r in analysis.operator_phases(shown.model).to_pylist()}
+    ours = {(r["name"], r["phase"]): r for r in operator_phases(shown.model).to_pylist()}
     for stem, side in SIDES.items():
         chart = shown.figures.get(f"operator_pie_expand_{stem}")
         if chart is None:
@@ -99,7 +102,7 @@ def phases(shown: Shown) -> Iterator[Figure]:
 def kernels(shown: Shown, theirs: str, group_by: str) -> Iterator[Figure]:
     """Kernels by name, or by name, operator and launch."""
     ours = {}
-    for row in analysis.kernels(shown.model, group_by=group_by).to_pylist():
+    for row in kernels_table(shown.model, group_by=group_by).to_pylist():
         ours[_kernel(row)] = row
     there = {_kernel_there(row): row for row in shown.figures[theirs]["events"]}
     table = f"kernels by {group_by}"
@@ -133,7 +136,7 @@ def _kernel_there(row: Row) -> tuple[str, ...]:
 
 def kernel_pies(shown: Shown) -> Iterator[Figure]:
     """Time of the five longest kernels, and how many launches used tensor cores."""
-    rows = analysis.kernels(shown.model).to_pylist()
+    rows = kernels_table(shown.model).to_pylist()
     said = shown.figures["kernel_pie_top5"]["events"]
     yield from _pie("kernels: pie", rows[: len(said)], said, "")
     used = sum(row["calls"] for row in rows if row["tensor_core_used"])

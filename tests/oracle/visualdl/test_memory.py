@@ -15,7 +15,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
-from nbprof import analysis
+from nbprof.analysis.memory.curve import memory_curve
+from nbprof.analysis.memory.memory_events import memory_events
+from nbprof.analysis.memory.operators import memory_operators
+from nbprof.analysis.memory.peak import memory_peak
 from nbprof.model.trace import kinds
 from nbprof.sources import discover, read
 from tests.oracle.visualdl.memory import Recording
@@ -146,7 +149,7 @@ def place_of(row: Row) -> str:
 
 def test_the_curve_has_every_record(cases: list[Case]) -> None:
     for case in cases:
-        rows = analysis.memory_curve(case.model).to_pylist()
+        rows = memory_curve(case.model).to_pylist()
         assert {place_of(row) for row in rows} == set(case.places)
         for place in case.places:
             start, *ours = [row for row in rows if place_of(row) == place]
@@ -161,9 +164,7 @@ def test_the_curve_has_every_record(cases: list[Case]) -> None:
             times = sorted(record.time_us for record in records)
             for row, time in zip(ours, times, strict=True):
                 assert abs(row["time_us"] - time - zero_of(case)) <= 1  # its times are cut
-            [peak] = [
-                p for p in analysis.memory_peak(case.model).to_pylist() if place_of(p) == place
-            ]
+            [peak] = [p for p in memory_peak(case.model).to_pylist() if place_of(p) == place]
             assert peak["peak_bytes"] == max(int(one.args["current_allocated"]) for one in records)
 
 
@@ -242,7 +243,7 @@ def test_the_table_by_operator_is_the_sum_of_the_records(cases: list[Case]) -> N
                 sums[side] += 1
                 sums[2 + side] += abs(record.change)
         found = {}
-        for row in analysis.memory_operators(case.model).to_pylist():
+        for row in memory_operators(case.model).to_pylist():
             sums = [
                 row["self_allocation_count"],
                 row["self_release_count"],
@@ -273,7 +274,7 @@ def test_what_differs_of_one_file_is_known(shared_data: Path, shared_oracle: Pat
     case = cases_of(shared_data, shared_oracle, "run_cpu_v331")[0]
     ours = {
         row["name"]: (row["self_allocation_count"], row["self_release_count"])
-        for row in analysis.memory_operators(case.model).to_pylist()
+        for row in memory_operators(case.model).to_pylist()
         if row["self_allocation_count"] or row["self_release_count"]
     }
     theirs = {
@@ -291,7 +292,7 @@ def test_blocks_keep_what_is_reserved_apart(cases: list[Case]) -> None:
         every = [(str(event), record) for event, _, _, record in joined]
         every.sort(key=lambda pair: pair[1].time_us)
         expected = blocks_of(every)
-        ours = analysis.memory_events(case.model).to_pylist()
+        ours = memory_events(case.model).to_pylist()
         assert len(ours) == len(expected)
         found = sorted(
             (row["address"], row["memory_type"], shown(row["size_bytes"]), whole(row, case))

@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from nbprof import analysis
+from nbprof.analysis.operators.operators import operators as operators_table
+from nbprof.analysis.operators.phases import operator_phases
+from nbprof.analysis.steps.stage_summary import stage_summary
+from nbprof.analysis.steps.stages import stages
 from tests.oracle.figures import Figure
 from tests.oracle.visualdl.overview import overview_figures
 from tests.oracle.visualdl.reading import FILES, SYNTHETIC, WRAPPED, Shown, open_shown
@@ -65,7 +68,7 @@ def test_the_parts_that_stages_hide_are_in_other_there(
         shown = open_shown(shared_oracle, shared_data, WRAPPED, place)
         theirs = shown.figures["model_perspective"]["cpu"][-1]
         assert theirs["name"] == "Other"
-        rows = {row["stage"]: row for row in analysis.stage_summary(shown.model).to_pylist()}
+        rows = {row["stage"]: row for row in stage_summary(shown.model).to_pylist()}
         hidden = ("Forward", "Backward", "Optimization", "Other")
         total = sum(rows[stage]["host_total_us"] for stage in hidden)
         assert round(total, 2) == theirs["total_time"]
@@ -79,20 +82,20 @@ def test_times_are_cut_there_and_exact_here(shown: Shown) -> None:
             np.sort(model.column("host", column)) for model in (shown.exact, shown.model)
         )
         assert np.abs(ours - theirs).max() <= 1
-    exact, cut = (analysis.stages(m).to_pydict() for m in (shown.exact, shown.model))
+    exact, cut = (stages(m).to_pydict() for m in (shown.exact, shown.model))
     assert exact["host_us"] == pytest.approx(cut["host_us"], abs=0.02)
 
 
 def test_stages_sum_to_the_step_and_phases_to_the_operator(shown: Shown) -> None:
     for model in (shown.exact, shown.model):
-        table = analysis.stages(model)
+        table = stages(model)
         host = np.asarray(table["host_us"]).reshape(-1, 5)
         length = model.steps.host_end_ns - model.steps.host_start_ns
         assert (np.rint(host * 1000).sum(axis=1) == length).all()
-        operators = {row["name"]: row for row in analysis.operators(model).to_pylist()}
+        operators = {row["name"]: row for row in operators_table(model).to_pylist()}
         for side in ("host", "device"):
             found: dict[str, float] = {}
-            for row in analysis.operator_phases(model).to_pylist():
+            for row in operator_phases(model).to_pylist():
                 assert row["host_us"] >= 0
                 found[row["name"]] = found.get(row["name"], 0.0) + (row[f"{side}_us"] or 0.0)
             for name, total in found.items():

@@ -9,7 +9,7 @@ from decimal import Decimal
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
 
-from tests.support.ascend import Event, read_directory
+from tests.support.recordings.ascend import Event, read_directory
 from tests.support.traces import to_ns
 
 if TYPE_CHECKING:

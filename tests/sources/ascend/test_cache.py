@@ -17,7 +17,7 @@ from nbprof.sources.cache import cache
 from nbprof.sources.discovery.file_version import size_and_version
 from tests.sources.ascend.directories import STEPS, output_folder, table
 from tests.sources.cache.cached import assert_same, find, keep
-from tests.support.ascend import column, kernel_row, kernel_table
+from tests.support.recordings.ascend import column, kernel_row, kernel_table
 
 if TYPE_CHECKING:
     from pathlib import Path

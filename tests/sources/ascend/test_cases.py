@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from nbprof.analysis import warnings
+from nbprof.analysis.advice.warnings import warnings
 from nbprof.model.trace import kinds
 from nbprof.sources.options import ReadOptions
-from tests.support.ascend import (
+from tests.support.recordings.ascend import (
     BARS,
     CANN,
     HCCL,

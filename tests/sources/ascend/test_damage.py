@@ -11,7 +11,7 @@ import pytest
 from nbprof.model.errors import NbprofError
 from nbprof.sources import discover, read
 from nbprof.sources.ascend.file_names import CONTENT, TRACE_VIEW
-from tests.support.ascend import warning_kinds
+from tests.support.recordings.ascend import warning_kinds
 
 if TYPE_CHECKING:
     from pathlib import Path

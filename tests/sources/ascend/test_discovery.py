@@ -15,7 +15,7 @@ from nbprof.model.errors import TraceFormatError, TraceNotFoundError
 from nbprof.sources import TraceFile, discover, read
 from nbprof.sources.ascend.directories import parse_folder
 from tests.sources.ascend.directories import STEPS, table
-from tests.support.ascend import operator
+from tests.support.recordings.ascend import operator
 from tests.support.traces import op, write
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import pytest
 
 from nbprof.model.trace.kinds import NPU_TYPE
 from tests.sources.ascend.directories import STEPS, model_of, output_folder, table
-from tests.support.ascend import column, kernel_row, kernel_table, warning_kinds
+from tests.support.recordings.ascend import column, kernel_row, kernel_table, warning_kinds
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from nbprof.sources.ascend.trace.flow_ids import arrow_ids
 from tests.sources.ascend.reference import Reference, Rows, reference
-from tests.support.ascend import Event, column
+from tests.support.recordings.ascend import Event, column
 from tests.support.traces import to_ns
 
 if TYPE_CHECKING:

@@ -10,7 +10,13 @@ import pytest
 from nbprof.model.errors import TraceFormatError
 from nbprof.sources import ReadOptions, discover, read
 from tests.sources.ascend.directories import STEPS, model_of, output_folder, table
-from tests.support.ascend import column, kernel_row, kernel_table, operator, warning_kinds
+from tests.support.recordings.ascend import (
+    column,
+    kernel_row,
+    kernel_table,
+    operator,
+    warning_kinds,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path

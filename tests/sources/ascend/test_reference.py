@@ -20,7 +20,7 @@ from nbprof.sources.ascend.csv import kernels as csv_kernels
 from nbprof.sources.ascend.csv import operators as csv_operators
 from nbprof.sources.ascend.csv.table import read_csv
 from nbprof.sources.defects import DefectLog
-from tests.support.ascend import warning_kinds
+from tests.support.recordings.ascend import warning_kinds
 from tests.support.traces import to_ns
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ import pytest
 
 from nbprof.model.trace import kinds
 from tests.sources.ascend.reference import Reference, Rows, reference
-from tests.support.ascend import column
+from tests.support.recordings.ascend import column
 from tests.support.traces import to_ns
 
 if TYPE_CHECKING:

@@ -16,7 +16,8 @@ from nbprof.sources.ascend.trace import view as trace_view
 from nbprof.sources.defects import DefectLog
 from nbprof.sources.options import READ_ALL
 from tests.sources.ascend.reference import reference
-from tests.support.ascend import (
+from tests.support.examples import examples
+from tests.support.recordings.ascend import (
     LAYERS,
     NPU,
     Event,
@@ -30,7 +31,6 @@ from tests.support.ascend import (
     warning_kinds,
     write,
 )
-from tests.support.examples import examples
 from tests.support.same_models import assert_same, plain
 
 if TYPE_CHECKING:

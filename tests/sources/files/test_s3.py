@@ -18,14 +18,14 @@ from nbprof.model.errors import NbprofError, TraceFormatError, TraceNotFoundErro
 from nbprof.sources.cache import cache
 from nbprof.sources.files.filesystems import readable_errors
 from nbprof.widgets.requests.catalog import catalog
-from tests.support import s3
+from tests.support.programs import s3
 from tests.support.traces import kernel, op, write
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from tests.support.s3 import Server
+    from tests.support.programs.s3 import Server
 
 SECRETS = (s3.SECRET, s3.SECRET.replace("/", "%2F").replace("+", "%2B"), s3.KEY)
 

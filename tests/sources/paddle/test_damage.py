@@ -16,9 +16,9 @@ import nbprof
 from nbprof.model.errors import TraceFormatError
 from nbprof.sources import TraceFile, read
 from tests.support.examples import examples
-from tests.support.paddle.json import to_json
-from tests.support.paddle.protobuf import message, number, to_protobuf
-from tests.support.paddle.runs import generate
+from tests.support.recordings.paddle.json import to_json
+from tests.support.recordings.paddle.protobuf import message, number, to_protobuf
+from tests.support.recordings.paddle.runs import generate
 from tests.support.traces import read_trace, table_rows, warning_counts
 
 if TYPE_CHECKING:

@@ -17,10 +17,10 @@ from nbprof.sources.paddle.probing import is_protobuf
 from nbprof.sources.paddle.texts import PaddleStacks, Places, plain_names
 from nbprof.sources.recorders import parse_name
 from tests.sources.cache import cached
-from tests.support.paddle.json import to_json
-from tests.support.paddle.protobuf import to_protobuf
-from tests.support.paddle.runs import Call, Node, Recording, generate, root
-from tests.support.paddle.same import assert_same
+from tests.support.recordings.paddle.json import to_json
+from tests.support.recordings.paddle.protobuf import to_protobuf
+from tests.support.recordings.paddle.runs import Call, Node, Recording, generate, root
+from tests.support.recordings.paddle.same import assert_same
 from tests.support.traces import read_trace, table_rows, warning_counts
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ import pytest
 import nbprof
 from nbprof.model.trace import kinds
 from nbprof.sources.paddle import event_types
-from tests.support.paddle.same import assert_same
+from tests.support.recordings.paddle.same import assert_same
 from tests.support.traces import read_trace, table_rows
 
 if TYPE_CHECKING:

@@ -9,17 +9,17 @@ import numpy as np
 import pytest
 
 from nbprof.sources.paddle.chrome.rounding import are_rounded, errors
-from tests.support.paddle.json import to_json, us
-from tests.support.paddle.protobuf import to_protobuf
-from tests.support.paddle.runs import BASE_NS, generate
-from tests.support.paddle.same import assert_same
+from tests.support.recordings.paddle.json import to_json, us
+from tests.support.recordings.paddle.protobuf import to_protobuf
+from tests.support.recordings.paddle.runs import BASE_NS, generate
+from tests.support.recordings.paddle.same import assert_same
 from tests.support.traces import read_trace, warning_counts
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from nbprof.model.trace.model import TraceModel
-    from tests.support.paddle.runs import Recording
+    from tests.support.recordings.paddle.runs import Recording
 
 #: Pauses before each of three steps, and by how much starts may be off, in ns.
 LENGTHS = [(0, 0), (40_000_000, 18), (300_000_000, 80)]

@@ -12,7 +12,7 @@ from nbprof.model.errors import FilterError
 from nbprof.sources import ReadOptions, discover
 from nbprof.sources.cache import cache
 from tests.sources.writing.round_trip import NO_TABLES_OF_A_PART, NOT_OF_A_PART
-from tests.support.labels import write_labelled
+from tests.support.recordings.labels import write_labelled
 from tests.support.tables import TRACE_TABLES
 
 if TYPE_CHECKING:

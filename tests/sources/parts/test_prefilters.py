@@ -14,7 +14,7 @@ from nbprof.sources.kineto import reading as kineto
 from nbprof.sources.parts import range_estimate
 from tests.conftest import ROOT
 from tests.sources.writing.round_trip import assert_same_part, differences, tables
-from tests.support.large import large_trace
+from tests.support.recordings.large import large_trace
 from tests.support.traces import kernel, op, write
 
 if TYPE_CHECKING:

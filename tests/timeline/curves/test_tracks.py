@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from nbprof.analysis import device_summary
+from nbprof.analysis.devices.device_summary import device_summary
 from nbprof.model.names.roles import named
 from nbprof.timeline.curves.launch_queue import queue_length, queued_rows
 from nbprof.timeline.curves.tracks import tracks

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from nbprof import analysis
+from nbprof.analysis.operators.operators import operators
 from nbprof.widgets.hints.hints import hint
 from nbprof.widgets.requests.pages import hidden_columns
 from tests.analysis.advice.test_defects import call, kernel, op
@@ -116,6 +116,6 @@ def test_an_option_that_was_on_is_no_advice() -> None:
 def test_columns_of_units_that_nobody_knows_are_hidden() -> None:
     host = [op("aten::mm", 0, 50), call(5, 9, 1, name="launch")]
     for name, shown in (("merge", False), ("hmma", True)):
-        table = analysis.operators(make_model(host, [kernel(60, 80, 1, name=name)]))
+        table = operators(make_model(host, [kernel(60, 80, 1, name=name)]))
         assert ("tensor_core_eligible" not in hidden_columns(table)) == shown
         assert "device_self_us" not in hidden_columns(table)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nbprof import analysis
+from nbprof.analysis.operators.operators import operators
 from nbprof.model.filters.filter import Filter
 from nbprof.timeline.timeline import Timeline
 from nbprof.widgets.hints.empty_tables import no_rows
@@ -55,7 +55,7 @@ def test_operators_without_times_say_so() -> None:
     model, _ = recording(0, timed=False)
 
     def rows_of(filter_: Filter) -> object:
-        return analysis.operators(model, filter_)
+        return operators(model, filter_)
 
     words = no_rows("operators", model, Filter(threads=(1,)), rows_of)  # type: ignore[arg-type]
     assert words["title"] == "No operators under the thread filter"

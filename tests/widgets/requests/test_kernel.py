@@ -8,7 +8,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from tests.support.offline import header
+from tests.support.programs.offline import header
 
 nbclient = pytest.importorskip("nbclient")
 ROOT = Path(__file__).resolve().parents[3]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.support.offline import parts
+from tests.support.programs.offline import parts
 
 if TYPE_CHECKING:
     from tests.widgets.conftest import Page

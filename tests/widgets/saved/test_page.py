@@ -11,7 +11,7 @@ from nbprof.export.page import PageError
 from nbprof.widgets.saved import page
 from nbprof.widgets.saved.tables import words
 from tests.conftest import ROOT
-from tests.support.offline import header
+from tests.support.programs.offline import header
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -11,7 +11,7 @@ import pytest
 import nbprof
 from nbprof.widgets.saved.page import page_state
 from tests.conftest import ROOT
-from tests.support.offline import answers, header
+from tests.support.programs.offline import answers, header
 from tests.widgets.conftest import EPOCH, Page, table_of, write_trace
 
 if TYPE_CHECKING:

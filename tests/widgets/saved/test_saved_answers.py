@@ -11,7 +11,7 @@ import nbprof
 from nbprof.widgets.saved import content
 from nbprof.widgets.saved.parts import SavePlan
 from tests.conftest import ROOT
-from tests.support.offline import answers, header
+from tests.support.programs.offline import answers, header
 from tests.widgets.conftest import Page, table_of
 
 if TYPE_CHECKING:

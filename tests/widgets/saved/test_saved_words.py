@@ -13,7 +13,7 @@ from nbprof.model.filters.patterns import match_names
 from nbprof.widgets.requests import pages
 from nbprof.widgets.requests.arrow import to_ipc
 from nbprof.widgets.saved.writer import StateWriter
-from tests.support.offline import answers
+from tests.support.programs.offline import answers
 
 if TYPE_CHECKING:
     from pathlib import Path

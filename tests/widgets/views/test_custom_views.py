@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from tests.support.offline import answers
+from tests.support.programs.offline import answers
 from tests.widgets.conftest import table_of
 from tests.widgets.views.custom import VIEW, kept, shown
 

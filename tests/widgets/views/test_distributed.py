@@ -10,8 +10,8 @@ import nbprof
 from nbprof.model.filters.filter import Filter
 from nbprof.widgets.session import Session, State
 from nbprof.widgets.views.distributed import requests as view_of_workers
-from tests.support.offline import header
-from tests.support.ranks import STEPS, talking_job
+from tests.support.programs.offline import header
+from tests.support.recordings.ranks import STEPS, talking_job
 from tests.support.traces import kernel, op, write
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from traitlets import TraitError
 
 import nbprof
 from nbprof.widgets.explorer import Explorer
-from tests.support.labels import write_labelled
+from tests.support.recordings.labels import write_labelled
 from tests.widgets.conftest import Page, write_trace
 
 if TYPE_CHECKING:

@@ -62,7 +62,7 @@ export class Scripts {
     await this.run(await this.bring(name));
     const brought = broughtBy(name);
     if (brought === undefined)
-      throw new Error("The script is of another version of nbprof. Restart the kernel.");
+      throw new Error("The script belongs to another version of nbprof. Restart the kernel.");
     return brought;
   }
 }

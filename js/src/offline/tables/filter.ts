@@ -22,14 +22,14 @@ const WORDS: Record<string, string> = {
   device_summary: "The devices",
   recommendations: "Recommendations",
   memory_curve: "Memory over time",
-  memory_peak: "The peak of memory",
+  memory_peak: "Peak memory",
   memory_events: "Allocations",
-  memory_peak_holders: "What is held at the peak",
+  memory_peak_holders: "Memory held at the peak",
   modules: "Modules",
   flame: "The flame graph",
 };
 
-const CUT = "only some of its rows are here.";
+const CUT = "some of its rows were left out.";
 
 type Range = [first: number, last: number];
 
@@ -74,7 +74,7 @@ class Filtered implements TableSource {
     if (GROUPED.includes(name)) return undefined;
     if (this.#cut.has(name)) return `${words} cannot be filtered: ${CUT}`;
     if (this.name && (OF_TIME.includes(name) || name === "stages"))
-      return `${words} cannot be narrowed to a name without Python.`;
+      return `${words} cannot be filtered by name without Python.`;
     if (OF_TIME.includes(name) || BY_STEP.includes(name)) return undefined;
     return `${words} cannot be filtered without Python.`;
   }
@@ -118,7 +118,7 @@ class Filtered implements TableSource {
   ): Promise<Inside> {
     if (isCut(whole)) throw new NeedsPython(`This table cannot be filtered: ${CUT}`);
     const parts = await readParts(this.saved, partsKey(name, group_by));
-    if (!parts) throw new NeedsPython("What this table is under a filter was left out.");
+    if (!parts) throw new NeedsPython("The data to filter this table was left out.");
     const names = namesOf(whole);
     const matches = this.name ? matcher(this.name) : () => true;
     const steps = this.steps === null ? null : wanted;
@@ -132,10 +132,10 @@ class Filtered implements TableSource {
   /** Update the counts and sums in a table's description. */
   #counted(table: Inside, unnamed = table): Inside {
     const { about } = table;
-    const title = `No ${about.table.replace("memory_", "")} in what is filtered`;
+    const title = `No ${about.table.replace("memory_", "")} match the filter`;
     const empty = {
       title,
-      text: "Other filters may leave some.",
+      text: "Another filter may match some.",
       actions: [{ label: "Reset filters", filter: this.saved.header.filter }],
     };
     const sums = sumsOf(table, Object.keys(about.sums));

@@ -3,9 +3,9 @@
 import type { Figure } from "../../core/protocol/protocol";
 import type { SavedState } from "../../core/saved/savedstate";
 import type { Params, TableSource } from "../../offline/answerer";
-import { drawMemory } from "../../offline/charts/memory";
-import type { Category } from "../../offline/charts/memorycategories";
-import { type Curve, DASHES, type Line } from "../../offline/charts/memorycurves";
+import type { Category } from "../../offline/charts/memory/categories";
+import { type Curve, DASHES, type Line } from "../../offline/charts/memory/curves";
+import { drawMemory } from "../../offline/charts/memory/memory";
 import { columnOf, type Inside, numbers, texts, valuesOf } from "../../offline/tables/tables";
 import type { MemoryLens } from "../../table/pagestore";
 import type { UnitWish } from "../../values/format";

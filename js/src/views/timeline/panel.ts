@@ -15,9 +15,9 @@ import { Toolbar } from "./panes/toolbar";
 import { Stage } from "./stage/stage";
 import { Controller, scopeOf } from "./state/controller";
 
-const ALONE = "No kernel, so this is the saved state that came with the notebook.";
-const ON_PAGE = "This is what the page holds of the timeline.";
-const LAST = "No kernel, so only what was read before can be seen.";
+const ALONE = "No kernel: this is the state saved with the notebook.";
+const ON_PAGE = "This page holds a part of the timeline.";
+const LAST = "No kernel: only data loaded before can be shown.";
 
 export class TimelinePanel implements Panel {
   readonly el: HTMLElement;
@@ -133,7 +133,7 @@ export class TimelinePanel implements Panel {
     this.#said = said;
     this.#error.hidden = said === null;
     const { h } = this.ctx;
-    const again = error && link(h, "Read again", () => this.#timeline.retry());
+    const again = error && link(h, "Try again", () => this.#timeline.retry());
     const words = h("span", { class: "nbp-error" }, "Error: ");
     fill(this.#error, said ? [words, said.message, " ", again] : null);
   }

@@ -100,23 +100,6 @@ describe("slices", () => {
     expect(new Set(red).size).toBe(4);
   });
 
-  test("blocks have the colour of the name with the most time in them", () => {
-    const block = { width: 10, busy: 10 };
-    const row: Entry[] = [
-      { ...block, start: 0, blockName: 0 },
-      { ...block, start: 20, blockName: 1 },
-      { ...block, start: 40 },
-      { ...block, start: 60, blockName: 3, category: "kernel" },
-      { ...block, start: 80, blockName: 0, category: "runtime" },
-    ];
-    const { calls } = paint({ levels: [levelOf([row], { slots: [3, 4, 5, 6] })] });
-    const { slots, kernels, categories } = PALETTE;
-    const runtime = categories[1];
-    [slots[3], slots[4], categories[0], kernels[3], runtime].forEach((color, at) => {
-      expect(boxes(calls, color as string).map(([x]) => x)).toEqual([at * 20]);
-    });
-  });
-
   test("what the filter leaves out is dimmed, by name and by category", () => {
     const row: Entry[] = [
       { start: 0, width: 50, name: 0 },

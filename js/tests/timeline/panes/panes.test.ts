@@ -80,7 +80,7 @@ describe("toolbar", () => {
     named(pane.el, "Zoom to selection").click();
     expect(timeline.calls).toEqual([]);
     set({ selected: refOf(KERNEL), view: { start_ns: 0, end_ns: LAYOUT.end_ns } });
-    expect(reason(named(pane.el, "Fit"))).toContain("in sight");
+    expect(reason(named(pane.el, "Fit"))).toContain("whole trace is visible");
     named(pane.el, "Zoom to selection").click();
     named(pane.el, "Measure").click();
     named(pane.el, "Keys and gestures").click();

@@ -8,12 +8,12 @@ from nbprof.charts.cards.distributed import TABLES, distributed_cards
 from nbprof.widgets.requests.arrow import to_ipc
 from nbprof.widgets.requests.protocol import Reply
 from nbprof.widgets.session import State
-from nbprof.widgets.views.cards import card_charts, describe
 from nbprof.widgets.views.distributed.notices import notes_of, rules_note, why_empty
 from nbprof.widgets.views.distributed.rank_loading import read_some
-from nbprof.widgets.views.figures import draw_charts, figure_items
-from nbprof.widgets.views.look import Look
-from nbprof.widgets.views.screen import Screen
+from nbprof.widgets.views.drawing.cards import card_charts, describe
+from nbprof.widgets.views.drawing.figures import draw_charts, figure_items
+from nbprof.widgets.views.drawing.look import Look
+from nbprof.widgets.views.drawing.screen import Screen
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

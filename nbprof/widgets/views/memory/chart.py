@@ -10,8 +10,8 @@ from nbprof.widgets.views.memory.memory_selection import chosen_device, chosen_w
 
 if TYPE_CHECKING:
     from nbprof.charts.chart import Chart
-    from nbprof.widgets.views.look import Look
-    from nbprof.widgets.views.screen import Screen
+    from nbprof.widgets.views.drawing.look import Look
+    from nbprof.widgets.views.drawing.screen import Screen
 
 
 def curve_chart(screen: Screen, look: Look) -> Chart | None:

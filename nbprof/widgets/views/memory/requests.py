@@ -12,8 +12,9 @@ from nbprof.analysis.memory.records import memory_devices
 from nbprof.model.filters import selection
 from nbprof.widgets.requests.protocol import Reply
 from nbprof.widgets.session import State
-from nbprof.widgets.views.figures import draw_charts, figure_items
-from nbprof.widgets.views.look import Look
+from nbprof.widgets.views.drawing.figures import draw_charts, figure_items
+from nbprof.widgets.views.drawing.look import Look
+from nbprof.widgets.views.drawing.screen import Screen
 from nbprof.widgets.views.memory.chart import curve_chart
 from nbprof.widgets.views.memory.memory_selection import (
     ALL,
@@ -24,7 +25,6 @@ from nbprof.widgets.views.memory.memory_selection import (
     devices,
     ways,
 )
-from nbprof.widgets.views.screen import Screen
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

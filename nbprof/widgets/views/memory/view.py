@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from nbprof.charts.chart import Chart
     from nbprof.widgets.saved.parts import SavePlan, Saving
     from nbprof.widgets.session import Progress
-    from nbprof.widgets.views.look import Look
-    from nbprof.widgets.views.screen import Screen
+    from nbprof.widgets.views.drawing.look import Look
+    from nbprof.widgets.views.drawing.screen import Screen
 
 #: Tables saved for every trace with memory.
 _KEPT: Final = (

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import pyarrow.compute as pc
 
+from nbprof.model.building import arrow_scalar
 from nbprof.widgets.flame_traits import ORDERS
 from nbprof.widgets.hints import hints
 from nbprof.widgets.requests import pages
 from nbprof.widgets.requests.operations import Operation
 from nbprof.widgets.saved.parts import Priority, SavedPart
 from nbprof.widgets.saved.view_parts import table_of
-from nbprof.widgets.views import colors
+from nbprof.widgets.views.drawing import colors
 from nbprof.widgets.views.modules import flame
 from nbprof.widgets.views.modules.rows import TreeWish, tree_lines, with_share
 from nbprof.widgets.views.spec import ViewSpec
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
     from nbprof.widgets.saved.parts import SavePlan, Saving
     from nbprof.widgets.session import Progress
-    from nbprof.widgets.views.screen import Screen
+    from nbprof.widgets.views.drawing.screen import Screen
     from nbprof.widgets.views.table_readers import Sort
 
 #: Pixel columns of the saved flame graph; narrower frames are merged into blocks.
@@ -62,7 +63,7 @@ class _TreeReader(TableReader):
     def about(self, screen: Screen, table: pa.Table, found: pa.Table, wish: Any) -> dict[str, Any]:
         if wish is None:
             return super().about(screen, table, found, wish)
-        match = pc.index(found["match"], True).as_py()
+        match = pc.index(found["match"], arrow_scalar(value=True)).as_py()
         return {"match": match, "maxima": pages.maxima(table)}
 
 

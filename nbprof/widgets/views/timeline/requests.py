@@ -10,7 +10,7 @@ from nbprof.timeline import wire
 from nbprof.timeline.window import query
 from nbprof.widgets.requests.arrow import to_ipc
 from nbprof.widgets.requests.protocol import Reply
-from nbprof.widgets.views.colors import name_colors
+from nbprof.widgets.views.drawing.colors import name_colors
 from nbprof.widgets.views.timeline.layout import layout
 from nbprof.widgets.views.timeline.params import MAX_WIDTH, Asked, search_text, time_range, whole
 

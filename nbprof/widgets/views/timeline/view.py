@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
     from nbprof.widgets.saved.parts import SavePlan, Saving
     from nbprof.widgets.traits import Selection
-    from nbprof.widgets.views.look import Look
-    from nbprof.widgets.views.screen import Screen
+    from nbprof.widgets.views.drawing.look import Look
+    from nbprof.widgets.views.drawing.screen import Screen
 
 
 def _rows(screen: Screen, group_by: str, look: Look) -> pa.Table:  # noqa: ARG001 - lanes group nothing

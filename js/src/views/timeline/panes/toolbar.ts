@@ -110,7 +110,7 @@ export class Toolbar {
       setOff(button, reading ?? alone ?? none ?? nothing);
     say(this.#range, layout ? rangeText(view, positionWish(this.ctx, this.timeline)) : "");
     const whole = layout && view.start_ns <= layout.start_ns && view.end_ns >= layout.end_ns;
-    setOff(this.#fit, reading ?? (whole ? "The whole trace is in sight." : undefined));
+    setOff(this.#fit, reading ?? (whole ? "The whole trace is visible." : undefined));
     const empty = selected || block || area ? undefined : "Select a slice or a range first.";
     setOff(this.#zoom, reading ?? empty);
     setOff(this.#measure, reading);

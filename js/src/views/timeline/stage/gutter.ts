@@ -122,7 +122,7 @@ function laneTip(lane: Lane): string {
     `${plural(lane.slices, "slice")} in ${plural(lane.depths, "row")}`,
   ];
   if (lane.moved)
-    lines.push(`${plural(lane.moved, "slice")} overlap others and stand in sub-lanes of their own`);
+    lines.push(`${plural(lane.moved, "slice")} overlap others and are drawn in sub-lanes`);
   return lines.join("\n");
 }
 

@@ -37,6 +37,10 @@ export function blockParts(
     columns(h, facts),
     canZoomInto(block)
       ? zoom
-      : h("p", { class: "nbp-muted" }, "All at one instant: no zoom tells them apart."),
+      : h(
+          "p",
+          { class: "nbp-muted" },
+          "All are at the same time: zooming in cannot separate them.",
+        ),
   ];
 }

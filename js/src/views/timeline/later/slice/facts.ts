@@ -86,7 +86,7 @@ export class Facts {
     return h(
       "p",
       { class: "nbp-muted" },
-      "Click a slice to see what it is. Shift+drag over lanes selects a range.",
+      "Click a slice to see its details. Shift+drag over lanes selects a range.",
     );
   }
 

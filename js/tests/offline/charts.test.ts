@@ -1,0 +1,248 @@
+/** Charts as shapes: what is drawn, and what a click or a drag on it picks. */
+import { describe, expect, it } from "vitest";
+import { undrawnSource } from "../../src/chart/bokehdata";
+import { Chart } from "../../src/chart/chart";
+import { drawShapes } from "../../src/chart/svg";
+import type { Context } from "../../src/core/context";
+import { maker } from "../../src/core/dom";
+import { colorSlots, fnv1a, shortName, stem } from "../../src/offline/charts/colors";
+import { donut } from "../../src/offline/charts/donut";
+import { labelEvery, roundTicks, spread, ticksBetween } from "../../src/offline/charts/layout";
+import { reduceSteps } from "../../src/offline/charts/memory/reduce";
+import { nestedBars } from "../../src/offline/charts/nestedbars";
+import { hatching } from "../../src/offline/charts/sheet";
+import { drawSteps } from "../../src/offline/charts/steps";
+import { Rows, type Value } from "../../src/values/arrow";
+
+function rows(columns: Record<string, Value[]>): Rows {
+  const length = Object.values(columns)[0]?.length ?? 0;
+  const made = Object.entries(columns).map(([name, values]) => ({
+    name,
+    unit: "",
+    meaning: "",
+    at: (row: number) => values[row] ?? null,
+  }));
+  return new Rows(length, made);
+}
+
+const STEPS = rows({
+  step: [4, 5, 6],
+  total_us: [1000, 2000, 3000],
+  kernel_us: [600, 1200, 1800],
+  other_us: [400, 800, 1200],
+  complete: [true, true, false],
+});
+const NO_OTHERS = { count: 0, value: 0 };
+
+describe("layout", () => {
+  it("keeps labels apart", () => {
+    expect(spread([0, 1, 50], 10, -100, 100)).toEqual([-4.5, 5.5, 50]);
+    expect(spread([0, 0, 0], 50, 0, 60)).toEqual([0, 30, 60]);
+  });
+
+  it("chooses round ticks", () => {
+    expect(roundTicks(39)).toEqual([0, 10, 20, 30, 40]);
+    expect(roundTicks(0)[0]).toBe(0);
+    expect(ticksBetween(3, 22, 5)).toEqual([5, 10, 15, 20]);
+    expect(labelEvery(100, 5, 20)).toBe(5);
+  });
+
+  it("draws every diagonal inside its rectangle", () => {
+    const numbers =
+      hatching(3, 5, 20, 12)
+        .match(/[\d.]+/g)
+        ?.map(Number) ?? [];
+    expect(numbers.length).toBeGreaterThan(8);
+    for (let at = 0; at < numbers.length; at += 2) {
+      expect(numbers[at]).toBeGreaterThanOrEqual(3);
+      expect(numbers[at]).toBeLessThanOrEqual(23);
+      expect(numbers[at + 1]).toBeGreaterThanOrEqual(5);
+      expect(numbers[at + 1]).toBeLessThanOrEqual(17);
+    }
+  });
+
+  it("reduces a step function and loses no peak", () => {
+    const found = reduceSteps(
+      [0, 10, 11, 12, 90],
+      [1, 5, 9, 2, 3],
+      { start_us: 0, end_us: 100 },
+      10,
+    );
+    expect(found.time).toEqual([0, 10, 90]);
+    expect(found.last).toEqual([1, 2, 3]);
+    expect(found.high).toEqual([1, 9, 3]);
+    expect(reduceSteps([50], [7], { start_us: 0, end_us: 100 }, 4).time).toEqual([50]);
+  });
+});
+
+describe("names", () => {
+  it("have the slots and short forms that Python gives them", () => {
+    expect([fnv1a("aten::mm"), fnv1a("Größe")]).toEqual([3613771437, 1219707514]);
+    expect(stem("aten::add_")).toBe("add");
+    expect(stem("ConvolutionBackward0")).toBe("convolution");
+    expect(shortName("void at::native::f<int>(int*, long)")).toBe("f<int>");
+    const slot = colorSlots(["a", "b", "c"]);
+    expect(["a", "b", "c", "aten::mm"].map(slot)).toEqual([0, 7, 8, 7]);
+  });
+});
+
+describe("donuts", () => {
+  const look = { width: 476, unit: "auto" as const, top: 2, others: NO_OTHERS };
+
+  it("join what is beyond the largest, and what is not there", () => {
+    const drawing = donut(["a", "b", "c", "d"], [5, 4, 2, 1], "Time", () => 0, look);
+    expect(drawing.sources.slices?.label).toEqual(["a", "b", "2 others"]);
+    const more = donut(["a"], [5], "Time", () => 0, { ...look, others: { count: 9, value: 5 } });
+    expect(more.sources.slices?.pct).toEqual([50, 50]);
+    expect(more.sources.slices?.label).toEqual(["a", "9 others"]);
+  });
+
+  it("write names as text, and tell which was clicked", () => {
+    const evil = "<img src=x onerror=alert(1)>";
+    const { el, model } = drawShapes({
+      drawing: donut([evil, "b"], [5, 4], "Time", () => 0, look),
+    });
+    expect(el.querySelector("img")).toBeNull();
+    const source = model.renderers?.[0]?.data_source;
+    const picked: number[][] = [];
+    source?.selected.properties.indices.change.connect(() => picked.push(source.selected.indices));
+    el.querySelectorAll("path[data-tip]")[1]?.dispatchEvent(new Event("click"));
+    expect(picked).toEqual([[1]]);
+  });
+
+  it("draw one slice as a whole ring, and none as an empty one", () => {
+    const one = donut(["a"], [5], "Time", () => 0, look);
+    expect(one.shapes.filter(({ tag }) => tag === "path")[0]?.at.d).toMatch(/A.*A.*A.*A/);
+    expect(donut([], [], "Time", () => 0, look).shapes[0]?.tag).toBe("circle");
+  });
+});
+
+describe("bars of times that overlap", () => {
+  const whole = { value: 8, text: "% of all" };
+  const look = { width: 476, unit: "auto" as const, top: 2 };
+  const names = ["a", "b", "c", "a"];
+  const draw = (top: number | null) =>
+    nestedBars(names, [5, 4, null, 11], () => 3, "Total time", whole, { ...look, top });
+
+  it("are the longest, each with its share of the whole, and no remainder", () => {
+    const { sources, shapes } = draw(1);
+    expect(sources.slices).toEqual({ name: ["a"], label: ["a"], value: [16], pct: [200] });
+    const texts = shapes.map(({ text }) => text);
+    expect(texts).toEqual(expect.arrayContaining(["Total time: 1 of 2 names", "% of all"]));
+    expect(texts).toContain("200.0 %");
+    expect(draw(null).sources.slices?.value).toEqual([16, 4]);
+    expect(draw(null).shapes.map(({ text }) => text)).toContain("Total time");
+  });
+
+  it("are as long as their times, in the colours of their names", () => {
+    const bars = draw(2).shapes.filter(({ look }) => look?.fill === "var(--o-3)");
+    const [long, short] = bars.map(({ at }) => Number(/h([\d.]+)/.exec(String(at.d))?.[1]) + 1);
+    expect((long ?? 0) / (short ?? 1)).toBeCloseTo(4, 1);
+  });
+
+  it("say time and share, and are picked by a click on their row", () => {
+    const { el, model } = drawShapes({ drawing: draw(2) });
+    const source = model.renderers?.[0]?.data_source;
+    const picked: number[][] = [];
+    source?.selected.properties.indices.change.connect(() => picked.push(source.selected.indices));
+    const rows = el.querySelectorAll("rect[data-tip]");
+    expect(rows[1]?.getAttribute("data-tip")).toBe("b\nTime 4.0 µs\nShare 50.0 %");
+    rows[1]?.dispatchEvent(new Event("click"));
+    expect(picked).toEqual([[1]]);
+  });
+
+  it("say that there are none", () => {
+    const none = nestedBars([], [], () => 0, "Total time", whole, look);
+    expect(none.shapes.map(({ text }) => text)).toContain("Nothing to show");
+  });
+});
+
+describe("step bars", () => {
+  it("stack categories, write totals and the mean of the complete steps", () => {
+    const texts = drawSteps(STEPS, { width: 700, unit: "auto" }).shapes.map(({ text }) => text);
+    expect(texts).toEqual(expect.arrayContaining(["4", "5", "6", "1.0", "3.0", "mean 1.5"]));
+    expect(texts).toEqual(expect.arrayContaining(["Kernel", "Other", "ms", "Step"]));
+  });
+
+  it("say what a step is made of, from top to bottom", () => {
+    const tips = drawSteps(STEPS, { width: 700, unit: "ms" }).shapes.flatMap(
+      ({ tip }) => tip ?? [],
+    );
+    expect(tips).toHaveLength(3);
+    expect(tips[2]).toBe("Step 6\nTotal 3.0 ms\nOther 1.2 ms\nKernel 1.8 ms\nRecorded in part");
+  });
+
+  it("are picked by a click and a drag", () => {
+    const drawing = drawSteps(STEPS, { width: 700, unit: "auto" });
+    const { el, model } = drawShapes({ drawing });
+    const source = model.renderers?.[0]?.data_source;
+    const picked: number[][] = [];
+    source?.selected.properties.indices.change.connect(() => picked.push(source.selected.indices));
+    const { left, slot } = drawing.strip as { left: number; slot: number };
+    const at = (type: string, row: number) => {
+      const event = new Event(type) as Event & { clientX?: number; button?: number };
+      Object.assign(event, { clientX: left + (row + 0.5) * slot, button: 0 });
+      el.dispatchEvent(event);
+    };
+    at("pointerdown", 1);
+    at("pointerup", 1);
+    at("pointerdown", 2);
+    at("pointermove", 0);
+    at("pointerup", 1);
+    expect(picked).toEqual([[1], [1, 2]]);
+  });
+
+  it("draw the slowest of every pixel where there are more", () => {
+    const many = Array.from({ length: 3000 }, (_, step) => step);
+    const drawing = drawSteps(
+      rows({ step: many, total_us: many.map((n) => n + 1), kernel_us: many.map((n) => n + 1) }),
+      { width: 700, unit: "auto" },
+    );
+    expect(drawing.shapes.length).toBeLessThan(80);
+    const texts = drawing.shapes.map(({ text }) => text ?? "");
+    expect(texts.some((text) => text.includes("the slowest of every"))).toBe(true);
+  });
+});
+
+describe("a figure that Bokeh may not draw", () => {
+  it("still has its numbers", () => {
+    const bytes = btoa(String.fromCharCode(...new Uint8Array(new Float64Array([1.5, 2]).buffer)));
+    const value = { type: "ndarray", array: { type: "bytes", data: bytes }, dtype: "float64" };
+    const data = {
+      type: "map",
+      entries: [
+        ["name", ["a", "b"]],
+        ["value", value],
+      ],
+    };
+    const source = {
+      type: "object",
+      name: "ColumnDataSource",
+      attributes: { name: "slices", data },
+    };
+    const item = { root_id: "1", doc: { roots: [{ attributes: { renderers: [source] } }] } };
+    const found = undrawnSource(item, "slices");
+    const { name, value: values } = (found?.data ?? {}) as Record<string, ArrayLike<unknown>>;
+    expect(name).toEqual(["a", "b"]);
+    expect(Array.from(values ?? [])).toEqual([1.5, 2]);
+    expect(undrawnSource(item, "steps")).toBeNull();
+  });
+
+  it("is shown as a table where the page forbids the script that draws", async () => {
+    const { signal } = new AbortController();
+    const request = () => Promise.reject(new Error("The page forbids scripts."));
+    const ctx = {
+      h: maker(signal),
+      signal,
+      session: { router: { request } },
+    } as unknown as Context;
+    const chart = new Chart(ctx, { title: "Time", source: "slices" });
+    const entries = Object.entries({ name: ["a"], label: ["a"], value: [1500], pct: [100] });
+    const attributes = { name: "slices", data: { entries } };
+    const doc = { roots: [{ attributes: { source: { name: "ColumnDataSource", attributes } } }] };
+    await chart.draw({ root_id: "1", version: "0", doc });
+    expect(chart.el.textContent).toContain("could not be drawn");
+    expect(chart.el.querySelector<HTMLElement>(".nbp-frame")?.hidden).toBe(false);
+    expect(chart.el.querySelector("tbody")?.textContent).toBe("a1.5 ms100.0");
+  });
+});

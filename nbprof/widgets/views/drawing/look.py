@@ -1,0 +1,79 @@
+"""`Look`: theme, unit, widths and switches of the charts of a view."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from nbprof.charts.cards.cards import choices_of
+from nbprof.widgets.requests.protocol import RequestError
+from nbprof.widgets.views.memory.memory_selection import WHOLE, Lens
+
+#: Default width of a chart for Python, CSS px.
+DEFAULT_WIDTH: Final = 632
+
+#: Range of usable widths; the browser may send others while it is laid out.
+_WIDTHS: Final = (160, 2400)
+
+
+@dataclass(frozen=True)
+class Look:
+    """How charts are drawn: theme, unit, widths and choices.
+
+    Parameters
+    ----------
+    theme : {"light", "dark"}
+        Colours.
+    widths : mapping of str to int
+        CSS px by figure; ``""`` for all others.
+    unit : {"auto", "us", "ms", "s"}
+        Unit of time.
+    top : int or None
+        Slices of a donut before the remainder, or bars by name; None for all.
+    memory : Lens
+        The memory curves drawn, and the range that is tinted.
+    choices : mapping
+        Positions of the switches of each card, as chosen by the user.
+    """
+
+    theme: str = "light"
+    widths: Mapping[str, int] | None = None
+    unit: str = "auto"
+    top: int | None = 7
+    memory: Lens = WHOLE
+    choices: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+
+    def width(self, name: str) -> int:
+        """Return the width of one figure."""
+        widths = self.widths or {}
+        return widths.get(name, widths.get("", DEFAULT_WIDTH))
+
+    @classmethod
+    def parse(cls, params: Mapping[str, Any]) -> Look:
+        """Read theme, width, unit, top and choices of a request.
+
+        Raises
+        ------
+        RequestError
+            One of them is invalid.
+        """
+        theme, unit = params.get("theme") or "light", params.get("unit") or "auto"
+        top, width = params.get("top", 7), params.get("width")
+        if theme == "auto":
+            theme = "light"
+        if theme not in ("light", "dark") or unit not in ("auto", "us", "ms", "s"):
+            message = f"Unknown theme {theme!r} or unit {unit!r}."
+            raise RequestError(message)
+        if top is not None and (not isinstance(top, int) or isinstance(top, bool) or top < 1):
+            message = (
+                f"The number of donut slices must be an integer >= 1, or None for all, not {top!r}."
+            )
+            raise RequestError(message)
+        widths = width if isinstance(width, Mapping) else {"": width or DEFAULT_WIDTH}
+        if not all(isinstance(px, (int, float)) for px in widths.values()):
+            message = f"The width of a chart must be a number of pixels, not {width!r}."
+            raise RequestError(message)
+        low, high = _WIDTHS
+        clipped = {name: round(min(max(px, low), high)) for name, px in widths.items()}
+        return cls(theme, clipped, unit, top, choices=choices_of(params))
