@@ -12,6 +12,8 @@ import type { Layout } from "./data/messages";
 import { outlineOf } from "./data/outline";
 import { LaterPanes } from "./panes/laterpanes";
 import { Toolbar } from "./panes/toolbar";
+import type { Direction } from "./stage/hittest";
+import { Keyboard } from "./stage/keyboard";
 import { Stage } from "./stage/stage";
 import { Controller, scopeOf } from "./state/controller";
 
@@ -37,7 +39,7 @@ export class TimelinePanel implements Panel {
     this.#timeline = timeline;
     const later = new LaterPanes(ctx, timeline);
     const toolbar = new Toolbar(ctx, timeline, () => later.menu);
-    this.#stage = new Stage(ctx, timeline, () => toolbar.focusSearch());
+    this.#stage = new Stage(ctx, timeline);
     this.#panes = [toolbar, later];
     this.#error = h("div", { class: "nbp-tl-error", role: "alert", hidden: true });
     this.#empty = h("div", {});
@@ -50,6 +52,11 @@ export class TimelinePanel implements Panel {
       this.#stage.el,
       later.el,
     );
+    const targets = {
+      focusSearch: () => toolbar.focusSearch(),
+      step: (direction: Direction) => this.#stage.step(direction),
+    };
+    new Keyboard(ctx, content, timeline, targets, () => this.#stage.focus());
     this.#loader = new Loader(ctx, "timeline", "the timeline", content);
     const { again } = ctx.session;
     this.#none = h("div", { hidden: true }, emptyState(h, "The timeline is left out", again));

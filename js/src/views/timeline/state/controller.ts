@@ -308,6 +308,22 @@ export class Controller implements Timeline {
     this.#state.changed();
   }
 
+  /** Whether the details of the selected slice are known, or will not come. */
+  get known(): boolean {
+    return !this.#selector.reading;
+  }
+
+  /** Whether the last search for a match is over. */
+  get searched(): boolean {
+    return !this.#finder.searching;
+  }
+
+  /** Whether what is in the window has been read, or will not come. */
+  get drawn(): boolean {
+    const { current, error } = this.store;
+    return current !== null || error !== null || !this.ctx.session.router.connected;
+  }
+
   /** Remove help, measure or selection, one per call; return whether there was any. */
   clear(): boolean {
     const { helpOpen, measuring, measure, selected, block, area } = this.state;
