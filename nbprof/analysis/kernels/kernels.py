@@ -200,4 +200,5 @@ TABLE: Final = TableSpec(
     nouns=("kernel", "kernels"),
     needs="kernels",
     empty_texts={"device": "Copies and memory sets were recorded, but no kernel."},
+    step_parts="nbprof.analysis.steps.step_parts_tables:kernel_parts",
 )
