@@ -177,7 +177,7 @@ class Registry(Generic[SpecT]):
             message = f"{point.value} is not a {kind.__name__}"
             raise TypeError(message)
         if spec.name != point.name:
-            message = f"{point.value} calls itself {spec.name!r}"
+            message = f"{point.value} has the name {spec.name!r}"
             raise ValueError(message)
         _check_name(spec.name)
         checked: SpecT = spec
@@ -230,7 +230,7 @@ def registry_of(spec: Any) -> Registry[Any]:
     """
     place = getattr(type(spec), "registry", None)
     if not isinstance(place, str):
-        message = f"A TableSpec, ViewSpec or Recorder can be registered, not {spec!r}."
+        message = f"Pass a TableSpec, ViewSpec or Recorder, not {spec!r}."
         raise TypeError(message)
     registry: Registry[Any] = imported(place)
     return registry
@@ -245,7 +245,7 @@ def _check_name(name: Any) -> None:
         It has other characters than letters, digits, ``_``, ``-`` and ``.``.
     """
     if not isinstance(name, str) or not _NAME.fullmatch(name):
-        message = f"A name is made of letters, digits, _, - and ., not {name!r}."
+        message = f"A name may contain letters, digits, _, - and ., unlike {name!r}."
         raise ValueError(message)
 
 

@@ -130,5 +130,8 @@ function adoptStyle(shadow: ShadowRoot, h: Make, css: string): void {
 export default explorer;
 /** Opens saved state without a view, for tools outside a browser. */
 export function open(saved: Uint8Array) {
-  return openSavedState(saved, new Scripts(() => Promise.reject(new Error("There is none."))));
+  return openSavedState(
+    saved,
+    new Scripts(() => Promise.reject(new Error("There are no scripts."))),
+  );
 }

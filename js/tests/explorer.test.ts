@@ -231,7 +231,7 @@ describe("states", () => {
     );
     expect(root.querySelector("[role=alert]")?.textContent).toContain("Error: ");
     broken = false;
-    buttonNamed(root, "Read again")?.click();
+    buttonNamed(root, "Try again")?.click();
     await vi.waitFor(() => expect(asked(python, "page").length).toBeGreaterThan(1));
   });
 
@@ -259,7 +259,7 @@ describe("states", () => {
     await vi.waitFor(() => expect(rows(root)).toHaveLength(3));
     python.model.disconnect();
     await vi.waitFor(() =>
-      expect(root.textContent).toContain("Disconnected. These are the last results."),
+      expect(root.textContent).toContain("Disconnected. The last results are shown."),
     );
     expect(rows(root)).toHaveLength(3);
     expect(root.querySelector("select")?.disabled).toBe(true);

@@ -206,7 +206,7 @@ test("components are chosen where there are any, and have a table of their own",
   expect(tables()).not.toContain("memory_components");
   buttonNamed(root, "Component")?.click();
   expect(python.model.get("memory_by")).toBe("component");
-  await vi.waitFor(() => expect(root.textContent).toContain("Most reserved: APP 2.0 MiB"));
+  await vi.waitFor(() => expect(root.textContent).toContain("Peak reserved: APP 2.0 MiB"));
   await vi.waitFor(() => expect(tables()).toContain("memory_components"));
   expect(section()?.hidden).toBe(true);
   buttonNamed(root, "Operator")?.click();

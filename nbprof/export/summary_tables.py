@@ -133,7 +133,7 @@ class Summary:
         if warnings.num_rows:
             count = pc.sum(warnings["count"]).as_py()
             kinds = ", ".join(warnings["kind"].to_pylist())
-            lines.append(f"Repaired, dropped or inconsistent while reading: {count:,} ({kinds})")
+            lines.append(f"Repaired, skipped or inconsistent while reading: {count:,} ({kinds})")
         return lines
 
 

@@ -59,8 +59,8 @@ class DefectLog:
     def changed(self) -> TraceFormatError:
         """Return the error for a file that was modified while it was read."""
         message = (
-            f"{self._path} was written to while it was read. "
-            "Wait until that is done and call profile.refresh()."
+            f"{self._path} changed while it was read. "
+            "Wait until it is complete and call profile.refresh()."
         )
         return TraceFormatError(message)
 

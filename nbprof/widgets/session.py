@@ -77,7 +77,7 @@ class State:
             The filter cannot be applied.
         """
         if not isinstance(plain, Mapping):
-            message = f"The state of a request is an object, not {type(plain).__name__}."
+            message = f"The state of a request must be an object, not {type(plain).__name__}."
             raise RequestError(message)
         run, worker, span = (
             plain.get(k) or d for k, d in (("run", ""), ("worker", ""), ("span", 0))
@@ -87,7 +87,7 @@ class State:
             message = f"There is no such run, worker and span as {run!r}, {worker!r}, {span!r}."
             raise RequestError(message)
         if not isinstance(fields, Mapping):
-            message = f"The filter of a request is an object, not {type(fields).__name__}."
+            message = f"The filter of a request must be an object, not {type(fields).__name__}."
             raise RequestError(message)
         if step is not None:
             step = checked_pattern(step) or ""

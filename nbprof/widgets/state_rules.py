@@ -130,7 +130,7 @@ class StateRules(FlameTraits):
     @traitlets.validate("views")
     def _check_views(self, proposal: Any) -> list[str]:
         if not proposal["value"]:
-            message = "views: at least one is needed."
+            message = "views: at least one is required."
             raise traitlets.TraitError(message)
         return [one_of("view", view, VIEWS.names()) for view in proposal["value"]]
 

@@ -68,7 +68,7 @@ class WindowTrait(TimeRangeTrait):
         plain = super().validate(obj, value)
         if plain is not None and plain[0] == plain[1]:
             message = (
-                f"{self.name or 'window'}: there is no time between {value[0]} and {value[1]}."
+                f"{self.name or 'window'}: the time range from {value[0]} to {value[1]} is empty."
             )
             raise TraitError(message)
         return plain

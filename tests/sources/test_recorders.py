@@ -173,13 +173,13 @@ def test_a_name_of_its_own_is_asked_for(register: Register) -> None:
 
 def test_tables_that_do_not_fit_a_model_say_why() -> None:
     slices = {"name": ["a"], "start_ns": [0], "duration_ns": [1]}
-    with pytest.raises(TraceFormatError, match="host has no place for 'colour'"):
+    with pytest.raises(TraceFormatError, match="host takes no column 'colour'"):
         nbprof.build_model(host={**slices, "colour": ["red"]})
     with pytest.raises(TraceFormatError, match="device has no kind 'operator'"):
         nbprof.build_model(device={**slices, "kind": ["operator"]})
     with pytest.raises(TraceFormatError, match="host has no column 'duration_ns'"):
         nbprof.build_model(host={"name": ["a"], "start_ns": [0]})
-    with pytest.raises(TraceFormatError, match="does not fit"):
+    with pytest.raises(TraceFormatError, match="of host is invalid"):
         nbprof.build_model(host={**slices, "correlation": ["first"]})
 
 

@@ -50,7 +50,7 @@ def test_a_large_trace_is_not_read_for_the_text_alone(
     monkeypatch.setattr(nbprof.options, "read_at_once_bytes", 10)
     view = nbprof.show(logs)
     data, _ = view._repr_mimebundle_()
-    assert "not read yet" in data["text/plain"]
+    assert "not read before" in data["text/plain"]
     assert not view.trace.is_read
     assert view.table.num_rows
     assert view._repr_mimebundle_()[0]["text/plain"] == trace_text(view.trace)

@@ -26,7 +26,7 @@ export const CATEGORY_WORDS: Record<Category, CategoryWords> = {
   device_annotation: { one: "annotation on the device", many: "annotations on the device" },
   phase: { one: "phase of an operator", many: "phases of operators" },
   task: { one: "task" },
-  computing: { one: "time of computing", many: "computing" },
-  communicating: { one: "time of communication", many: "communication" },
+  computing: { one: "computation time", many: "computing" },
+  communicating: { one: "communication time", many: "communication" },
   free: { one: "free time", many: "free" },
 };

@@ -195,7 +195,7 @@ export class Loader {
         "div",
         { class: "nbp-state" },
         h("strong", {}, `Stopped waiting for ${this.what}`),
-        h("div", { class: "nbp-actions" }, button(h, "Read again", again, "primary")),
+        h("div", { class: "nbp-actions" }, button(h, "Try again", again, "primary")),
       ),
     );
   }
@@ -207,7 +207,7 @@ export class Loader {
     const wire =
       error instanceof RequestFailed
         ? error.wire
-        : { type: "Error", message: String(error), hint: "Read again.", details: stackOf(error) };
+        : { type: "Error", message: String(error), hint: "Try again.", details: stackOf(error) };
     const copy = () => {
       const text = [`${wire.type}: ${wire.message}`, wire.hint, wire.details].join("\n").trim();
       void copyText(text).then(() => this.ctx.announce("Details copied"));

@@ -54,7 +54,7 @@ export class SavedAnswers implements Answers {
       const answer = operations?.[op];
       if (answer) return answer(this.#own(view, question));
     }
-    throw new NeedsPython("That needs Python.");
+    throw new NeedsPython("This needs Python.");
   }
 
   lacks(what: string): string | undefined {
@@ -67,7 +67,7 @@ export class SavedAnswers implements Answers {
       const why = lacks?.(this.saved, what);
       if (why !== undefined) return why || undefined;
     }
-    return this.saved.has(what) ? undefined : "It is not in the saved state.";
+    return this.saved.has(what) ? undefined : "This is not in the saved state.";
   }
 
   /** @throws NeedsPython - the request is about another trace than that of the saved state */
@@ -75,7 +75,7 @@ export class SavedAnswers implements Answers {
     const { run, worker, span } = (params.state ?? {}) as Partial<State>;
     const { key } = this.saved.header;
     if ([run, worker, span].some((one, at) => one && one !== key[at]))
-      throw new NeedsPython("Another trace needs a kernel.");
+      throw new NeedsPython("Another trace needs Python.");
   }
 
   #source(params: Params): TableSource {
@@ -83,13 +83,13 @@ export class SavedAnswers implements Answers {
     const filter = state.filter ?? {};
     if (canonical(filter) === canonical(this.saved.header.filter)) return this.#base;
     const other = this.recomputing?.under(filter);
-    if (!other) throw new NeedsPython("Another filter needs Python.");
+    if (!other) throw new NeedsPython("Changing the filter needs Python.");
     return other;
   }
 
   #about(op: string): Answer {
     const result = this.saved.about<Record<string, unknown>>(op);
-    if (!result) throw new NeedsPython("It is not in the saved state.");
+    if (!result) throw new NeedsPython("This is not in the saved state.");
     return { result, buffers: [] };
   }
 

@@ -29,7 +29,7 @@ function bytesOf(id: string): DataView {
 function show(): void {
   const el = document.getElementById("nbprof-view");
   const widget = (globalThis as Page).__nbprofWidget?.();
-  if (!el || !widget) throw new Error("This page is not whole.");
+  if (!el || !widget) throw new Error("This page is incomplete.");
   const traits = JSON.parse(textOf("nbprof-traits")) as Record<string, unknown>;
   const model = new PageModel({
     ...traits,

@@ -66,7 +66,9 @@ export class RangeField {
 
   #markBroken(broken: boolean): void {
     this.el.toggleAttribute("data-bad", broken);
-    setAttributes(this.el, { "data-tip": broken ? "A range has numbers at both ends." : null });
+    setAttributes(this.el, {
+      "data-tip": broken ? "Enter a number at both ends of the range." : null,
+    });
     for (const field of [this.#first, this.#last]) {
       setAttributes(field, { "aria-invalid": broken ? "true" : null });
     }

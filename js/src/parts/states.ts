@@ -54,7 +54,7 @@ export function errorState(
     h(
       "div",
       { class: "nbp-actions" },
-      button(h, "Read again", again, "primary"),
+      button(h, "Try again", again, "primary"),
       button(h, "Copy details", copy),
     ),
   );

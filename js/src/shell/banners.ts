@@ -65,7 +65,7 @@ export class Banners {
     const left = session.kept?.saved.header.left_out ?? [];
     const [badge, words] = fromSaved
       ? [session.model.page ? "Page" : "Saved state: not connected", this.#ofSaved(left)]
-      : ["Disconnected.", "These are the last results. Run the cell again to filter."];
+      : ["Disconnected.", "The last results are shown. Run the cell again to filter."];
     const more = left.length > 1 && fromSaved && this.#offline(this.#leftOutButton());
     const list =
       this.#listed.value &&
@@ -95,11 +95,11 @@ export class Banners {
   #ofSaved(left: readonly string[]): string {
     const { session } = this.ctx;
     if (session.unreadable)
-      return `What was kept here cannot be read: ${session.unreadable} ${session.again}`;
+      return `The saved state cannot be read: ${session.unreadable} ${session.again}`;
     const only = left.length === 1 ? left : [];
     const words = session.kept?.lacks("filter:steps")
-      ? "What is here can be sorted, searched and copied."
-      : "What is here can be sorted, searched, filtered by step and name, and copied.";
+      ? "The data here can be sorted, searched and copied."
+      : "The data here can be sorted, searched, filtered by step and name, and copied.";
     const rest = session.model.page
       ? "For everything else, open the profile in a notebook with nbprof."
       : session.again.replace(/\.$/, " for everything else.");
@@ -110,7 +110,7 @@ export class Banners {
     const toggle = () => {
       this.#listed.value = !this.#listed.value;
     };
-    const more = button(this.ctx.h, "What is left out", toggle, "quiet");
+    const more = button(this.ctx.h, "Show what is left out", toggle, "quiet");
     more.setAttribute("aria-expanded", String(this.#listed.value));
     return more;
   }

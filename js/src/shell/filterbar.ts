@@ -68,7 +68,7 @@ export class FilterBar {
       streams: list("Stream", "streams"),
     };
     this.#back = button(h, "Back", () => session.back(), "quiet");
-    this.#back.dataset.tip = "Set the filter as it was before";
+    this.#back.dataset.tip = "Restore the previous filter";
     this.#reset = button(h, "Reset", () => session.set({ filter: {} }), "quiet");
     this.#reset.dataset.tip = "Clear all filters";
     const needs: [HTMLElement, keyof Filter][] = [
@@ -205,7 +205,7 @@ export class FilterBar {
   #markBroken(broken: boolean): void {
     this.#nameField.toggleAttribute("data-bad", broken);
     setAttributes(this.#name, { "aria-invalid": broken ? "true" : null });
-    const words = "A regular expression ends with / and its brackets match.";
+    const words = "End the regular expression with / and close its brackets.";
     setAttributes(this.#nameField, { "data-tip": broken ? words : null });
   }
 

@@ -12,7 +12,7 @@ export function noProfiles(
   const where = catalog.source ? ` in ${catalog.source}` : "";
   const files = catalog.skipped_count ?? catalog.skipped.length;
   const record = 'on_trace_ready=tensorboard_trace_handler("logs/")';
-  const again = button(h, "Look again", lookAgain, "primary");
+  const again = button(h, "Refresh", lookAgain, "primary");
   const why = files ? link(h, "Show the files and why each was skipped", showFiles) : null;
   const text = catalog.failure?.message ?? catalog.looked_for;
   const box = emptyState(h, `No profiles${where}`, text, again, why);

@@ -22,8 +22,8 @@ export async function savedStart(session: Session): Promise<SavedStart | null> {
 /** The message where neither a kernel nor saved state can answer. */
 export function nothingKept({ h, session }: Context): HTMLElement {
   const { unreadable, again } = session;
-  const why = unreadable && `What was kept here cannot be read: ${unreadable}`;
-  const text = `${why} Where no kernel runs: ${again.charAt(0).toLowerCase()}${again.slice(1)}`;
+  const why = unreadable && `The saved state cannot be read: ${unreadable}`;
+  const text = `${why} If no kernel is running, ${again.charAt(0).toLowerCase()}${again.slice(1)}`;
   return emptyState(h, unreadable ? "Not connected" : "Waiting for Python", text.trim());
 }
 
@@ -40,7 +40,7 @@ export function needsPython(
   const { h, session } = ctx;
   const made = session.kept?.saved.header.filter;
   // The filter was changed after the saved state was made: offer to go back to the one in it.
-  const under = made && link(h, "Show what was kept", () => session.showKept());
+  const under = made && link(h, "Show the saved state", () => session.showKept());
   const way = other && link(h, `Show the ${other.view.title.toLowerCase()}`, other.go);
   for (const one of [under, way]) if (one) one.dataset.offline = "";
   const what = made ? `${title} under this filter needs Python` : `${title} needs Python`;

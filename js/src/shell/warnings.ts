@@ -27,7 +27,7 @@ export function detailsPanel(
     parts.push(
       table(
         h,
-        "What was repaired or is odd",
+        "Repaired or skipped",
         ["Kind", "Count", "First example"],
         info.warnings.map((w) => [w.kind, formatNumber(w.count), w.example ?? ""]),
       ),

@@ -11,7 +11,7 @@ import { CATALOG, INFO, operators } from "../fixtures";
 import { begin, end, open, python, resized, root, WIDTH } from "../timeline/harness";
 import { bytes, type Entry, view } from "./savedbytes";
 
-const NO_SCRIPTS = new Scripts(() => Promise.reject(new Error("There is none.")));
+const NO_SCRIPTS = new Scripts(() => Promise.reject(new Error("There are no scripts.")));
 
 const ABOUT = {
   table: "operators",
@@ -48,24 +48,24 @@ describe("the bytes of saved state", () => {
     expect(await saved.bytes("b")).toBeUndefined();
   });
 
-  test("what is none, is broken off or of another version is refused", () => {
+  test("bytes that are not saved state, are truncated or of another version are refused", () => {
     const whole = bytes(ENTRIES);
     expect(() => read(new Uint8Array(5))).toThrow(SavedStateError);
-    expect(() => read(whole.slice(0, 40))).toThrow("broken off");
-    expect(() => read(whole.slice(0, -20))).toThrow("broken off");
+    expect(() => read(whole.slice(0, 40))).toThrow("truncated");
+    expect(() => read(whole.slice(0, -20))).toThrow("truncated");
     expect(() => read(bytes({}, { version: 1 }))).toThrow("written by nbprof 0.9");
   });
 
   test.each([
-    [{ version: undefined }, "no saved state"],
-    [{ parts: null }, "broken off"],
-    [{ parts: [[0, 1]] }, "broken off"],
-    [{ parts: [null] }, "broken off"],
-    [{ parts: [[-8, 8, 0]] }, "broken off"],
-    [{ entries: null }, "broken off"],
-    [{ filter: undefined }, "broken off"],
-    [{ left_out: "words" }, "broken off"],
-    [{ key: 7 }, "broken off"],
+    [{ version: undefined }, "not saved state of nbprof"],
+    [{ parts: null }, "truncated"],
+    [{ parts: [[0, 1]] }, "truncated"],
+    [{ parts: [null] }, "truncated"],
+    [{ parts: [[-8, 8, 0]] }, "truncated"],
+    [{ entries: null }, "truncated"],
+    [{ filter: undefined }, "truncated"],
+    [{ left_out: "words" }, "truncated"],
+    [{ key: 7 }, "truncated"],
   ])("a header of another kind is refused in words: %j", (head, words) => {
     expect(() => read(bytes({}, head))).toThrow(new SavedStateError(`It is ${words}.`));
   });
@@ -184,14 +184,16 @@ describe("a notebook that is opened without a kernel", () => {
     const stacks = [...root.querySelectorAll("button")].find(
       (b) => b.textContent === "Name + stack",
     );
-    expect(stacks?.title).toBe("It is not in the saved state. Run the cell again.");
+    expect(stacks?.title).toBe("This is not in the saved state. Run the cell again.");
     expect(stacks?.disabled).toBe(true);
   });
 
   test("says what is left out", async () => {
     await reopen();
     expect(root.textContent).not.toContain("Another thing.");
-    [...root.querySelectorAll("button")].find((b) => b.textContent === "What is left out")?.click();
+    [...root.querySelectorAll("button")]
+      .find((b) => b.textContent === "Show what is left out")
+      ?.click();
     await vi.waitFor(() => expect(root.textContent).toContain("Another thing."));
   });
 
@@ -199,7 +201,7 @@ describe("a notebook that is opened without a kernel", () => {
     await reopen({ filter: { name: "conv" } });
     await vi.waitFor(() => expect(root.textContent).toContain("under this filter needs Python"));
     [...root.querySelectorAll("button")]
-      .find((button) => button.textContent === "Show what was kept")
+      .find((button) => button.textContent === "Show the saved state")
       ?.click();
     await vi.waitFor(() => expect(names()).toHaveLength(3));
   });
@@ -209,7 +211,7 @@ describe("a notebook that is opened without a kernel", () => {
     python.model.closed = true;
     python.model.disconnect();
     await vi.waitFor(() =>
-      expect(root.textContent).toContain("It was written by nbprof 0.9. Where no kernel runs: run"),
+      expect(root.textContent).toContain("nbprof 0.9. If no kernel is running, run"),
     );
   });
 

@@ -79,6 +79,6 @@ describe("without a kernel", () => {
   test("saved state that cannot be read is as if there was none", async () => {
     await start({ snapshot: new DataView(new ArrayBuffer(12)) });
     python.model.disconnect();
-    await vi.waitFor(() => expect(text()).toContain("only what was read before"));
+    await vi.waitFor(() => expect(text()).toContain("only data loaded before"));
   });
 });

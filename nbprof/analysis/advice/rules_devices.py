@@ -162,8 +162,8 @@ def exposed_copies(scene: Scene) -> Iterator[Finding]:
         "exposed_memcpy_us",
         EXPOSED_COPIES,
         message="{device} only copies {share:.1f} % of the time from its first to its last work,"
-        " with nothing computed meanwhile.",
-        advice=f"Use {overlap}, and keep on the device what is needed there again.",
+        " while it computes nothing.",
+        advice=f"Use {overlap}, and keep data on the device that is needed there again.",
     )
 
 

@@ -1,4 +1,4 @@
-"""Table `warnings`: what was repaired, dropped or inconsistent in a trace."""
+"""Table `warnings`: what was repaired, skipped or inconsistent in a trace."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from nbprof.model.trace.model import TraceModel
 
 WARNINGS: Final[Columns] = (
-    text("kind", "What was repaired, dropped or odd."),
-    count("count", "How often it was met."),
-    text("example", "The first one."),
+    text("kind", "What was repaired, skipped or inconsistent."),
+    count("count", "Number of occurrences."),
+    text("example", "First occurrence."),
 )
 
 
@@ -86,7 +86,7 @@ def _host_name(model: TraceModel, row: int) -> str:
 
 TABLE: Final = TableSpec(
     name="warnings",
-    summary="what was repaired, dropped or inconsistent",
+    summary="what was repaired, skipped or inconsistent",
     columns=WARNINGS,
     make=lambda model, _: warnings(model),
     scope="both",

@@ -21,6 +21,7 @@ from nbprof.analysis.kernels.matrix_units import times_by_group
 from nbprof.analysis.kernels.npu_cores import ai_core_rows, has_cores, tells_cores
 from nbprof.analysis.kernels.npu_kernels import computing_rows
 from nbprof.analysis.steps.step_parts import StepParts
+from nbprof.model.building import arrow_array, table_of
 from nbprof.model.filters.filter import NO_FILTER, Filter
 from nbprof.model.filters.selection import step_of_device_rows
 
@@ -196,14 +197,14 @@ def _table(model: TraceModel, row: int, measured: dict[str, npt.NDArray[Any]]) -
     steps = model.steps
     count = len(steps.number)
     data: dict[str, Any] = {
-        "step": pa.array(steps.number, pa.int64()),
-        "row": pa.array(np.full(count, row), pa.int32()),
+        "step": arrow_array(steps.number, pa.int64()),
+        "row": arrow_array(np.full(count, row), pa.int32()),
         "index": np.arange(count, dtype=np.float64),
         "complete": steps.complete.astype(np.float64),
     }
-    return pa.table(data | {name: np.asarray(v, np.float64) for name, v in measured.items()})
+    return table_of(data | {name: np.asarray(v, np.float64) for name, v in measured.items()})
 
 
 def _joined(found: list[pa.Table]) -> pa.Table:
-    none = pa.table({"step": pa.array([], pa.int64()), "row": pa.array([], pa.int32())})
+    none = table_of({"step": arrow_array([], pa.int64()), "row": arrow_array([], pa.int32())})
     return pa.concat_tables(found) if found else none

@@ -18,6 +18,7 @@ from nbprof.analysis.memory.operators import (
 from nbprof.analysis.memory.owners import callers
 from nbprof.analysis.memory.records import tells_names
 from nbprof.analysis.steps.step_parts import StepParts, cells, rows_by_key, step_of_host_rows
+from nbprof.model.building import arrow_array, table_of
 from nbprof.model.filters.filter import NO_FILTER, Filter
 
 if TYPE_CHECKING:
@@ -77,6 +78,6 @@ def memory_operator_parts(
         ["size_increase_bytes", "desc"],
         ["first", "asc"],
     ]
-    empty = pa.table({name: pa.array([], pa.float64()) for name in ("step", "row")})
+    empty = table_of({name: arrow_array([], pa.float64()) for name in ("step", "row")})
     joined = pa.concat_tables(found) if found else empty
     return StepParts(joined, columns, order, names_of_figures)

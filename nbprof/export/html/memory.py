@@ -82,7 +82,7 @@ def _components(summary: Summary, colors: Palette, unit: str) -> Html:
     columns = [
         Column("Component", "text"),
         Column("Source", "text"),
-        Column("Most reserved"),
+        Column("Peak reserved"),
         Column("At"),
     ]
     more = len(rows) - len(lines)

@@ -134,7 +134,7 @@ def _ranked(summary: Summary, ranking: _Ranking, colors: Palette, unit: str) -> 
         lines.append(board.last_line("remainder"))
     total = choose_time_unit([board.whole], unit)
     hole = format_value(board.whole, total), total.label
-    alt = f"{ranking.title}, {' '.join(hole)} in all; the table has the names."
+    alt = f"{ranking.title}, {' '.join(hole)} in total; the table has the names."
     donut = image(draw_svg(ring(values, tokens, hole), colors), alt)
     title = f"{ranking.title}: {format_count(found.num_rows, 'name')}"
     return section(title, beside(donut, table(board.heads(), lines)), wide=True)
@@ -163,7 +163,7 @@ class _Board:
             Column(f"{title}, {unit.label}")
             for (_, title), unit in zip(self._columns, self._units, strict=True)
         )
-        share = Column("Share of all", meaning="Of all that the filter leaves.")
+        share = Column("Share of all", meaning="Share of everything that matches the filter.")
         names = [Column("", "swatch"), Column("Name", "name")]
         return [*names, Column("Calls"), first, share, Column("", "text"), *more]
 

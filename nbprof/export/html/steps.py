@@ -24,6 +24,7 @@ from nbprof.export.html.elements import (
     table,
     text,
 )
+from nbprof.model.arrays import floats_of
 from nbprof.model.contract.table import term_of
 from nbprof.model.trace.kinds import CATEGORIES
 from nbprof.model.units import (
@@ -82,7 +83,7 @@ def average_step(summary: Summary, colors: Palette, unit: str) -> Html:
     time_unit = choose_time_unit([whole["avg_us"]], unit)
     tokens = [keys[row["category"]] for row in parts]
     recorded, title = summary.trace.model.steps.recorded, summary.step_title
-    hole = format_time(whole["avg_us"], time_unit), "a step" if recorded else "in all"
+    hole = format_time(whole["avg_us"], time_unit), "a step" if recorded else "in total"
     drawn = draw_svg(ring([row["avg_us"] for row in parts], tokens, hole), colors)
     shares = [f"{row['category']} {format_pct(row['pct'])} %" for row in parts]
     alt = f"{title}, {hole[0]}: {', '.join(shares)}."
@@ -112,7 +113,7 @@ def steps(summary: Summary, colors: Palette, unit: str) -> Html:
     if not summary.trace.model.steps.recorded:
         return Html()
     rows = summary.table("steps")
-    total = np.nan_to_num(np.asarray(rows["total_us"], np.float64))
+    total = np.nan_to_num(floats_of(rows["total_us"]))
     if not total.any():
         return Html()
     time_unit = choose_time_unit(total, unit)

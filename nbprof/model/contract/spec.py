@@ -239,7 +239,7 @@ class TableSpec:
             It is no Arrow table.
         """
         if not isinstance(made, pa.Table):
-            message = f"The table {self.name!r} has to be made as a pyarrow.Table, not as {made!r}."
+            message = f"The table {self.name!r} must be a pyarrow.Table, not {made!r}."
             raise TypeError(message)
         if all(column.metadata for column in made.schema):
             return made

@@ -108,7 +108,7 @@ class Filter:
         for key in plain:
             if key not in known:
                 hint = did_you_mean(key, known)
-                message = f"{key!r} is not a filter field; those are {', '.join(known)}.{hint}"
+                message = f"{key!r} is not a filter field; the fields are {', '.join(known)}.{hint}"
                 raise FilterError(message)
         return cls(**plain)
 
@@ -196,7 +196,7 @@ def _name(field: str, value: object) -> str | None:
     if value is None or value == "":
         return None
     if not isinstance(value, str):
-        message = f"{field}: a text or /regular expression/ is needed, not {value!r}."
+        message = f"{field}: a string or /regular expression/ is required, not {value!r}."
         raise FilterError(message)
     check_pattern(value, field)
     return value
@@ -216,7 +216,7 @@ def _range(field: str, value: object, kind: type[int | float]) -> tuple[Any, Any
         first, last = cast("tuple[Any, Any]", value)
         low, high = _one(first, kind), _one(last, kind)
     except (TypeError, ValueError, OverflowError) as error:
-        message = f"{field}: two numbers (first, last) are needed, not {value!r}."
+        message = f"{field}: two numbers (first, last) are required, not {value!r}."
         raise FilterError(message) from error
     if not low <= high:
         message = f"{field}: the range runs backwards, {low} to {high}."
@@ -229,12 +229,12 @@ def _items(field: str, value: object, kind: type) -> tuple[Any, ...] | None:
         return None
     items = (value,) if isinstance(value, (str, int)) else value
     if not isinstance(items, Iterable):
-        message = f"{field}: a list is needed, not {value!r}."
+        message = f"{field}: a list is required, not {value!r}."
         raise FilterError(message)
     try:
         return tuple(_one(item, kind) for item in items)
     except (TypeError, ValueError, OverflowError) as error:
-        message = f"{field}: {value!r} holds something that is not {kind.__name__}."
+        message = f"{field}: {value!r} contains something that is not {kind.__name__}."
         raise FilterError(message) from error
 
 
@@ -242,7 +242,7 @@ def _one(value: object, kind: type) -> Any:
     """Convert a value to the type of a field; a fraction is not accepted as a whole number."""
     made = kind(value)
     if kind is int and isinstance(value, float) and made != value:
-        message = f"{value!r} is no whole number"
+        message = f"{value!r} is not an integer"
         raise ValueError(message)
     return made
 

@@ -157,7 +157,7 @@ def checked(names: Iterable[object]) -> tuple[str, ...]:
     kept = []
     for name in names:
         if not isinstance(name, str) or not name.strip():
-            message = f"a name or /regular expression/ is needed, not {name!r}."
+            message = f"a name or /regular expression/ is required, not {name!r}."
             raise FilterError(message)
         check_pattern(name, field="")
         kept.append(name)

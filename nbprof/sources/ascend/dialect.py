@@ -41,7 +41,7 @@ HINTS: Final = {
     "modules": (
         "No modules recorded. Record them with torch_npu.profiler.profile(with_modules=True)."
     ),
-    "occupancy": "NPUs have no multiprocessors and warps, of which these figures are.",
+    "occupancy": "NPUs have no multiprocessors or warps, so these figures do not exist.",
     "matrix_units": "NPUs have AI Cores instead.",
     "cores": (
         "The cores that kernels ran on were not recorded. Record them with"
@@ -54,12 +54,12 @@ HINTS: Final = {
     ),
     "releases": "torch_npu records who allocates a block, but not who releases it.",
     "slices": (
-        "Nothing in this profile has a start and an end: that is in trace_view.json and"
-        " kernel_details.csv, and neither is here."
+        "Nothing in this profile has a start and an end: times are in trace_view.json and"
+        " kernel_details.csv, and both are missing."
     ),
     "placed": (
         "operator_details.csv does not say when and on which thread operators ran:"
-        " trace_view.json does, and it is not here."
+        " trace_view.json does, but it is missing."
     ),
 }
 
@@ -83,10 +83,10 @@ _CORES: Final = Cores(
     communication=frozenset({"COMMUNICATION", "HCCL"}),  # in newer files and in older ones
     communication_prefix="hcom_",
     advice={
-        "AI_CPU": "Operators come to the AI CPU where AI Cores do not take their data types, such"
+        "AI_CPU": "Operators run on the AI CPU if AI Cores do not support their data types, such"
         " as int64, double or bool: try int32 and float.",
-        "DSA_SQE": "The DSA makes random numbers, most of them for dropout: try a fused dropout, or"
-        " less of it.",
+        "DSA_SQE": "The DSA generates random numbers, mostly for dropout: try a fused dropout, or"
+        " less dropout.",
     },
 )
 

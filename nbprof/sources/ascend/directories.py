@@ -115,8 +115,8 @@ def settle(folder: str, names: list[str], files: Sequence[str]) -> tuple[list[st
 
 
 _NOT_ANALYSED: Final = (
-    f"it has no {OUTPUT}: raw data that is not analysed yet, which "
-    "torch_npu.profiler.profiler.analyse(directory) does"
+    f"it has no {OUTPUT}: raw data that is not analysed yet; run "
+    "torch_npu.profiler.profiler.analyse(directory)"
 )
 
 
@@ -124,7 +124,7 @@ def _without_content(files: Sequence[str]) -> str:
     reason = f"it has none of {', '.join(CONTENT)}"
     if any(file.endswith(_DATA_BASE) for file in files):
         reason += (
-            ", but a data base, which is not read; "
+            ", but a database, which nbprof does not read; "
             "export_type=[torch_npu.profiler.ExportType.Text] writes the files"
         )
     return reason

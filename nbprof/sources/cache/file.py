@@ -18,6 +18,7 @@ import pyarrow as pa
 from isal import isal_zlib
 
 from nbprof.model.arrays import joined
+from nbprof.model.building import arrow_array, table_of
 from nbprof.model.links.host_nesting import Nesting
 from nbprof.model.links.launches import Links
 from nbprof.model.steps.steps import Steps
@@ -94,7 +95,7 @@ def read(file: IO[bytes], key: dict[str, Any]) -> TraceModel:
     """
     header = read_header(file, whole=True)
     if header["key"] != key:
-        message = "it is about something else"
+        message = "it belongs to another file"
         raise CacheFileError(message)
     content = pa.py_buffer(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
     try:
@@ -140,7 +141,7 @@ def read_header(file: IO[bytes], *, whole: bool = False) -> dict[str, Any]:
     file.seek(start)
     end = file.read(_END.size)
     if len(end) < _END.size or not end.endswith(_MARK):
-        message = "it is no whole entry"
+        message = "it is incomplete"
         raise CacheFileError(message)
     length, expected, _ = _END.unpack(end)
     if length > start or (whole and _sum(file, start) != expected):
@@ -203,7 +204,9 @@ def _parts(model: TraceModel) -> Iterator[tuple[str, pa.Table]]:
         arrays = {field.name: getattr(value, field.name) for field in fields(value)}
         yield (
             f"derived {name}",
-            pa.table({key: pa.array(a) for key, a in arrays.items() if isinstance(a, np.ndarray)}),
+            table_of(
+                {key: arrow_array(a) for key, a in arrays.items() if isinstance(a, np.ndarray)}
+            ),
         )
 
 
@@ -237,7 +240,7 @@ def _pack(value: Any) -> Any:
             return [_pack(one) for one in value]
         case dict():
             return {"dict": [[_pack(key), _pack(one)] for key, one in value.items()]}
-    message = f"{type(value).__name__} is not written to the cache"
+    message = f"{type(value).__name__} cannot be written to the cache"
     raise TypeError(message)
 
 

@@ -102,7 +102,7 @@ def trouble() -> str:
         while not os.path.lexists(place):
             place = place.parent
         if place == folder() and not is_ours():
-            return f"{place} is somebody else's, or no folder; {advice}"
+            return f"{place} belongs to another user or is not a folder; {advice}"
         if not os.access(place, os.W_OK | os.X_OK):
             return f"{place} cannot be written to; {advice}"
     except OSError as error:
@@ -126,7 +126,7 @@ def opened(path: Path) -> Iterator[IO[bytes]]:
     """
     with path.open("rb", buffering=0) as file:
         if not _is_mine(os.fstat(file.fileno())):
-            message = f"{path} belongs to somebody else"
+            message = f"{path} belongs to another user"
             raise PermissionError(message)
         yield file
 
@@ -156,7 +156,7 @@ def writing(name: str, size: int, limit: int = LIMIT) -> Iterator[IO[bytes]]:
     clean()
     free = shutil.disk_usage(folder()).free
     if size > min(limit, free * SHARE_OF_FREE):
-        message = f"{size} bytes are more than the cache may take"
+        message = f"{size} bytes exceed the limit of the cache"
         raise OSError(message)
     make_room(limit - size)
     prefix = f"{platform.node()}-{os.getpid()}-"
@@ -270,7 +270,7 @@ def _make() -> None:
         root().mkdir(mode=0o700, parents=True, exist_ok=True)
     folder().mkdir(mode=0o700, exist_ok=True)
     if not is_ours():
-        message = f"{folder()} belongs to somebody else"
+        message = f"{folder()} belongs to another user"
         raise PermissionError(message)
     if folder().stat().st_mode & 0o077:
         folder().chmod(0o700)

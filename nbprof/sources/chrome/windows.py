@@ -195,7 +195,7 @@ class EventWindows:
                 self.head, self._rest = text[: found.end()], text[found.end() + 1 :]
                 return
             if self._at_end:
-                reason = "it holds no array of events (`traceEvents`)"
+                reason = "it contains no array of events (`traceEvents`)"
                 raise self._defects.failure(reason)
             searched = max(0, len(text) - _EVENTS_LENGTH)
             text += self._read()
@@ -301,4 +301,4 @@ class EventWindows:
         if rest:
             self._defects.note("cut off", 1, f"the file ends inside: {rest[:100]!r}")
         else:
-            self._defects.note("cut off", 1, "the file ends without closing its array of events")
+            self._defects.note("cut off", 1, "the file ends before its array of events is closed")

@@ -74,7 +74,7 @@ def _once(
             left |= _second_forms(readable, recorder.name, recorder.second_forms)
     for one, other in left.items():
         name = readable[other][0].path.name
-        skipped.append((readable[one][0].path, f"holds the same span as {name}, which is read"))
+        skipped.append((readable[one][0].path, f"contains the same span as {name}"))
     return [found for at, found in enumerate(readable) if at not in left]
 
 
@@ -114,14 +114,14 @@ def _none_readable(skipped: list[tuple[AnyPath | str, str]], looked_for: str) ->
         lines.append(f"  and {len(skipped) - _LISTED} more")
     where = f" ({looked_for})" if looked_for else ""
     found = (
-        "1 file, and it is no trace"
+        "1 file, but it is not a trace"
         if len(skipped) == 1
-        else (f"{len(skipped)} files, and none of them is a trace")
+        else (f"{len(skipped)} files, but none is a trace")
     )
     return TraceFormatError(
         f"Found {found} that can be read{where}:\n"
         + "\n".join(lines)
-        + f"\nA trace is what comes of {written_by()}."
+        + f"\nTraces are written by {written_by()}."
     )
 
 

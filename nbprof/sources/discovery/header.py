@@ -71,13 +71,13 @@ def parse(
         for repair in repairs:
             defects.note(repair.kind, repair.count, repair.example)
         if attempt is not text:
-            defects.note("cut off", 1, "the file ends without closing its outermost brace")
+            defects.note("cut off", 1, "the file ends before its outermost brace is closed")
         after = mended.decode("utf-8", "replace")[end:].strip()
         if after:
             defects.note("text after the end", 1, after)
         return {key: found[key] for key in known if key in found}
     if closed:
-        defects.note("unreadable header", 1, "known keys in it were looked for one by one")
+        defects.note("unreadable header", 1, "its known keys were searched for one by one")
     return pick(text.decode("utf-8", "replace"), known)
 
 

@@ -22,7 +22,7 @@ def look(path: AnyPath) -> Head:
         # The listing of a remote file is recent enough for probing; a request is slow.
         found = path.listed_stat() if isinstance(path, RemotePath) else path.stat()
         if not stat.S_ISREG(found.st_mode):
-            return Head(reason="it is no regular file")
+            return Head(reason="it is not a regular file")
         # Without a modification time a change would go unnoticed, so nothing is cached.
         look_at = _look if found.st_mtime_ns else _look.__wrapped__
         return look_at(path.absolute(), found.st_size, found.st_mtime_ns, RECORDERS.names())
@@ -47,4 +47,4 @@ def _look(
             reason = reason or (found.reason if found is not None else "")
         if not start.first:
             reason = source.damage or "it is empty"
-    return Head(reason=reason or "no trace: it is no JSON")
+    return Head(reason=reason or "not a trace: not JSON")

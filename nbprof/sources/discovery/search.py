@@ -89,7 +89,7 @@ class Search:
         if self._places:
             parts.append(f"looked for {patterns()} in {_some(self._places)}")
         if self._missing:
-            parts.append(f"there is nothing at {_some(self._missing)}")
+            parts.append(f"nothing exists at {_some(self._missing)}")
         if self._others and not self.candidates:
             parts.append(f"found only {_some(self._others)}")
         elif self._places and not self.candidates:
@@ -102,7 +102,7 @@ class Search:
             f"The current directory is {Path.cwd()}. "
             f"A profile is written there with {written_by()}."
         )
-        said = [self.looked_for or "the list of places to look in is empty"]
+        said = [self.looked_for or "the list of paths is empty"]
         said += self._refused[:_LISTED]
         return TraceNotFoundError(f"No trace found: {'; '.join(said)}. {advice}")
 
@@ -240,7 +240,7 @@ class Search:
             str(known).encode()
         except UnicodeEncodeError:
             shown = Path(os.fsencode(str(candidate.path)).decode("utf-8", "replace"))
-            self.unreadable.append((shown, "its name is no valid text (UTF-8)"))
+            self.unreadable.append((shown, "its name is not valid UTF-8"))
             return
         self.candidates.append(candidate)
 
@@ -248,7 +248,7 @@ class Search:
 def _rank(given: object) -> int:
     text = str(given)
     if not (text.isascii() and text.isdecimal() and len(text) <= LONGEST_RANK):
-        message = f"A rank is a whole number from 0 on, not {given!r}."
+        message = f"A rank must be an integer >= 0, not {given!r}."
         raise ValueError(message)
     return int(text)
 

@@ -35,7 +35,7 @@ def checked_source(source: Any) -> Any:
     if isinstance(source, Mapping):
         for rank, path in source.items():
             if isinstance(rank, bool) or not isinstance(rank, int):
-                message = f"{rank!r} is no rank: the keys of a dict are whole numbers from 0."
+                message = f"{rank!r} is not a rank: the keys of the dict must be integers >= 0."
                 raise SourceError(message)
             _check_item(path, f"rank {rank}")
         return source
@@ -60,10 +60,10 @@ def _wrong(value: Any) -> str:
     """Return why a value is not a path; "" for an iterable that may hold paths."""
     kind = _named(value)
     cases = {
-        "An empty text names no place; '.' is the current directory.": isinstance(value, str),
-        "None names no place to look in; perhaps a variable was never set.": value is None,
-        f"This is open already ({kind}); nbprof.show takes it.": _is_ours(value),
-        "Paths are texts here, not bytes; os.fsdecode(path) makes one of them.": isinstance(
+        "An empty string is not a path; use '.' for the current directory.": isinstance(value, str),
+        "None is not a path; perhaps a variable was never set.": value is None,
+        f"This is already loaded ({kind}); pass it to nbprof.show.": _is_ours(value),
+        "Paths must be strings, not bytes; os.fsdecode(path) converts one.": isinstance(
             value, (bytes, bytearray)
         ),
         f"This is an open file ({kind}); pass its path instead{_path_of(value)}.": hasattr(
@@ -74,7 +74,7 @@ def _wrong(value: Any) -> str:
         ),
         f"This is a profiler ({kind}); write its trace with export_chrome_trace(path) and pass the"
         " path.": hasattr(value, "export_chrome_trace"),
-        f"This is {kind}, which is no place to look for traces.": not isinstance(value, Iterable),
+        f"This is {kind}, which is not a path.": not isinstance(value, Iterable),
     }
     return next((text for text, holds in cases.items() if holds), "")
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import pyarrow as pa
-
+from nbprof.model.building import table_of_rows
 from nbprof.model.errors import TraceFormatError
 from nbprof.model.steps.steps import STEP_NAME, STEP_NUMBERS
 from nbprof.model.trace import schema
@@ -107,7 +106,7 @@ def _read_once(
     except OSError as error:
         message = (
             f"{path} could not be read: {error.strerror or error}. "
-            "If it is being written or moved, wait until that is done and call profile.refresh()."
+            "If it is being written or moved, wait until it is complete and call profile.refresh()."
         )
         raise TraceFormatError(message) from error
 
@@ -121,9 +120,9 @@ def _build(header: headers.Header, rows: Rows, defects: DefectLog) -> Pass:
     filled = (tables[name].num_rows for name in ("host", "device", "memory", "counters"))
     if not any(filled) and extent is None:
         losses = "; ".join(f"{one.kind}: {one.example}" for one in defects.warnings())
-        reason = f"it holds no operators, kernels or memory records ({rows.events} other events)"
+        reason = f"it contains no operators, kernels or memory records ({rows.events} other events)"
         raise defects.failure(f"{reason}. {losses}" if losses else reason)
-    tables["devices"] = pa.Table.from_pylist(headers.devices(header), schema.DEVICES)
+    tables["devices"] = table_of_rows(headers.devices(header), schema.DEVICES)
     metadata: dict[str, Any] = {
         "format": FORMAT,
         "epoch_ns": headers.base_ns(header) + first,

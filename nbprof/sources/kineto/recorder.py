@@ -39,7 +39,7 @@ def look(start: FileStart) -> Head | None:
         if start.is_event_array:
             kind = _device_type({}, start.text)
             return Head(format=FORMAT, device_type=kind, size=start.size)
-        return Head(reason="no trace: an array of something else than trace events")
+        return Head(reason="not a trace: an array of something other than trace events")
     return _look_at_object(start) if start.first == b"{" else None
 
 
@@ -48,7 +48,7 @@ def _look_at_object(start: FileStart) -> Head:
         damage = start.source.damage
         if damage:
             return Head(reason=f"no events up to where {damage}")
-        return Head(reason="no trace: JSON without `traceEvents`")
+        return Head(reason="not a trace: JSON without `traceEvents`")
     text, events = start.header
     head = headers.pick(text[:events].decode("utf-8", "replace"))
     head = {**headers.pick(start.tail.decode("utf-8", "replace")), **head}

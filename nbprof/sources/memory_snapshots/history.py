@@ -113,7 +113,7 @@ def read_history(device: int, entries: Any, stacks: Stacks, defects: DefectLog) 
     defects.note(
         "memory records out of order",
         int((time < in_order).sum()),
-        f"a memory entry of device {device} is earlier than the one before it",
+        f"a memory entry of device {device} is earlier than the previous one",
         fatal=False,
     )
     return History(

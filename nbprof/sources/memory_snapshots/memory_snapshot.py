@@ -75,7 +75,7 @@ def _load(path: str, source: ByteSource, report: Reporter) -> dict[str, Any]:
         message = f"{path} is not read as a memory snapshot: {reason}."
         raise TraceFormatError(message) from error
     if not isinstance(content, dict) or not {"segments", "device_traces"} & content.keys():
-        message = f"{path} is a pickle, but no memory snapshot: it holds {_what(content)}."
+        message = f"{path} is a pickle, but not a memory snapshot: it contains {_what(content)}."
         raise TraceFormatError(message)
     return content
 

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from nbprof.model.building import arrow_array
 from nbprof.model.errors import TraceFormatError
 from nbprof.model.trace import schema
 from nbprof.model.trace.model import TraceModel
@@ -91,7 +92,7 @@ def read(
     try:
         time, category, size = _steps(msgspec.json.decode(b"".join(pieces)))
     except (ValueError, TypeError, OverflowError, LookupError, RecursionError) as error:
-        message = f"{path} is no memory timeline that can be read: {damage or error}."
+        message = f"{path} is not a readable memory timeline: {damage or error}."
         raise TraceFormatError(message) from error
     return _model(time, category, size)
 
@@ -99,7 +100,7 @@ def read(
 def _steps(content: Any) -> tuple[Rows, Rows, Rows]:
     """Return times, categories and sizes in bytes, sorted: absolute ns, `_BEFORE` at first."""
     if not isinstance(content, list) or not content:
-        message = "it holds no list of moments"
+        message = "it contains no list of points in time"
         raise ValueError(message)
     if len(content) == 2 and content[1] and isinstance(content[1][0], list):
         return _of_moments(content)
@@ -109,7 +110,7 @@ def _steps(content: Any) -> tuple[Rows, Rows, Rows]:
 def _of_moments(content: Any) -> tuple[Rows, Rows, Rows]:
     times, sizes = np.array(content[0], np.int64), np.array(content[1], np.int64)
     if sizes.shape != (len(times), len(CATEGORIES) + 1):
-        message = f"moments have {len(CATEGORIES)} categories, not {sizes.shape[1:]}"
+        message = f"points in time must have {len(CATEGORIES)} categories, not {sizes.shape[1:]}"
         raise ValueError(message)
     sizes = sizes[:, 1:]  # the first number is the base of the stacked areas: 0
     order = np.argsort(times, kind="stable")
@@ -123,11 +124,11 @@ def _of_moments(content: Any) -> tuple[Rows, Rows, Rows]:
 def _of_changes(content: Any) -> tuple[Rows, Rows, Rows]:
     rows = np.array(content, np.int64)
     if rows.ndim != 2 or rows.shape[1] != 4:
-        message = "changes have four numbers: time, action, bytes and category"
+        message = "changes must have four numbers: time, action, bytes and category"
         raise ValueError(message)
     time, _, change, category = rows.T
     if ((category < 0) | (category >= len(CATEGORIES))).any():
-        message = f"category {int(category.max())} is none of those known"
+        message = f"category {int(category.max())} is unknown"
         raise ValueError(message)
     time = np.maximum(time, _BEFORE)
     by_time = np.argsort(time, kind="stable")
@@ -151,10 +152,15 @@ def _model(time: Rows, category: Rows, size: Rows) -> TraceModel:
     zero = int(real.min()) if len(real) else 0
     relative = np.where(time == _BEFORE, 0, time - zero)
     codes = pa.DictionaryArray.from_arrays(
-        pa.array(category, pa.int32()), pa.array(CATEGORIES, pa.utf8())
+        arrow_array(category, pa.int32()), arrow_array(CATEGORIES, pa.utf8())
     )
     categories = pa.table(
-        [pa.nulls(len(time), pa.int32()).fill_null(-1), pa.array(relative), codes, pa.array(size)],
+        [
+            arrow_array(np.full(len(time), -1, np.int32)),
+            arrow_array(relative),
+            codes,
+            arrow_array(size),
+        ],
         schema=schema.MEMORY_CATEGORIES,
     )
     metadata = {
@@ -193,5 +199,5 @@ def _records(time: Rows, relative: Rows, category: Rows, size: Rows) -> pa.Table
         "total_allocated": total,
         "total_reserved": np.full(count, -1),
     }
-    arrays = [pa.array(columns[field.name]).cast(field.type) for field in schema.MEMORY]
+    arrays = [arrow_array(columns[field.name]).cast(field.type) for field in schema.MEMORY]
     return pa.table(arrays, schema=schema.MEMORY)

@@ -35,14 +35,14 @@ class _PlainUnpickler(pickle.Unpickler):
     def find_class(self, module: str, name: str) -> NoReturn:
         """Refuse every class and function that a pickle names."""
         message = (
-            f"it asks for {_short(module)}.{_short(name)}, and only plain containers, strings and"
-            " numbers are taken from a pickle"
+            f"it requires {_short(module)}.{_short(name)}, but only plain containers, strings"
+            " and numbers are read from a pickle"
         )
         raise PlainPickleError(message)
 
     def persistent_load(self, pid: Any) -> NoReturn:
         """Refuse every reference to an object outside of the pickle."""
-        message = f"it refers to an object outside of the file ({_short(repr(pid))})"
+        message = f"it refers to an object outside the file ({_short(repr(pid))})"
         raise PlainPickleError(message)
 
 
@@ -67,7 +67,7 @@ def load_plain(stream: IO[bytes]) -> Any:
         raise
     except _FAULTS as error:
         detail = str(error) or type(error).__name__
-        message = f"it is damaged or no pickle ({detail})"
+        message = f"it is damaged or not a pickle ({detail})"
         raise PlainPickleError(message) from error
 
 

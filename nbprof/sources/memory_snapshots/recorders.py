@@ -27,7 +27,7 @@ def _look_at_pickle(start: FileStart) -> Head | None:
         return None
     if memory_snapshot.looks_like_snapshot(start.text):
         return Head(format=memory_snapshot.FORMAT, device_type="gpu", size=start.size)
-    return Head(reason="no trace: a pickle of something else than a memory snapshot")
+    return Head(reason="not a trace: a pickle of something other than a memory snapshot")
 
 
 def _look_at_timeline(start: FileStart) -> Head | None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import pyarrow as pa
 
+from nbprof.model.building import arrow_array
 from nbprof.model.trace import schema
 from nbprof.model.trace.model import TraceModel
 from nbprof.sources.chrome.columns import Integers, as_integer, as_small
@@ -93,7 +94,7 @@ def snapshot_model(content: dict[str, Any], defects: DefectLog, name: str) -> Tr
     for number in reserved:
         histories.setdefault(number, read_history(number, [], stacks, defects))
     if not histories:
-        reason = "it holds no segments and no history of any device"
+        reason = "it contains no segments and no history of any device"
         raise defects.failure(reason)
     events = sum(len(one.time_us) for one in histories.values())
     zero_us, histories = _placed(histories, defects)
@@ -157,7 +158,7 @@ def _placed(histories: dict[int, History], defects: DefectLog) -> tuple[int, dic
     if not known:
         count = sum(map(len, times))
         defects.note(
-            "no times", count, "memory entries stand one microsecond apart, in order", fatal=False
+            "no times", count, "memory entries are one microsecond apart, in order", fatal=False
         )
         moved = {number: np.arange(len(one.time_us)) for number, one in histories.items()}
         zero = 0
@@ -231,17 +232,17 @@ def _tables(devices: list[_Records], stacks: Stacks) -> dict[str, pa.Table]:
         "memory": _table(schema.MEMORY, memory),
         "memory_stacks": pa.table(
             [
-                pa.array(with_stack),
+                arrow_array(with_stack),
                 dictionary_array(stack[with_stack].astype(np.int32), stacks.texts),
             ],
             schema=schema.MEMORY_STACKS,
         ),
         "memory_held": pa.table(
             [
-                pa.array([_GPU] * len(held), pa.int32()),
-                pa.array([block.device for block in held], pa.int32()),
-                pa.array([block.address for block in held], pa.int64()),
-                pa.array([block.size for block in held], pa.int64()),
+                arrow_array([_GPU] * len(held), pa.int32()),
+                arrow_array([block.device for block in held], pa.int32()),
+                arrow_array([block.address for block in held], pa.int64()),
+                arrow_array([block.size for block in held], pa.int64()),
                 dictionary_array(held_stack, stacks.texts),
             ],
             schema=schema.MEMORY_HELD,
@@ -250,5 +251,5 @@ def _tables(devices: list[_Records], stacks: Stacks) -> dict[str, pa.Table]:
 
 
 def _table(layout: pa.Schema, columns: dict[str, Any]) -> pa.Table:
-    arrays = [pa.array(columns[field.name]).cast(field.type) for field in layout]
+    arrays = [arrow_array(columns[field.name]).cast(field.type) for field in layout]
     return pa.table(arrays, schema=layout)

@@ -63,8 +63,8 @@ def read(
                 parts = read_json(source, defects, report, window)
             if source.changed:
                 message = (
-                    f"{path} was written to while it was read. "
-                    "Wait until that is done and call profile.refresh()."
+                    f"{path} changed while it was read. "
+                    "Wait until it is complete and call profile.refresh()."
                 )
                 raise TraceFormatError(message)
     except OSError as error:

@@ -43,7 +43,7 @@ def diagnose(view: Explorer | None = None) -> None:
     Versions    nbprof ...
     """
     if view is not None and not hasattr(view, "errors"):
-        message = f"A view is needed, as nbprof.show returns it, not {view!r}."
+        message = f"Pass a view, such as nbprof.show returns, not {view!r}."
         raise TypeError(message)
     global _asked  # noqa: PLW0603 - one question at a time, or widgets would pile up
     if _asked is not None:

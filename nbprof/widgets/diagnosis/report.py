@@ -44,7 +44,7 @@ def facts() -> str:
 def of_view(view: Explorer) -> str:
     """Return what the page of a view has requested so far, and the last errors."""
     heard = view._router.heard  # noqa: SLF001 - of this package
-    asked = f"its page has asked {heard} times" if heard else "its page has not asked anything"
+    asked = f"its page has sent {heard} requests" if heard else "its page has sent no request"
     lines = [f"{view!r}; {asked}, protocol {protocol.VERSION}"]
     lines += [str(error) for error in view.errors[-3:]]
     return _line("View", "\n".join(lines))
@@ -80,11 +80,11 @@ def page(handshake: Handshake, *, late: bool) -> str:
 
 
 _STYLES: Final = (
-    "The page refuses style sheets created by scripts, so charts are not styled: its "
+    "The page blocks style sheets created by scripts, so charts are not styled: its "
     "Content-Security-Policy lacks style-src 'unsafe-inline'. All that nbprof needs is " + _POLICY
 )
 _BLOB: Final = (
-    "The page refuses scripts from blob: URLs, which every anywidget uses. Its "
+    "The page blocks scripts from blob: URLs, which every anywidget uses. Its "
     "Content-Security-Policy must allow them; all that nbprof needs is " + _POLICY
 )
 _NOBODY: Final = """

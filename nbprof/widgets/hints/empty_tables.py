@@ -92,7 +92,7 @@ def _not_recorded(name: str, model: TraceModel) -> Words:
         first, _, advice = text.partition(". ")
         if first.rstrip(".").endswith(" recorded"):
             title, text = first.rstrip("."), advice or text
-    text = text or "The trace holds nothing for this table."
+    text = text or "The trace has no data for this table."
     return {"title": title, "text": text, "actions": []}
 
 
@@ -197,7 +197,7 @@ def _place(filter_: Filter) -> str:
         return "in this step" if filter_.steps[0] == filter_.steps[1] else "in these steps"
     if filter_.time_us is not None:
         return "in this time range"
-    return "that the other filters leave" if filter_ else "in this trace"
+    return "that match the other filters" if filter_ else "in this trace"
 
 
 def _clear(field: str, without: Filter) -> Words:

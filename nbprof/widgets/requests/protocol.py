@@ -81,7 +81,7 @@ def parse_request(content: object) -> Request:
         It is not a request of this version of the protocol.
     """
     if not isinstance(content, Mapping):
-        message = f"A request has to be an object, not {type(content).__name__}."
+        message = f"A request must be an object, not {type(content).__name__}."
         raise RequestError(message)
     if content.get("v") != VERSION:
         message = (
@@ -92,10 +92,10 @@ def parse_request(content: object) -> Request:
     number, op, gen = content.get("id"), content.get("op"), content.get("gen", 0)
     params = content.get("params") or {}
     if not isinstance(number, int) or isinstance(number, bool):
-        message = f"A request needs a whole number as its id, not {number!r}."
+        message = f"The id of a request must be an integer, not {number!r}."
         raise RequestError(message)
     if not isinstance(op, str):
-        message = f"There is no operation {op!r}; they have names."
+        message = f"There is no operation {op!r}; operations have names."
         raise RequestError(message)
     if not isinstance(params, Mapping) or not isinstance(gen, int):
         message = f"The parameters of {op} are not an object, or its generation is no number."

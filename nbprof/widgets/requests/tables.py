@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from nbprof.model.building import arrow_scalar, filled
 from nbprof.model.filters.filter import Filter
 from nbprof.tables import TABLES
 from nbprof.widgets.hints import empty_tables, hints
@@ -112,7 +113,7 @@ def stacks(session: Session, params: Mapping[str, Any], progress: Progress) -> R
     """
     name = params.get("name")
     if not isinstance(name, str):
-        message = f"Stacks are of a row's name, not of {name!r}."
+        message = f"Call stacks belong to the name of a row, not to {name!r}."
         raise RequestError(message)
     state = State.parse(params.get("state"))
     kind = groupings.check_table(params.get("table"))
@@ -121,11 +122,11 @@ def stacks(session: Session, params: Mapping[str, Any], progress: Progress) -> R
     if parts is not None:
         order = groupings.first_sort(parts_table, parts)
         rows, data = rows_that_fit(pages.sort_rows(parts, order))
-        hint = {} if parts.num_rows else {"hint": "Nothing was recorded inside it."}
+        hint = {} if parts.num_rows else {"hint": "Nothing was recorded inside."}
         return Reply({"total": parts.num_rows, "rows": rows.num_rows, **hint}, [data])
     group_by = groupings.check_grouping(kind, "name+stack")
     table = session.table(state, kind, group_by, progress)
-    found = table.filter(pc.equal(table["name"], name))
+    found = table.filter(pc.equal(table["name"], arrow_scalar(name)))
     found = pages.sort_rows(found, groupings.first_sort(kind, found))
     rows, data = rows_that_fit(found)
     result: dict[str, Any] = {"total": found.num_rows, "rows": rows.num_rows}
@@ -143,9 +144,9 @@ def _parts(
     table = session.table(state, parts_table, "name" if shapes is None else "name+shape")
     if not session.table(replace(state, filter=Filter()), parts_table).num_rows:
         return None
-    keep = pc.equal(table["operator"], params["name"])
+    keep = pc.equal(table["operator"], arrow_scalar(params["name"]))
     if shapes is not None:
-        keep = pc.and_(keep, pc.equal(pc.fill_null(table["input_shapes"], ""), str(shapes)))
+        keep = pc.and_(keep, pc.equal(filled(table["input_shapes"], ""), arrow_scalar(str(shapes))))
     return table.filter(keep)
 
 
@@ -205,11 +206,11 @@ def _sort(wish: object, name: str, table: pa.Table) -> tuple[str, str] | None:
     if not wish:
         return groupings.first_sort(name, table)
     if not isinstance(wish, Sequence) or isinstance(wish, str) or len(wish) != 2:
-        message = f"A sort order has to be a column and a direction, not {wish!r}."
+        message = f"A sort order must be a column and a direction, not {wish!r}."
         raise RequestError(message)
     column, direction = wish
     if direction not in ("asc", "desc"):
-        message = f"A sort direction has to be asc or desc, not {direction!r}."
+        message = f"A sort direction must be asc or desc, not {direction!r}."
         raise RequestError(message)
     if column not in table.column_names:
         return groupings.first_sort(name, table)
@@ -220,6 +221,6 @@ def _count(value: object, default: int) -> int:
     if value is None:
         return default
     if not isinstance(value, int) or isinstance(value, bool) or value < 0:
-        message = f"A number of rows has to be an integer from 0, not {value!r}."
+        message = f"A number of rows must be an integer >= 0, not {value!r}."
         raise RequestError(message)
     return value

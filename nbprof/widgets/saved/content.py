@@ -77,7 +77,7 @@ def fill(writer: StateWriter, session: Session, state: State, plan: SavePlan) ->
     saving = Saving(writer, session, state, plan)
     for view, part in _parts(saving):
         if plan.brief and part.priority > LAST_OF_LARGE:
-            words = "Of a trace as large as this, other groupings and graphs are left out."
+            words = "Other groupings and graphs are left out, because the trace is large."
             writer.leave_out(words)
             return
         known = len(writer.names())

@@ -164,7 +164,7 @@ class StateKeeper:
             if not wanted():
                 return None, False
             if end is not None and time.monotonic() > end:
-                writer.leave_out("The rest was not ready when the cell ended.")
+                writer.leave_out("The rest was not computed before the cell ended.")
                 return writer.to_bytes(), False
         return writer.to_bytes(), True
 

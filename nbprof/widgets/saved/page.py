@@ -80,8 +80,8 @@ def page_html(session: Session, state: State, traits: Mapping[str, Any], max_byt
         raise PageError(message)
     if max_bytes < LEAST_BYTES:
         message = (
-            f"A page takes at least {LEAST_BYTES:,} bytes, most of them its scripts;"
-            f" {max_bytes:,} are allowed."
+            f"A page takes at least {LEAST_BYTES:,} bytes, mostly for its scripts,"
+            f" but max_bytes is {max_bytes:,}."
         )
         raise PageError(message)
     trace = session.trace(state)

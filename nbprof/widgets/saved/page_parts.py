@@ -51,7 +51,7 @@ class PartsOfTables:
             table = stream.read_all()
         if table.num_rows < self._writer.about(entry)["rows"]:
             self._writer.leave_out(
-                f"{words(name, group_by)} cannot be filtered here, as some of them are left out."
+                f"{words(name, group_by)} cannot be filtered here, because some rows are left out."
             )
             return
         parts = self._parts(name, group_by, table)
@@ -60,7 +60,7 @@ class PartsOfTables:
         about = {"columns": parts.columns, "order": parts.order, "shown": parts.shown}
         if not self._writer.add(f"partials:{name}:{group_by}", about, [to_ipc(parts.table)]):
             self._writer.leave_out(
-                f"{words(name, group_by)} cannot be filtered here, for want of room."
+                f"{words(name, group_by)} cannot be filtered here, because of the size limit."
             )
 
     def _parts(self, name: str, group_by: str, table: pa.Table) -> StepParts | None:

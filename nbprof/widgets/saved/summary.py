@@ -138,9 +138,9 @@ def parts_of(views: Collection[str] = ()) -> list[SummaryPart]:
 def _why_not_now(trace: Trace) -> str:
     """Return why a cell does not wait for the summary of a trace; empty where it can."""
     if waiting_time.is_slow_to_read(trace):
-        reads, why = "reads it and keeps", "not read yet when this cell ended"
+        reads, why = "reads it and keeps", "not read before the cell ended"
     elif waiting_time.is_large(trace):
-        reads, why = "keeps", "too large to be summed up while a cell waits"
+        reads, why = "keeps", "too large to summarize while the cell runs"
     else:
         return ""
     return f"{why}. view.static() as the last line of a cell {reads} its summary."

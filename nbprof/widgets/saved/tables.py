@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import pyarrow as pa
 
+from nbprof.model.arrays import joined
+from nbprof.model.building import arrow_array, table_of
 from nbprof.model.units import format_number
 from nbprof.widgets.hints import hints
 from nbprof.widgets.hints.empty_tables import nouns
@@ -70,7 +72,7 @@ def add_table(
             if count < table.num_rows:
                 some, every = format_number(count), format_number(table.num_rows)
                 writer.leave_out(
-                    f"{words(asked.name, asked.group_by)}: {some} of {every} are here."
+                    f"{words(asked.name, asked.group_by)}: {some} of {every} rows are included."
                 )
             return True
         count = min(count * 3 // 4, int(count * room / taken * 0.9))
@@ -126,7 +128,7 @@ def _with_slots(asked: Asked) -> pa.Table:
     slots = asked.slots(asked.table)
     if not slots:
         return asked.table
-    return asked.table.append_column(SLOT, pa.array(slots, pa.int8()))
+    return asked.table.append_column(SLOT, arrow_array(slots, pa.int8()))
 
 
 def _first(table: pa.Table, asked: Asked, count: int) -> pa.Table:
@@ -137,11 +139,10 @@ def _first(table: pa.Table, asked: Asked, count: int) -> pa.Table:
     if count >= table.num_rows:
         return table
     rows = asked.reader.rows_to_save(table, count)
-    if rows is not None:
-        return table.take(pa.array(rows))
-    sort = groupings.first_sort(asked.name, asked.table)
-    if sort is None:
-        return table.slice(0, count)
-    numbered = pa.table({sort[0]: table[sort[0]], "row": np.arange(table.num_rows)})
-    rows = np.asarray(pages.sort_rows(numbered, sort)["row"])[:count]
-    return table.take(pa.array(np.sort(rows)))
+    if rows is None:
+        sort = groupings.first_sort(asked.name, asked.table)
+        if sort is None:
+            return table.slice(0, count)
+        numbered = table_of({sort[0]: table[sort[0]], "row": np.arange(table.num_rows)})
+        rows = np.sort(joined(pages.sort_rows(numbered, sort)["row"])[:count])
+    return table.take(arrow_array(rows))

@@ -158,7 +158,7 @@ def _lanes_left_out(every: Sequence[Lane], lanes: Sequence[Lane], found: Outline
         words.append(f"{format_number(missing)} of {format_number(len(every))} lanes are left out")
     if found.in_blocks:
         count, whole = format_number(found.in_blocks), format_number(slices)
-        words.append(f"{count} of {whole} slices are only counted in blocks")
+        words.append(f"{count} of {whole} slices are only shown as counts in blocks")
     if found.left_out:
         words.append(f"{format_number(found.left_out)} slices of the deepest rows are left out")
     return words

@@ -75,7 +75,7 @@ def keep_figures(view: ViewSpec, saving: Saving) -> Iterator[str]:
             if not plan.no_figures:
                 item = json.dumps(figure_items({name: made})[name]).encode()
                 if saving.writer.taken("", parts=[item]) > saving.writer.room:
-                    about["words"] = "There was no room for this figure."
+                    about["words"] = "This figure exceeds the size limit."
                 else:
                     items.append(item)
             kept.append(about)

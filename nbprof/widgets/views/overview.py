@@ -85,7 +85,7 @@ def _figures(screen: Screen, look: Look) -> Mapping[str, Chart]:
             found["summary"] = charts.summary_donut(
                 means,
                 width=look.width("summary"),
-                hole="a step" if recorded else "in all",
+                hole="a step" if recorded else "in total",
                 **shared,
             )
         found["steps"] = charts.step_breakdown(

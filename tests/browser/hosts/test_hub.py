@@ -138,7 +138,7 @@ def _diagnosis_names_both_environments(lab: HubLab, running_hub: Hub) -> None:
     words = " ".join((told.last.text_content() or "").split())
     assert f"Server environment: {running_hub.server_prefix}; anywidget" in words
     assert f"in {running_hub.kernel_prefix}" in words
-    assert "its page has asked" in words
+    assert "its page has sent" in words
 
 
 def _cache_is_private(first: HubLab, second: HubLab) -> None:

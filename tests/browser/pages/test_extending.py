@@ -85,7 +85,7 @@ def test_the_view_of_the_package_is_on_a_page(browser: Browser, tmp_path: Path) 
             if has_bokeh:
                 widget.filter_name("conv")
                 widget.eventually(
-                    lambda page=page: page.get_by_text("needs Python to follow").count(), 1
+                    lambda page=page: page.get_by_text("needs Python to apply").count(), 1
                 )
         assert faults == []
 

@@ -224,7 +224,7 @@ def test_what_did_not_fit_is_said(show: Open, tmp_path: Path) -> None:
     )
     assert path.stat().st_size <= 650_000
     widget = show(path)
-    widget.root.get_by_role("button", name="What is left out").click()
+    widget.root.get_by_role("button", name="Show what is left out").click()
     said = widget.root.locator(".nbp-banner li").all_inner_texts()
     assert said
     assert all(text.endswith(".") for text in said)

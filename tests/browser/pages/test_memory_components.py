@@ -70,7 +70,7 @@ def test_components_are_chosen_and_listed(show: Show, npu: Path) -> None:
     assert "NPU 0 · Peak 7.0 MiB at" in widget.text()
     assert widget.column("Allocations", "operator") == ["cann::Conv", "aten::mm"]
     choose(widget, "Component")
-    widget.eventually(lambda: "Most reserved: APP 24.0 MiB" in widget.text(), expected=True)
+    widget.eventually(lambda: "Peak reserved: APP 24.0 MiB" in widget.text(), expected=True)
     rows = widget.rows("Peaks by component")
     assert [(row["component"], row["source"]) for row in rows[:2]] == [
         ("HCCL", "driver"),

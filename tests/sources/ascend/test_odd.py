@@ -100,7 +100,7 @@ def test_data_bases_alone_are_named(tmp_path: Path) -> None:
     output = output_folder(tmp_path)
     (output / "ascend_pytorch_profiler_0.db").write_bytes(b"SQLite format 3\0")
     for source in (tmp_path, output.parent, output):
-        with pytest.raises(TraceNotFoundError, match=r"a data base, .*ExportType\.Text"):
+        with pytest.raises(TraceNotFoundError, match=r"a database, .*ExportType\.Text"):
             discover(source)
 
 

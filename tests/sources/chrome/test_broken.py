@@ -254,5 +254,5 @@ def test_a_file_that_grows_while_it_is_read_says_so(tmp_path: Path) -> None:
         with path.open("a") as file:
             file.write(" ")
 
-    with pytest.raises(TraceFormatError, match="written to while"):
+    with pytest.raises(TraceFormatError, match="changed while"):
         read(open_trace(path), progress=grow, window=4096)

@@ -151,9 +151,9 @@ def test_what_is_no_trace_is_skipped_with_its_reason(tmp_path: Path) -> None:
     (tmp_path / "broken.json").symlink_to(tmp_path / "nowhere")
     found = reasons(tmp_path)
     assert len(discover(tmp_path).files) == 1
-    assert found.pop("config.json") == "no trace: JSON without `traceEvents`"
+    assert found.pop("config.json") == "not a trace: JSON without `traceEvents`"
     assert found.pop("list.json") == found.pop("objects.json")
-    assert found.pop("text.json") == "no trace: it is no JSON"
+    assert found.pop("text.json") == "not a trace: not JSON"
     assert found.pop("empty.pt.trace.json") == "it is empty"
     assert "gzip data ends too early" in found.pop("half.json.gz")
     assert found.pop("broken.json").startswith("cannot be opened")
@@ -176,7 +176,7 @@ def test_a_name_that_is_no_text_hides_no_other(tmp_path: Path) -> None:
         pytest.skip("this file system takes no such names")
     catalog = discover(tmp_path)
     assert len(catalog.files) == 1
-    assert [reason for _, reason in catalog.skipped] == ["its name is no valid text (UTF-8)"]
+    assert [reason for _, reason in catalog.skipped] == ["its name is not valid UTF-8"]
 
 
 def test_symbolic_links_are_followed_without_end(tmp_path: Path) -> None:
@@ -219,7 +219,7 @@ def test_numbers_that_are_no_ranks(tmp_path: Path) -> None:
     path = trace(tmp_path / "rank20260314159265358979323.json")
     assert [file.rank for file in discover(tmp_path).files] == [0]
     for rank in ("x", -1, 1.5, 2**70):
-        with pytest.raises(ValueError, match="A rank is"):
+        with pytest.raises(ValueError, match="A rank must be"):
             discover({rank: path})
 
 
@@ -278,7 +278,7 @@ def test_a_source_that_is_not_there_says_so(tmp_path: Path) -> None:
         [tmp_path / "logz"],
         {0: tmp_path / "x"},
     ):
-        with pytest.raises(TraceNotFoundError, match=r"there is nothing at .*current directory"):
+        with pytest.raises(TraceNotFoundError, match=r"nothing exists at .*current directory"):
             discover(source)
     with pytest.raises(TraceNotFoundError):
         discover([])
@@ -295,7 +295,7 @@ def test_matches_that_are_no_traces_name_each_file_and_reason(tmp_path: Path) ->
     with pytest.raises(TraceFormatError) as caught:
         discover(tmp_path)
     message = str(caught.value)
-    assert re.search(r"a\.json: no trace: JSON without", message)
+    assert re.search(r"a\.json: not a trace: JSON without", message)
     assert re.search(r"b\.pt\.trace\.json: it is empty", message)
 
 

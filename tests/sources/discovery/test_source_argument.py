@@ -1,4 +1,4 @@
-"""What is no place to look for traces gets an error that says what to pass instead."""
+"""A source that is not a path gets an error that says what to pass instead."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ WRONG = {
     "a profiler": (Profiler(), "export_chrome_trace"),
     "a number in a list": ([SAMPLE, 7], "item 1 of the list"),
     "nothing in a dict": ({0: SAMPLE, 1: None}, "rank 1"),
-    "a name as a rank": ({"worker0": SAMPLE}, "whole numbers"),
+    "a name as a rank": ({"worker0": SAMPLE}, "integers >= 0"),
 }
 
 
@@ -53,7 +53,7 @@ def test_it_says_what_was_passed_and_what_to_pass(case: str, function: Any) -> N
 def test_load_names_what_to_do_with_what_is_open() -> None:
     profile: Any = nbprof.load(SAMPLE)
     for one in (profile, profile.trace()):
-        with pytest.raises(nbprof.SourceError, match=r"nbprof\.show takes it"):
+        with pytest.raises(nbprof.SourceError, match=r"pass it to nbprof\.show"):
             nbprof.load(one)
 
 

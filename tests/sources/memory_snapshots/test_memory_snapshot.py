@@ -204,7 +204,7 @@ def test_traces_of_a_run_come_before_its_snapshots(tmp_path: Path) -> None:
     assert formats == ["PyTorch", FORMAT]
     assert profile.runs()["rank"].to_pylist() == [0, 1]
     (skipped,) = profile.skipped().to_pylist()
-    assert skipped["reason"] == "no trace: a pickle of something else than a memory snapshot"
+    assert skipped["reason"] == "not a trace: a pickle of something other than a memory snapshot"
 
 
 class Evil:
@@ -228,7 +228,7 @@ def refused(path: Path) -> str:
 def test_a_pickle_that_calls_something_is_refused(tmp_path: Path) -> None:
     marker = tmp_path / "called"
     content = {"segments": [Evil(str(marker))], "device_traces": []}
-    assert "it asks for io.open" in refused(dump(tmp_path / "s.pickle", content))
+    assert "it requires io.open" in refused(dump(tmp_path / "s.pickle", content))
     assert not marker.exists()
 
 
@@ -275,7 +275,7 @@ def test_hostile_and_broken_pickles_end_in_a_clear_error(tmp_path: Path, tail: b
 @pytest.mark.parametrize(
     ("content", "text"),
     [
-        (["segments"], "it holds a list"),
+        (["segments"], "it contains a list"),
         ({"segment": 1, "device_traces_": []}, "the keys 'segment', 'device_traces_'"),
         ({"segments": [], "device_traces": []}, "no segments and no history"),
     ],
@@ -306,5 +306,5 @@ def test_odd_values_are_counted(tmp_path: Path) -> None:
 def test_a_checkpoint_is_no_snapshot(tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "model.pkl", "w") as archive:
         archive.writestr("data.pkl", b"\x80\x02}.")
-    with pytest.raises(TraceFormatError, match="it is no JSON"):
+    with pytest.raises(TraceFormatError, match="not a trace: not JSON"):
         nbprof.load(tmp_path, progress=False)

@@ -106,7 +106,7 @@ def test_every_table_is_answered(tmp_path: Path) -> None:
         ([[T, T + 1], [[0, 1, 2]]], "memory timeline"),
         ([[T, T + 1], [[0] * 9]], "memory timeline"),
         ([[T], [["a"] * 9]], "memory timeline"),
-        ([[T, 1, 5, 0], [T, 1, 5, 8]], "category 8 is none of those known"),
+        ([[T, 1, 5, 0], [T, 1, 5, 8]], "category 8 is unknown"),
         ([[T, 1, 5, 0], [T, 1]], "memory timeline"),
         (b"[[%d, 1, 5, 0], [%d, 1" % (T, T), "memory timeline"),
         ([[T], {"a": 1}], "memory timeline"),

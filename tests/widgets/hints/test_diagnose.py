@@ -46,13 +46,13 @@ def test_outside_a_notebook_it_prints(capsys: pytest.CaptureFixture[str], page: 
     nbprof.diagnose(page.view)
     printed = words(capsys.readouterr().out)
     assert f"nbprof {nbprof.__version__}" in printed
-    assert "its page has not asked anything" in printed
+    assert "its page has sent no request" in printed
     assert "outside a notebook" in printed
     page.result("hello")
     page.error("page", state={"run": 7})
     nbprof.diagnose(page.view)
     printed = words(capsys.readouterr().out)
-    assert "asked 2 times" in printed
+    assert "sent 2 requests" in printed
     assert "There is no such run" in printed
 
 

@@ -132,7 +132,7 @@ def test_a_file_that_is_gone_is_told(open_page: Any, logs: Path) -> None:
         ({"time_range": [2, 1]}, "backwards"),
         ({"active": "diff"}, "timeline"),
         ({"window": [2, 1]}, "backwards"),
-        ({"window": [2, 2]}, "no time"),
+        ({"window": [2, 2]}, "is empty"),
         ({"active": "operators", "group_by": "colour"}, "name+shape"),
         ({"selection": [{"colour": 1}]}, "colour"),
         ({"selection": "all"}, "key columns"),

@@ -13,12 +13,12 @@ if TYPE_CHECKING:
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        (None, "has to be an object"),
-        ([], "has to be an object"),
+        (None, "must be an object"),
+        ([], "must be an object"),
         ({"id": 1, "op": "hello"}, "version None"),
         ({"v": 2, "id": 1, "op": "hello"}, "version 2"),
-        ({"v": 1, "id": "1", "op": "hello"}, "whole number"),
-        ({"v": 1, "id": True, "op": "hello"}, "whole number"),
+        ({"v": 1, "id": "1", "op": "hello"}, "must be an integer"),
+        ({"v": 1, "id": True, "op": "hello"}, "must be an integer"),
         ({"v": 1, "id": 1, "op": "no"}, "no operation 'no'"),
         ({"v": 1, "id": 1, "op": ["hello"]}, "no operation"),
         ({"v": 1, "id": 1, "op": "hello", "params": [1]}, "not an object"),

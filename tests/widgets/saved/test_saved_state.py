@@ -102,7 +102,7 @@ def test_of_a_large_one_the_first_rows_stay_and_it_says_so(open_page: Any) -> No
     view = page.view
     plan = SavePlan(200_000, most_rows=50, timeline_bytes=0)
     head = header(content.make(view._session, view._state(), plan))
-    assert "Kernels by name and stack: 50 of 227 are here." in head["left_out"]
+    assert "Kernels by name and stack: 50 of 227 rows are included." in head["left_out"]
     rows = head["entries"]["table:kernels:name+stack"]["about"]["rows"]
     assert rows == 227
     saved = content.make(view._session, view._state(), plan)
@@ -217,7 +217,7 @@ def test_at_the_end_of_a_cell_it_keeps_what_there_was_time_for(
     page.result("trace", state=page.state())
     page.view._keeper.keep(0.0)
     head = header(page.view.snapshot)
-    assert head["left_out"] == ["The rest was not ready when the cell ended."]
+    assert head["left_out"] == ["The rest was not computed before the cell ended."]
     assert kept(page)["left_out"] == []
 
 
@@ -237,7 +237,7 @@ def test_a_cell_waits_for_nothing_of_a_large_trace(
     ]
     assert "timeline" not in head["entries"]
     assert "table:operators:name" in head["entries"]
-    assert any("as large as this" in sentence for sentence in head["left_out"])
+    assert any("because the trace is large" in sentence for sentence in head["left_out"])
 
 
 def test_a_large_timeline_leaves_room_for_tables(open_page: Any, tmp_path: Path) -> None:

@@ -137,7 +137,7 @@ def test_a_trace_of_many_events_is_named_where_a_cell_would_wait(
     view = nbprof.show(logs)
     assert view.trace.read().is_read
     data = shown(view)
-    assert "too large to be summed up" in data["text/plain"]
+    assert "too large to summarize" in data["text/plain"]
     assert "view.static()" in Reader(data["text/html"]).text
     assert "Operators" in view.static().text
     view.close()
@@ -147,7 +147,7 @@ def test_a_large_trace_is_named_until_it_is_read(logs: Path) -> None:
     nbprof.options.read_at_once_bytes = 10
     view = nbprof.show(logs)
     for form in (shown(view)["text/plain"], Reader(shown(view)["text/html"]).text):
-        assert "not read yet" in form
+        assert "not read before" in form
         assert "view.static()" in form
     assert not view.trace.is_read
     static = view.static()

@@ -129,7 +129,7 @@ def test_it_is_small_and_says_what_it_leaves_out(
     assert MAX_BYTES / 2 < sum(map(len, saved(page))) <= MAX_BYTES == 512_000
     alone, in_blocks = stands_for(page)
     assert alone + in_blocks == layout["slices"] == 60_000
-    text = f"{in_blocks:,} of 60,000 slices are only counted in blocks. "
+    text = f"{in_blocks:,} of 60,000 slices are only shown as counts in blocks. "
     assert about(page)["left_out"] == text + "Run the cell again to see everything."
     longest = max(row["width"][0] for row in slices(page).to_pylist())
     assert longest > 0

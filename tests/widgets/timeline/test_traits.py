@@ -47,7 +47,7 @@ def test_window_and_search_are_given_observed_and_assigned(open_page: Any, logs:
     ("value", "word"),
     [
         ([2, 1], "backwards"),
-        ([5, 5], "no time between 5 and 5"),
+        ([5, 5], "from 5 to 5 is empty"),
         ([0, float("inf")], "finite"),
         ([float("nan"), 1], "window"),
         ([1], "two numbers"),

@@ -101,7 +101,7 @@ def test_an_operator_opens_into_its_parts(paddle: Page) -> None:
     assert rows["host_total_us"].to_pylist() == sorted(rows["host_total_us"].to_pylist())[::-1]
     assert "call_stack" not in rows.column_names
     reply, _ = paddle.ask("stacks", state=paddle.state(), table="operators", name="no such name")
-    assert reply["result"]["hint"] == "Nothing was recorded inside it."
+    assert reply["result"]["hint"] == "Nothing was recorded inside."
 
 
 def test_every_launch_is_a_row_with_what_was_measured(npu: Page) -> None:

@@ -104,7 +104,7 @@ def test_a_tree_is_asked_for_in_a_form() -> None:
     assert wish == TreeWish("x", everything=True, folds=((2, True), (7, False)))
     assert TreeWish.parse(None) is None
     for broken in ("all", {"folds": [1]}, {"folds": {"a": True}}):
-        with pytest.raises(ValueError, match="tree is asked for"):
+        with pytest.raises(ValueError, match="tree is requested"):
             TreeWish.parse(broken)
 
 

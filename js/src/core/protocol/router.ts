@@ -195,7 +195,7 @@ export class Router {
         new RequestFailed({
           type: "TimeoutError",
           message: `Python did not answer for ${Math.round(limit / 1000)} s.`,
-          hint: "The kernel is busy, or it was restarted. Wait and read again, or run the cell again.",
+          hint: "The kernel is busy, or it was restarted. Wait and try again, or run the cell again.",
           details: "",
         }),
       );
@@ -237,5 +237,5 @@ function bytes(view: DataView | ArrayBuffer): Uint8Array {
 }
 
 function unknownError(): WireError {
-  return { type: "Error", message: "Python gave no reason.", hint: "Read again.", details: "" };
+  return { type: "Error", message: "Python gave no reason.", hint: "Try again.", details: "" };
 }

@@ -111,7 +111,8 @@ export class SavedState {
   static read(bytes: Uint8Array, reader: Reader): SavedState {
     const text = new TextDecoder();
     const magic = text.decode(bytes.subarray(0, MAGIC.length));
-    if (magic !== MAGIC || bytes.length < 12) throw new SavedStateError("It is no saved state.");
+    if (magic !== MAGIC || bytes.length < 12)
+      throw new SavedStateError("It is not saved state of nbprof.");
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     const length = view.getUint32(MAGIC.length, true);
     const start = Math.ceil((12 + length) / 8) * 8;
@@ -119,12 +120,13 @@ export class SavedState {
     try {
       header = JSON.parse(text.decode(bytes.subarray(12, 12 + length))) as Header;
     } catch {
-      throw new SavedStateError("It is broken off.");
+      throw new SavedStateError("It is truncated.");
     }
-    if (typeof header?.version !== "number") throw new SavedStateError("It is no saved state.");
+    if (typeof header?.version !== "number")
+      throw new SavedStateError("It is not saved state of nbprof.");
     if (header.version !== SAVED_VERSION)
       throw new SavedStateError(`It was written by nbprof ${header.nbprof}.`);
-    if (!isWhole(header, bytes.length - start)) throw new SavedStateError("It is broken off.");
+    if (!isWhole(header, bytes.length - start)) throw new SavedStateError("It is truncated.");
     return new SavedState(header, bytes.subarray(start), reader);
   }
 
@@ -195,11 +197,11 @@ async function inflate(bytes: Uint8Array, length: number): Promise<Uint8Array> {
   for (;;) {
     const { done, value } = await reader.read();
     if (done) break;
-    if (at + value.length > length) throw new SavedStateError("A part is longer than it says.");
+    if (at + value.length > length) throw new SavedStateError("It is damaged.");
     whole.set(value, at);
     at += value.length;
   }
-  if (at < length) throw new SavedStateError("A part is broken off.");
+  if (at < length) throw new SavedStateError("It is truncated.");
   return whole;
 }
 

@@ -5,7 +5,7 @@ export function runScript(code: Uint8Array): Promise<void> {
   return new Promise<void>((resolve, reject) => {
     script.onload = () => resolve();
     script.onerror = () =>
-      reject(new Error("The page forbids scripts from blob: URLs, which are needed here."));
+      reject(new Error("The page blocks scripts from blob: URLs, which nbprof needs."));
     script.src = url;
     document.head.append(script);
   }).finally(() => {

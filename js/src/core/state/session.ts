@@ -114,7 +114,7 @@ export class Session {
   lacks(what: string): string | undefined {
     if (this.router.connected) return undefined;
     const { kept } = this;
-    const why = kept ? kept.lacks(what) : "That needs Python.";
+    const why = kept ? kept.lacks(what) : "This needs Python.";
     return why && `${why} ${this.again}`;
   }
 

@@ -7,7 +7,7 @@ import { matcher } from "./match";
 import { namesOf, partsKey, readParts, regroup } from "./parts";
 import { type Inside, readInside, sumsOf, tableKey } from "./tables";
 
-const MISSING = "only some of its rows are here.";
+const MISSING = "some of its rows were left out.";
 
 type Range = [first: number, last: number];
 
@@ -52,7 +52,7 @@ class Filtered implements TableSource {
     if (!under && this.saved.facts(asked).adds_up) return undefined;
     if (this.#cut.has(asked)) return `${subject} cannot be filtered: ${MISSING}`;
     if (under && this.name && !followsNames)
-      return `${subject} cannot be narrowed to a name without Python.`;
+      return `${subject} cannot be filtered by name without Python.`;
     return under ? undefined : `${subject} cannot be filtered without Python.`;
   }
 
@@ -94,7 +94,7 @@ class Filtered implements TableSource {
   ): Promise<Inside> {
     if (isCut(whole)) throw new NeedsPython(`This table cannot be filtered: ${MISSING}`);
     const parts = await readParts(this.saved, partsKey(name, group_by));
-    if (!parts) throw new NeedsPython("What this table is under a filter was left out.");
+    if (!parts) throw new NeedsPython("The data to filter this table was left out.");
     const names = namesOf(whole);
     const matches = this.name ? matcher(this.name) : () => true;
     const steps = this.steps === null ? null : wanted;
@@ -108,10 +108,10 @@ class Filtered implements TableSource {
   /** Update the counts and sums in a table's description. */
   #counted(table: Inside, unnamed = table): Inside {
     const { about } = table;
-    const title = `No ${about.nouns[1]} in what is filtered`;
+    const title = `No ${about.nouns[1]} match the filter`;
     const empty = {
       title,
-      text: "Other filters may leave some.",
+      text: "Another filter may match some.",
       actions: [{ label: "Reset filters", filter: this.saved.header.filter }],
     };
     const sums = sumsOf(table, Object.keys(about.sums));

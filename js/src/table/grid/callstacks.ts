@@ -36,13 +36,13 @@ export class StackLines {
     }
     if (!rows.column("call_stack")) return lines; // the parts of an operator, each with its name
     const none = lines.#lines.every((line) => line.kind === "stack" && line.frames.length === 0);
-    return none ? new StackLines(hint ?? "No call stack was recorded for it.") : lines;
+    return none ? new StackLines(hint ?? "No call stack was recorded.") : lines;
   }
 
   /** The frames of a single stack, whose figures are in the row itself. */
   static of(stack: string): StackLines {
     const frames = parseStack(stack);
-    if (!frames.length) return new StackLines("No call stack was recorded for it.");
+    if (!frames.length) return new StackLines("No call stack was recorded.");
     const lines = new StackLines();
     lines.#lines = inside(frames);
     return lines;

@@ -8,7 +8,7 @@ interface KeptFigure {
   words: string;
 }
 
-const FILTERED = "This figure needs Python to follow a filter.";
+const FILTERED = "This figure needs Python to apply a filter.";
 
 async function charts({ saved, kept, params }: Question) {
   const entry = `figures:${params.view}`;

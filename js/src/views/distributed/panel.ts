@@ -43,7 +43,7 @@ export class DistributedPanel implements Panel {
       stacks: false,
       nameWidth: 170,
       activate: { words: "show its worker", run: (rows, at) => this.#choose(rows, at) },
-      foot: "– in data transfer: not known without the other ranks",
+      foot: "– in data transfer: unknown without the other ranks",
     });
     this.#deviceCards = h("div", { class: "nbp-stats", style: "max-height:400px;overflow:auto" });
     const head = h("div", { class: "nbp-head" }, h("h3", {}, "Devices"));
@@ -153,6 +153,6 @@ export class DistributedPanel implements Panel {
     const worker = rows.text("worker", at);
     if (!worker) return;
     this.ctx.session.set({ worker });
-    this.ctx.announce(`${worker} is the worker of the other views`);
+    this.ctx.announce(`The other views show ${worker}`);
   }
 }

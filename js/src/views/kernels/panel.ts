@@ -34,7 +34,7 @@ export class KernelsPanel implements Panel {
         { value: "launch", label: "Each launch" },
       ],
       stacks: true,
-      foot: "Names are cut in the middle; hover for the whole name",
+      foot: "Long names are shortened; hover to see the full name",
     });
     this.el = ctx.h("div", { class: "nbp-body" }, this.#charts.el, this.#table.el);
   }

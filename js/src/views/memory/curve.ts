@@ -239,7 +239,7 @@ function captionOf({ peaks, records, devices, by }: Memory): string {
   if (!peak) return count;
   if (peaks.length > 1 || by === COMPONENT) {
     const each = peaks.map(({ label, bytes }) => `${label} ${formatBytes(bytes)}`);
-    return `${by === COMPONENT ? "Most reserved" : "Peaks"}: ${each.join(", ")} · ${count}`;
+    return `${by === COMPONENT ? "Peak reserved" : "Peaks"}: ${each.join(", ")} · ${count}`;
   }
   const { bytes, capacity, label } = peak;
   const of = capacity

@@ -34,9 +34,9 @@ const ofDevices: OfflineTable = {
 const tables = {
   memory_operators: ofDevices,
   memory_events: { ...ofDevices, subject: "Allocations" },
-  memory_peak_holders: { ...ofDevices, subject: "What is held at the peak", more: peaks },
+  memory_peak_holders: { ...ofDevices, subject: "Memory held at the peak", more: peaks },
   memory_curve: { ...ofDevices, subject: "Memory over time" },
-  memory_peak: { ...ofDevices, subject: "The peak of memory" },
+  memory_peak: { ...ofDevices, subject: "Peak memory" },
   memory_components: ofDevices,
 };
 

@@ -71,7 +71,7 @@ export class MemoryPanel implements Panel {
       nouns: ["record", "records"],
       calls: ["", ""],
       counts: (page) => plural(page.total, "row"),
-      foot: "A row holds until the next",
+      foot: "Values hold until the next row",
       ...(timeline && {
         activate: { words: SHOW, run: (rows, at) => this.#toTimeline(rows, at) },
       }),
@@ -143,7 +143,7 @@ export class MemoryPanel implements Panel {
       }),
       lines: LINES,
       nameWidth: NAME,
-      foot: "The profiler tells of allocators and the process (APP), the driver of its modules.",
+      foot: "The profiler reports allocators and the process (APP); the driver reports its modules.",
     });
     this.#pair = h("div", { class: "nbp-pairs" }, this.#holders.el, this.#operators.el);
     this.#content = h(

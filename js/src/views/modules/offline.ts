@@ -7,7 +7,7 @@ import { flame as answer, flameKey } from "./offlineflame";
 import { treeLines } from "./offlinetree";
 
 async function flame({ saved, source, kept, params }: OwnQuestion): Promise<Answer> {
-  if (!kept) throw new NeedsPython(source.lacks?.("flame") ?? "That needs Python.");
+  if (!kept) throw new NeedsPython(source.lacks?.("flame") ?? "This needs Python.");
   return answer(saved, params);
 }
 
@@ -15,7 +15,7 @@ async function flame({ saved, source, kept, params }: OwnQuestion): Promise<Answ
 function lacks(saved: SavedState, what: string): string | undefined {
   const [, order] = /^flame:auto:(.*)$/.exec(what) ?? [];
   if (order === undefined) return undefined;
-  return saved.has(flameKey(saved, "auto", order)) ? "" : "It is not in the saved state.";
+  return saved.has(flameKey(saved, "auto", order)) ? "" : "This is not in the saved state.";
 }
 
 const tables: OfflineTables = {

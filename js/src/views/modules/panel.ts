@@ -61,7 +61,7 @@ export class ModulesPanel implements Panel {
       field: folds,
       searchless: true,
       without: () => PLUMBING,
-      foot: "A module that several others call has the figures of all its calls under each",
+      foot: "A module called by several others has the figures of all its calls under each of them",
       tree,
       more: () => ({ tree: tree.wish }),
     });

@@ -77,7 +77,7 @@ async function summary(
     height: width < 400 ? 180 : 150,
     unit: look.unit,
     title: null,
-    hole: [timeText(sumOf(slices), look.unit), recorded ? "a step" : "in all"],
+    hole: [timeText(sumOf(slices), look.unit), recorded ? "a step" : "in total"],
     what: "Mean",
     picks: false,
   });

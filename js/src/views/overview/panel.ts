@@ -231,7 +231,7 @@ export class OverviewPanel implements Panel {
     const filters = this.ctx.session.lacks("filter:steps") === undefined;
     this.#steps.small.textContent = this.#recorded
       ? filters
-        ? "click a step, or drag over some, to filter everything to them"
+        ? "click a step or drag over several to filter everything to them"
         : ""
       : (this.#info?.hints.steps ??
         "prof.step() was not called, so the whole recording is one step");

@@ -116,10 +116,10 @@ function deviceStats({ device_summary: devices }: Tables, recorded: boolean): St
 
 const HOST_WORDS: Record<string, string> = {
   Communication: "in collectives on the host",
-  Runtime: "in calls of the runtime",
+  Runtime: "in runtime calls",
   DataLoader: "waiting for input data",
   "CPU Exec": "in operators and annotations",
-  Other: "in nothing that was recorded",
+  Other: "outside all recorded events",
 };
 const HOST_STATS = 4;
 

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { SlicePane, Tip } from "../../../src/views/timeline/panes";
+import { SlicePane } from "../../../src/views/timeline/later/slice/slicepane";
+import { Tip } from "../../../src/views/timeline/later/tip";
 import type { Hit } from "../../../src/views/timeline/state/types";
 import { KERNEL, LAYOUT, OPERATOR, refOf } from "./fake";
 import { aria, named, press, put, reason, type Stage, stage } from "./stage";
@@ -77,13 +78,13 @@ describe("details", () => {
     expect(timeline.calls.at(-1)).toEqual(["filterToArea"]);
     on.model.set("filter", { time_us: [426_245, 430_166] });
     pane.update();
-    expect(tab("Take the filter back")).toBeDefined();
+    expect(tab("Remove the time filter")).toBeDefined();
     set({ selected: refOf(KERNEL), details: KERNEL });
     expect(aria(tab("Slice"), "selected")).toBe("true");
     press(tab("Slice"), "ArrowRight");
     expect(aria(tab("Range"), "selected")).toBe("true");
     set({ area: null });
-    expect(tab("Take the filter back").hidden).toBe(false);
+    expect(tab("Remove the time filter").hidden).toBe(false);
     on.model.set("filter", {});
     pane.update();
     expect(tab("Filter everything").hidden).toBe(true);
@@ -142,7 +143,7 @@ describe("tooltip", () => {
     expect(timeline.calls).toEqual([["zoomTo", span]]);
     set({ block: { ...block, span: { ...span, end_ns: span.start_ns } } });
     expect(named(pane.el, "Zoom in")).toBeUndefined();
-    expect(pane.el.textContent).toContain("no zoom tells them apart");
+    expect(pane.el.textContent).toContain("zooming in cannot separate them");
     set({ block: null });
     expect(pane.el.textContent).toContain("Click a slice");
   });
@@ -190,7 +191,7 @@ describe("tooltip", () => {
     expect(pane.el.textContent).toBe("12 slices, 34 µs busy, mostly kernels, zoom in");
     const instant = { start_ns: 5, end_ns: 5 };
     set({ hovered: hit({ count: 3, busy_ns: 0, name: "", span: instant }) });
-    expect(pane.el.textContent).toBe("3 slices, 0 ns busy, mostly kernels, all at one instant");
+    expect(pane.el.textContent).toBe("3 slices, 0 ns busy, mostly kernels, all at the same time");
     set({ hovered: hit({ slice: null, count: 0, category: null }) });
     expect(pane.el.hidden).toBe(true);
   });

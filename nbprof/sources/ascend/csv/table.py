@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import pyarrow as pa
 
+from nbprof.model.building import arrow_array
 from nbprof.model.errors import TraceFormatError
 from nbprof.sources.ascend.csv.rows import Layout, parse_rows
 from nbprof.sources.files.bytesource import ByteSource
@@ -102,7 +103,7 @@ def read_csv(path: AnyPath, defects: DefectLog, report: Callable[[int], None]) -
     try:
         table, odd = parse_rows(pa.py_buffer(data).slice(start), layout)
     except pa.ArrowException as error:
-        message = f"it is no table ({error})"
+        message = f"it is not a table ({error})"
         raise TraceFormatError(message) from error
     _count(odd, path.name, defects)
     return CsvTable(path.name, table.select([name for name in header if not name.startswith("\0")]))
@@ -124,7 +125,7 @@ def read_bytes(path: AnyPath, report: Callable[[int], None]) -> bytes | bytearra
             data += piece
             report(source.done)
         if source.changed:
-            message = "it was written to while it was read"
+            message = "it changed while it was read"
             raise TraceFormatError(message)
         if source.damage:
             raise TraceFormatError(source.damage)
@@ -139,10 +140,10 @@ def _text(data: bytes | bytearray, name: str, defects: DefectLog) -> bytes | byt
     data = data.removeprefix(_BOM)
     if not data.isascii():
         try:
-            pa.array([memoryview(data)], pa.large_binary()).cast(pa.large_utf8())
+            arrow_array([memoryview(data)], pa.large_binary()).cast(pa.large_utf8())
         except pa.ArrowInvalid:
             text = data.decode("utf-8", "replace")
-            defects.note("not UTF-8", text.count("\ufffd"), f"{name}: bytes that are no text")
+            defects.note("not UTF-8", text.count("\ufffd"), f"{name}: bytes that are not text")
             data = text.encode()
     return data
 

@@ -71,7 +71,7 @@ def cards_of(view: ViewSpec, source: TableSource, notes: list[str] | None = None
         made: Iterable[Any] = view.cards(source)
         for card in made:
             if not isinstance(card, Card):
-                message = f"{card!r} is no nbprof.Card."
+                message = f"{card!r} is not an nbprof.Card."
                 raise TypeError(message)
             found.append(card)
     return found

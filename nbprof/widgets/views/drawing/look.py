@@ -67,13 +67,12 @@ class Look:
             raise RequestError(message)
         if top is not None and (not isinstance(top, int) or isinstance(top, bool) or top < 1):
             message = (
-                "The number of donut slices has to be an integer from 1, or None for all, "
-                f"not {top!r}."
+                f"The number of donut slices must be an integer >= 1, or None for all, not {top!r}."
             )
             raise RequestError(message)
         widths = width if isinstance(width, Mapping) else {"": width or DEFAULT_WIDTH}
         if not all(isinstance(px, (int, float)) for px in widths.values()):
-            message = f"The width of a chart has to be a number of px, not {width!r}."
+            message = f"The width of a chart must be a number of pixels, not {width!r}."
             raise RequestError(message)
         low, high = _WIDTHS
         clipped = {name: round(min(max(px, low), high)) for name, px in widths.items()}

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-import pyarrow as pa
 
-from nbprof.model.arrays import encoded
+from nbprof.model.arrays import encoded, floats_of, joined
+from nbprof.model.building import filled
 
 if TYPE_CHECKING:
     import numpy.typing as npt
+    import pyarrow as pa
 
 
 def curve_rows(curve: pa.Table, count: int) -> npt.NDArray[np.int64]:
@@ -20,13 +21,12 @@ def curve_rows(curve: pa.Table, count: int) -> npt.NDArray[np.int64]:
     kept, and those with the least and most allocated and reserved.
     """
     columns = [curve[name] for name in ("device_type", "device", "component")]
-    codes = [np.asarray(encoded(column).indices.fill_null(-1)) for column in columns]
+    codes = [joined(filled(encoded(column).indices, -1)) for column in columns]
     _, device = np.unique(np.stack(codes), axis=1, return_inverse=True)
     device = device.reshape(-1)
-    time = np.asarray(curve["time_us"], np.float64)
+    time = floats_of(curve["time_us"])
     levels = [
-        np.nan_to_num(np.asarray(curve[f"{name}_bytes"].cast(pa.float64())))
-        for name in ("allocated", "reserved")
+        np.nan_to_num(floats_of(curve[f"{name}_bytes"])) for name in ("allocated", "reserved")
     ]
     kept = []
     for one in np.unique(device):

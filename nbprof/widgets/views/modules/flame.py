@@ -123,7 +123,7 @@ def _range(value: object, total: float) -> tuple[float, float]:
         return 0.0, total
     numbers = value if isinstance(value, (list, tuple)) else []
     if len(numbers) != 2 or not all(_is_number(number) for number in numbers):
-        message = f"range has to be two numbers, not {value!r}."
+        message = f"range must be two numbers, not {value!r}."
         raise RequestError(message)
     start, end = max(0.0, float(numbers[0])), min(float(numbers[1]), total)
     return (start, end) if start < end else (0.0, total)

@@ -74,12 +74,12 @@ class Asked:
         last = self.timeline.lanes.rows
         pairs = _list("rows", value)
         if len(pairs) > _MAX_RANGES:
-            message = f"rows: {len(pairs):,} ranges are more than {_MAX_RANGES:,}."
+            message = f"rows: {len(pairs):,} ranges exceed the limit of {_MAX_RANGES:,}."
             raise RequestError(message)
         ranges = []
         for pair in pairs:
             if not isinstance(pair, Sequence) or isinstance(pair, str) or len(pair) != 2:
-                message = f"rows: a range is a first row and the one after the last, not {pair!r}."
+                message = f"rows: a range is a first row and the row after the last, not {pair!r}."
                 raise RequestError(message)
             low = whole("rows", pair[0], 0, last)
             ranges.append((low, whole("rows", pair[1], low, last)))
@@ -119,7 +119,7 @@ def time_range(params: Mapping[str, Any]) -> tuple[int, int]:
     start = whole("start_ns", _rounded(params.get("start_ns"), math.floor), -FAR_NS, FAR_NS)
     end = whole("end_ns", _rounded(params.get("end_ns"), math.ceil), -FAR_NS, FAR_NS)
     if start >= end:
-        message = f"There is no time between {start} and {end} ns."
+        message = f"The time range from {start} to {end} ns is empty."
         raise RequestError(message)
     return start, end
 
@@ -139,7 +139,7 @@ def whole(field: str, value: object, low: int, high: int) -> int:
     """
     number = int(value) if isinstance(value, float) and value.is_integer() else value
     if not isinstance(number, int) or isinstance(number, bool):
-        message = f"{field}: a whole number is needed, not {value!r}."
+        message = f"{field}: an integer is required, not {value!r}."
         raise RequestError(message)
     if not low <= number <= high:
         there = f"from {low} to {high}" if low <= high else "none, since there is nothing"
@@ -158,7 +158,7 @@ def search_text(params: Mapping[str, Any]) -> str:
     """
     text = params.get("search")
     if text is not None and not isinstance(text, str):
-        message = f"search: a text is needed, not {text!r}."
+        message = f"search: a string is required, not {text!r}."
         raise RequestError(message)
     return (text or "").strip()
 
@@ -177,6 +177,6 @@ def _list(field: str, value: object) -> list[Any]:
     if value is None:
         return []
     if not isinstance(value, Sequence) or isinstance(value, str):
-        message = f"{field}: a list is needed, not {value!r}."
+        message = f"{field}: a list is required, not {value!r}."
         raise RequestError(message)
     return list(value)

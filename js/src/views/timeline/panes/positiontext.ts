@@ -40,4 +40,4 @@ export function canZoomInto({ span }: Hit): boolean {
   return span !== null && span.end_ns > span.start_ns;
 }
 
-export const ONE_INSTANT = "all at one instant";
+export const ONE_INSTANT = "all at the same time";

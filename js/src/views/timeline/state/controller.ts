@@ -229,7 +229,7 @@ export class Controller implements Timeline {
     const { selected, details } = this.state;
     const found = details?.follow.find((entry) => entry.kind === kind);
     if (found) this.goTo(found.target);
-    else if (selected && !details) this.onNote("What is linked to it is not known");
+    else if (selected && !details) this.onNote("Its arrows are not known");
     else
       this.onNote(
         selected ? `No ${kind === "next" ? "next call" : kind} to go to` : "Select a slice first",
@@ -240,7 +240,7 @@ export class Controller implements Timeline {
     const measuring = !this.state.measuring;
     this.measureOpen = false;
     this.#state.set({ measuring, measure: null });
-    this.ctx.announce(measuring ? "Measuring: click two places" : "Measuring is over");
+    this.ctx.announce(measuring ? "Measuring: click two places" : "Measuring ended");
   }
 
   /**

@@ -8,21 +8,21 @@ const KEYS: [keys: string, what: string][] = [
   ["W S", "zoom in, out"],
   ["A D", "move left, right"],
   ["← →", "previous, next slice in the row"],
-  ["↑ ↓", "the slice that holds this one, the first inside it"],
-  ["Shift+← →", "let the range end earlier, later; begins with the selected slice"],
+  ["↑ ↓", "enclosing slice, first slice inside"],
+  ["Shift+← →", "move the end of the range, which starts as the selected slice"],
   ["Shift+↑ ↓", "add the lane above, below to the range"],
   ["F", "zoom to the selected slice or range"],
   ["0", "fit the whole trace"],
   ["/", "search by name"],
   ["N Shift+N", "next, previous match"],
   ["[", "to the operator"],
-  ["Q", "to where it is put into the queue or taken out"],
+  ["Q", "to its entry into the queue or its exit"],
   ["L", "to the launching call"],
   ["K", "to the kernel"],
   ["B", "to the backward or forward operator"],
   ["]", "to the next call of the same name"],
-  ["M", "measure between two clicks, or with Enter at the selected slices"],
-  ["Enter", "filter everything to the range, or take the filter back"],
+  ["M", "measure between two clicks, or between selected slices with Enter"],
+  ["Enter", "filter everything to the range, or remove that filter"],
   ["Esc", "clear: measure, range, selection"],
   ["?", "this list"],
 ];
@@ -34,7 +34,7 @@ const GESTURES: [gesture: string, what: string][] = [
   ["Shift+drag", "selects a range over lanes"],
   ["Click", "selects a slice"],
   ["Double click", "zooms to a slice"],
-  ["Drag in the minimap", "moves the window, or draws another"],
+  ["Drag in the minimap", "moves the window, or draws a new one"],
 ];
 
 export class Help {
@@ -70,7 +70,7 @@ export class Help {
         h("colgroup", {}, h("col", { class: "nbp-tl-keycolumn" }), h("col")),
         h("tbody", {}, rows),
       );
-    const note = "Keys act while the focus is in the timeline.";
+    const note = "Keys work while the timeline has the focus.";
     const tables = h(
       "div",
       { class: "nbp-tl-helptables", tabindex: 0, role: "region", "aria-label": "Keys" },

@@ -6,8 +6,8 @@ import type { Child } from "../../../../core/dom";
 import { button } from "../../../../parts/states";
 import { lengthText } from "../../../../values/format";
 import { positionWish } from "../../drawing/ticks";
+import { blockWords, canZoomInto, positionText } from "../../panes/positiontext";
 import type { Hit, Timeline } from "../../state/types";
-import { blockWords, canZoomInto, positionText } from "../positiontext";
 import { columns, type Fact, nameLine } from "./factlist";
 
 export function blockFacts(ctx: Context, timeline: Timeline, block: Hit): Fact[] {
@@ -37,6 +37,10 @@ export function blockParts(
     columns(h, facts),
     canZoomInto(block)
       ? zoom
-      : h("p", { class: "nbp-muted" }, "All at one instant: no zoom tells them apart."),
+      : h(
+          "p",
+          { class: "nbp-muted" },
+          "All are at the same time: zooming in cannot separate them.",
+        ),
   ];
 }

@@ -4,8 +4,8 @@ import { fill, setAttributes } from "../../../../core/dom";
 import { link } from "../../../../parts/states";
 import { displayName } from "../../../../values/names";
 import type { SliceDetails } from "../../data/messages";
+import { needsPython } from "../../panes/disabled";
 import type { Timeline } from "../../state/types";
-import { needsPython } from "../disabled";
 
 type Kind = SliceDetails["follow"][number]["kind"];
 
@@ -54,7 +54,7 @@ export class Follow {
   /** Why there are no details of the selected slice. */
   #without(): string {
     const { connected } = this.ctx.session.router;
-    return connected ? "Reading what is linked to it" : needsPython(this.ctx.session, "Following");
+    return connected ? "Reading its arrows" : needsPython(this.ctx.session, "Following");
   }
 
   #rows(details: SliceDetails | null, none: string): HTMLElement[] {
@@ -64,7 +64,7 @@ export class Follow {
       (details?.follow ?? []).filter((way) => way.kind === kind),
     );
     if (!found.length) {
-      const words = details ? "Nothing is linked to this slice." : none;
+      const words = details ? "No arrow leads to or from this slice." : none;
       return [h("p", { class: "nbp-muted" }, words)];
     }
     return found.map(({ kind, label, target }, at) => {

@@ -7,9 +7,9 @@ import { sameValue } from "../../../../core/state/equality";
 import { type Rows, readRows } from "../../../../values/arrow";
 import { formatNumber, plural } from "../../../../values/format";
 import { positionWish } from "../../drawing/ticks";
+import { needsPython } from "../../panes/disabled";
+import { rangeText } from "../../panes/positiontext";
 import type { Area, Timeline } from "../../state/types";
-import { needsPython } from "../disabled";
-import { rangeText } from "../positiontext";
 import { params } from "../slicedetails";
 import { NamesTable } from "./namestable";
 
@@ -49,7 +49,7 @@ export class RangeTable {
   ) {
     const { h } = ctx;
     this.#head = h("div", { class: "nbp-label nbp-tl-rangehead" });
-    this.#none = h("p", { class: "nbp-muted", hidden: true }, "No slice lies in this range.");
+    this.#none = h("p", { class: "nbp-muted", hidden: true }, "There are no slices in this range.");
     this.#host = new NamesTable(ctx, timeline, "Host", "var(--c-cpu-exec)");
     this.#device = new NamesTable(ctx, timeline, "Device", "var(--c-kernel)");
     const content = h("div", {}, this.#head, this.#none, this.#host.el, this.#device.el);
@@ -121,7 +121,7 @@ export class RangeTable {
       some && some < all ? `${formatNumber(some)} of ${plural(all, "lane")}` : "all lanes";
     fill(
       this.#head,
-      `${rangeText(area, wish)} · ${lanes}. Times are what lies inside.${this.#cut}`,
+      `${rangeText(area, wish)} · ${lanes}. Times count only inside the range.${this.#cut}`,
     );
     this.#host.draw();
     this.#device.draw();

@@ -4,8 +4,8 @@ import { fill, setAttributes } from "../../../../core/dom";
 import { link } from "../../../../parts/states";
 import { plural } from "../../../../values/format";
 import type { SliceRef } from "../../data/messages";
+import { isOff, needsPython, setOff } from "../../panes/disabled";
 import type { Area, Hit, Timeline } from "../../state/types";
-import { isOff, needsPython, setOff } from "../disabled";
 import { RangeTable } from "../tables/rangetable";
 import { Facts } from "./facts";
 import { Follow } from "./links";
@@ -134,7 +134,7 @@ export class SlicePane {
   #sayFilter(): void {
     const { h, session } = this.ctx;
     this.#filter.hidden = !this.#area && !session.state.filter.time_us;
-    const words = this.#isFiltered() ? "Take the filter back" : "Filter everything to the range";
+    const words = this.#isFiltered() ? "Remove the time filter" : "Filter everything to the range";
     if (!this.#filter.textContent?.startsWith(words))
       fill(this.#filter, words, " ", h("kbd", { "aria-hidden": "true" }, "Enter"));
     const off = session.router.connected ? undefined : needsPython(session, "Filtering");
