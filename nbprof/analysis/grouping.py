@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from nbprof.model.building import arrow_array
 from nbprof.model.errors import UnknownNameError
 
 if TYPE_CHECKING:
@@ -100,8 +101,8 @@ def _small(column: npt.NDArray[Any]) -> tuple[Rows, int]:
 
 def texts(model: TraceModel, table: str, column: str, codes: npt.NDArray[Any]) -> pa.Array:
     """Return the texts behind codes of a dictionary column; -1 becomes null."""
-    values = pa.array(model.values(table, column), pa.utf8())
-    return values.take(pa.array(codes.astype(np.int64), mask=codes < 0))
+    values = arrow_array(model.values(table, column), pa.utf8())
+    return values.take(arrow_array(codes.astype(np.int64), mask=codes < 0))
 
 
 def us(nanoseconds: npt.NDArray[Any]) -> Floats:
@@ -116,7 +117,7 @@ def ratio(part: npt.NDArray[Any], whole: npt.NDArray[Any], scale: float = 1.0) -
     part, whole = np.broadcast_arrays(part, whole)
     defined = whole != 0
     value = scale * np.divide(part, whole, out=np.zeros(len(whole)), where=defined)
-    return pa.array(value, pa.float64(), mask=~defined)
+    return arrow_array(value, pa.float64(), mask=~defined)
 
 
 def share(part: float, whole: float) -> float | None:

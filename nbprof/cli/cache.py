@@ -12,6 +12,7 @@ import pyarrow as pa
 from nbprof.cli.output import is_terminal, message, write_text
 from nbprof.defaults import options
 from nbprof.export.text.table import facts_text, text_table
+from nbprof.model.building import arrow_array, table_of
 from nbprof.model.errors import NbprofError
 from nbprof.model.units import format_bytes, format_count
 from nbprof.sources import discover
@@ -51,9 +52,9 @@ def _list() -> None:
         }
         for entry in entries
     ]
-    columns = {name: pa.array([row[name] for row in rows], pa.utf8()) for name in rows[0]}
+    columns = {name: arrow_array([row[name] for row in rows], pa.utf8()) for name in rows[0]}
     width = shutil.get_terminal_size().columns if is_terminal() else None
-    write_text(text_table(pa.table(columns), width=width))
+    write_text(text_table(table_of(columns), width=width))
 
 
 def _size() -> None:

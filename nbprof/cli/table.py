@@ -15,6 +15,7 @@ from nbprof.cli.table_options import UsageError, given_options, has_all
 from nbprof.cli.trace_selection import FILTER_OPTIONS, chosen_trace, filter_of
 from nbprof.export.table_formats import BINARY_FORMATS, BY_SUFFIX
 from nbprof.export.tables import table_bytes
+from nbprof.model.building import arrow_array
 from nbprof.model.contract.table import unlinked
 from nbprof.model.contract.trace_key import over_workers
 from nbprof.model.errors import FilterWarning
@@ -179,7 +180,7 @@ def _arrange(result: pa.Table, args: argparse.Namespace, columns: list[str]) -> 
         downwards = (down or not texts) and not args.ascending
         order = "descending" if downwards else "ascending"
         # Stable, nulls last: ties keep the order of the table.
-        result = result.append_column("", pa.array(range(result.num_rows), pa.int64()))
+        result = result.append_column("", arrow_array(range(result.num_rows), pa.int64()))
         result = result.sort_by([(name, order), ("", "ascending")])
     result = result.slice(0, args.limit)
     return result.select(columns)

@@ -11,6 +11,8 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from nbprof.model.building import filled
+
 _DTYPES: Final = {
     pa.from_numpy_dtype(name): np.dtype(name)
     for name in ("int8", "int16", "int32", "int64", "uint8", "uint32", "float32", "float64")
@@ -18,27 +20,46 @@ _DTYPES: Final = {
 
 
 def numpy_of(array: pa.Array) -> npt.NDArray[Any]:
-    """Return an array, shape (values,); read-only. Of numbers that may be null see Arrow's own."""
-    kind = array.type
-    dtype = _DTYPES.get(kind)
-    if array.null_count or (dtype is None and not pa.types.is_boolean(kind)):
-        plain: npt.NDArray[Any] = array.to_numpy(zero_copy_only=False)
-        return plain
+    """Return an array, shape (values,); read-only where nothing is copied.
+
+    Null is NaN where the values are numbers; of booleans and all else the result then holds
+    objects, and None for null.
+    """
+    dtype = _DTYPES.get(array.type)
+    if len(array) == 0:
+        return np.empty(0, array.type.to_pandas_dtype())
+    if dtype is None and (array.null_count or not pa.types.is_boolean(array.type)):
+        objects = np.empty(len(array), object)
+        objects[:] = array.to_pylist()
+        return objects
     values = array.buffers()[1]
-    if values is None or len(array) == 0:
-        return np.empty(0, bool if dtype is None else dtype)
     if dtype is None:
-        bits = np.unpackbits(np.frombuffer(values, np.uint8), bitorder="little")
-        return bits[array.offset : array.offset + len(array)].astype(bool)
-    return np.frombuffer(values, dtype, len(array), array.offset * dtype.itemsize)
+        return _bits(values, array)
+    numbers = np.frombuffer(values, dtype, len(array), array.offset * dtype.itemsize)
+    if not array.null_count:
+        return numbers
+    known = _bits(array.buffers()[0], array)
+    return np.where(known, numbers, np.array(np.nan, dtype if dtype.kind == "f" else np.float64))
 
 
-def joined(column: pa.ChunkedArray) -> npt.NDArray[Any]:
-    """Return a column as one array, shape (rows,)."""
+def _bits(buffer: pa.Buffer, array: pa.Array) -> npt.NDArray[np.bool_]:
+    bits = np.unpackbits(np.frombuffer(buffer, np.uint8), bitorder="little")
+    return bits[array.offset : array.offset + len(array)].astype(bool)
+
+
+def joined(column: pa.Array | pa.ChunkedArray) -> npt.NDArray[Any]:
+    """Return a column as one array, shape (rows,), with nulls as `numpy_of` has them."""
+    if not isinstance(column, pa.ChunkedArray):
+        return numpy_of(column)
     parts = [numpy_of(chunk) for chunk in column.chunks]
     if len(parts) == 1:
         return parts[0]
     return np.concatenate(parts) if parts else np.empty(0, column.type.to_pandas_dtype())
+
+
+def floats_of(column: pa.Array | pa.ChunkedArray) -> npt.NDArray[np.float64]:
+    """Return a column of numbers as floating point numbers, shape (rows,); null is NaN."""
+    return joined(column.cast(pa.float64()))
 
 
 def encoded(column: pa.ChunkedArray) -> pa.DictionaryArray:
@@ -55,7 +76,7 @@ def codes_of(column: pa.ChunkedArray) -> npt.NDArray[Any]:
     parts = []
     for chunk in unified.chunks:
         indices = chunk.indices
-        parts.append(numpy_of(indices.fill_null(-1) if indices.null_count else indices))
+        parts.append(numpy_of(filled(indices, -1)))
     if len(parts) == 1:
         return parts[0]
     return np.concatenate(parts) if parts else np.empty(0, np.int32)

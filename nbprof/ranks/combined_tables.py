@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
+from nbprof.model.building import arrow_array, arrow_scalar
 from nbprof.model.contract.table import unlinked, with_unlinked
 from nbprof.model.contract.trace_key import TRACE_KEY
 
@@ -88,7 +89,7 @@ def placed(table: pa.Table, run: str, spans: Mapping[str, int]) -> pa.Table:
     values = [
         _repeated(run, table.num_rows, run_of.type),
         table[worker_of.name],
-        pa.array([spans[worker] for worker in workers], span_of.type),
+        arrow_array([spans[worker] for worker in workers], span_of.type),
     ]
     fields = [c.field for c in TRACE_KEY] + [table.schema.field(n) for n in rest]
     schema = pa.schema(fields, table.schema.metadata)
@@ -96,7 +97,7 @@ def placed(table: pa.Table, run: str, spans: Mapping[str, int]) -> pa.Table:
 
 
 def _repeated(value: str | int, count: int, type_: pa.DataType) -> pa.Array:
-    return pa.repeat(pa.scalar(value, type_), count)
+    return pa.repeat(arrow_scalar(value, type_), count)
 
 
 _NAMES = frozenset(column.name for column in TRACE_KEY)

@@ -11,6 +11,8 @@ import pyarrow as pa
 from nbprof.analysis.grouping import dense
 from nbprof.analysis.kernels.collectives import kind_of
 from nbprof.analysis.ranks.columns import RANK_CALLS
+from nbprof.model.arrays import floats_of, joined
+from nbprof.model.building import arrow_array, empty_table, filled
 from nbprof.ranks.pairing import Calls
 
 if TYPE_CHECKING:
@@ -46,18 +48,18 @@ class CommunicationCalls:
     def __init__(self, tables: Mapping[str, pa.Table]) -> None:
         self.workers = list(tables)
         schema = pa.schema([column.field for column in RANK_CALLS])
-        table = pa.concat_tables([schema.empty_table(), *tables.values()]).combine_chunks()
+        table = pa.concat_tables([empty_table(schema), *tables.values()]).combine_chunks()
         worker = np.repeat(np.arange(len(tables)), [one.num_rows for one in tables.values()])
-        number = table["call"].to_numpy()
+        number = joined(table["call"])
         begins = np.ones(len(number), bool)
         begins[1:] = (worker[1:] != worker[:-1]) | (number[1:] != number[:-1])
         heads = np.flatnonzero(begins)
-        first = table.take(pa.array(heads))
+        first = table.take(arrow_array(heads))
         self.table = first
         call = np.repeat(np.arange(len(heads)), np.diff(np.append(heads, len(number))))
         start, duration = (_filled(table[name], -1) for name in ("start_ns", "duration_ns"))
-        self.kept = np.asarray(first["kept"].to_numpy(zero_copy_only=False), bool)
-        self.measured = first["data_transfer_us"].is_valid().to_numpy(zero_copy_only=False)
+        self.kept = joined(first["kept"])
+        self.measured = joined(first["data_transfer_us"].is_valid())
         timed = (start >= 0) & ~self.measured[call]
         self.call, self.start, self.duration = call[timed], start[timed], duration[timed]
         self.nth = np.arange(len(self.call)) - np.searchsorted(self.call, self.call)
@@ -74,7 +76,7 @@ class CommunicationCalls:
             _filled(first["step"], NO_STEP),
             dense(name, sizes)[0],
             np.bincount(self.call, minlength=len(heads)),
-            np.asarray(first["paired"].to_numpy(zero_copy_only=False), bool),
+            joined(first["paired"]),
         )
         self.known = self.measured.copy()
 
@@ -93,19 +95,18 @@ class CommunicationCalls:
 
     def floats(self, name: str) -> Floats:
         """Return a column of the calls, NaN for null."""
-        return np.asarray(self.table[name].cast(pa.float64()), np.float64)
+        return floats_of(self.table[name])
 
 
 def _encoded(column: pa.ChunkedArray) -> tuple[list[str], Rows]:
     """Dictionary-encode a column: return its distinct texts, and the code of each row."""
     chunk = column.combine_chunks()
     if isinstance(chunk, pa.ChunkedArray):
-        chunk = pa.concat_arrays(chunk.chunks) if chunk.num_chunks else pa.array([], pa.utf8())
+        chunk = pa.concat_arrays(chunk.chunks) if chunk.num_chunks else arrow_array([], pa.utf8())
     coded = chunk.dictionary_encode()
     codes = _filled(coded.indices, -1)
     return [text or "" for text in coded.dictionary.to_pylist()], codes
 
 
 def _filled(column: Any, missing: int) -> Rows:
-    filled = column.fill_null(missing)
-    return np.asarray(filled.to_numpy() if hasattr(filled, "to_numpy") else filled, np.int64)
+    return joined(filled(column, missing)).astype(np.int64, copy=False)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from nbprof.model.building import arrow_array
 from nbprof.ranks import combined_tables, distributed
 
 if TYPE_CHECKING:
@@ -134,4 +135,4 @@ def _missing(files: Sequence[TraceFile]) -> tuple[int, ...]:
 
 
 def _of(table: pa.Table, workers: Sequence[str]) -> pa.Table:
-    return table.filter(pc.is_in(table["worker"], pa.array(list(workers), pa.utf8())))
+    return table.filter(pc.is_in(table["worker"], arrow_array(list(workers), pa.utf8())))

@@ -12,6 +12,8 @@ import pyarrow.compute as pc
 
 from nbprof.analysis.grouping import dense, ratio, sums, us
 from nbprof.analysis.ranks.columns import STEP_TIMES
+from nbprof.model.arrays import floats_of
+from nbprof.model.building import arrow_array, arrow_scalar
 from nbprof.model.contract.columns import Columns, count, size, text, time
 from nbprof.model.contract.table import Column, make_table
 from nbprof.ranks.communication_calls import NO_STEP, CommunicationCalls
@@ -198,17 +200,17 @@ def _ops(found: CommunicationCalls, moved: Rows) -> pa.Table:
         """Sum by group; null if the value of any call is unknown."""
         values = values[kept]
         has = np.isfinite(values)
-        return pa.array(
+        return arrow_array(
             sums(group, np.where(has, values, 0), groups), mask=~_all(group, has, groups)
         )
 
-    latency = pa.array(whole, mask=timed == 0)
-    data = pa.array(transfer, mask=~complete)
+    latency = arrow_array(whole, mask=timed == 0)
+    data = arrow_array(transfer, mask=~complete)
     given = total(found.floats("bytes"))
     message = found.floats("message_bytes")
     carried = total(found.floats("bus_bytes"))
     busy = total(found.floats("link_us"))
-    link = _over(given, np.nan_to_num(np.asarray(busy, np.float64)) * 1000, busy)
+    link = _over(given, np.nan_to_num(floats_of(busy)) * 1000, busy)
     at = np.flatnonzero(kept)[first]
     table = make_table(
         DISTRIBUTED_OPS,
@@ -231,11 +233,11 @@ def _ops(found: CommunicationCalls, moved: Rows) -> pa.Table:
     order = np.lexsort(
         (
             np.arange(groups),
-            -np.nan_to_num(np.asarray(latency, np.float64)),
+            -np.nan_to_num(floats_of(latency)),
             np.array([places[name] for name in table["worker"].to_pylist()], np.int64),
         )
     )
-    return table.take(pa.array(order, pa.int64()))
+    return table.take(arrow_array(order, pa.int64()))
 
 
 def _covered(
@@ -259,9 +261,9 @@ def _all(group: Rows, holds: npt.NDArray[np.bool_], groups: int) -> npt.NDArray[
 
 def _over(part: pa.Array, whole: npt.NDArray[Any], also: pa.Array | None = None) -> pa.Array:
     """Divide; null where either is null or the divisor is 0."""
-    divided = ratio(np.nan_to_num(np.asarray(part, np.float64)), whole)
+    divided = ratio(np.nan_to_num(floats_of(part)), whole)
     known = part.is_valid() if also is None else pc.and_(part.is_valid(), also.is_valid())
-    return pc.if_else(known, divided, None)
+    return pc.if_else(known, divided, arrow_scalar(None, pa.float64()))
 
 
 def _by_step(columns: Any, rows: Sequence[Mapping[str, Any]], workers: Sequence[str]) -> pa.Table:

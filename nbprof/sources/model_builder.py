@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from nbprof.model.building import arrow_array, arrow_scalar, filled, table_of
 from nbprof.model.errors import TraceFormatError
 from nbprof.model.trace import kinds, schema
 from nbprof.model.trace.dialect import PLAIN, Dialect
@@ -101,7 +102,7 @@ def build_model(
 
 
 def _table(columns: Columns) -> pa.Table:
-    return columns if isinstance(columns, pa.Table) else pa.table(dict(columns))
+    return columns if isinstance(columns, pa.Table) else table_of(columns)
 
 
 def _timed(tables: Mapping[str, pa.Table]) -> list[tuple[str, str]]:
@@ -162,22 +163,22 @@ def _column(name: str, field: pa.Field, table: pa.Table, zero: int) -> pa.Array:
     if field.name not in table.column_names:
         if pa.types.is_dictionary(field.type):
             codes = pa.nulls(rows, field.type.index_type)
-            return pa.DictionaryArray.from_arrays(codes, pa.array([], field.type.value_type))
+            return pa.DictionaryArray.from_arrays(codes, arrow_array([], field.type.value_type))
         if pa.types.is_string(field.type):
             return pa.nulls(rows, field.type)
         of_devices = name in ("device", "devices") and field.name in _NUMBERED_FROM_0
         missing = float("nan") if pa.types.is_floating(field.type) else 0 if of_devices else -1
-        return pa.array([missing] * rows, field.type)
+        return arrow_array([missing] * rows, field.type)
     values = table[field.name].combine_chunks()
     if pa.types.is_dictionary(field.type):
         text = values.cast(field.type.value_type)
         return text.dictionary_encode() if not pa.types.is_dictionary(text.type) else text
     if field.name in ("start_ns", "time_ns"):
-        values = pc.subtract(values.cast(pa.int64()), zero)
+        values = pc.subtract(values.cast(pa.int64()), arrow_scalar(zero))
     if pa.types.is_integer(field.type):
-        values = pc.fill_null(values, -1)
+        values = filled(values, -1)
     elif pa.types.is_floating(field.type):
-        values = pc.fill_null(values.cast(field.type), float("nan"))
+        values = filled(values.cast(field.type), float("nan"))
     return values.cast(field.type)
 
 
@@ -192,18 +193,18 @@ def _kinds(name: str, table: pa.Table) -> pa.Array:
     if unknown:
         message = f"build_model: {name} has no kind {unknown[0]!r}; it has {', '.join(known)}."
         raise TraceFormatError(message)
-    codes = pa.array([known.index(text) for text in texts], pa.int8())
-    return pa.DictionaryArray.from_arrays(codes, pa.array(known, pa.utf8()))
+    codes = arrow_array([known.index(text) for text in texts], pa.int8())
+    return pa.DictionaryArray.from_arrays(codes, arrow_array(known, pa.utf8()))
 
 
 def _with_threads(host: pa.Table) -> tuple[pa.Table, pa.Table]:
     """Return the table of threads, and the host rows with their row in it in place of a number."""
-    numbers = pa.nulls(host.num_rows, pa.int64()).fill_null(0)
+    numbers = filled(pa.nulls(host.num_rows, pa.int64()), 0)
     if "thread" in host.column_names:
         numbers = host["thread"].combine_chunks().cast(pa.int64())
         host = host.drop_columns(["thread"])
     known = pc.unique(numbers)
-    threads = pa.table(
+    threads = table_of(
         {
             "pid": ["1"] * len(known),
             "tid": known,

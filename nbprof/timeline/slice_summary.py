@@ -9,6 +9,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from nbprof.analysis.grouping import dense, ratio, sums, us
+from nbprof.model.building import arrow_array
 from nbprof.model.contract.columns import Columns, count, text, time
 from nbprof.model.contract.spec import Option, TableSpec
 from nbprof.model.contract.table import make_table
@@ -86,14 +87,14 @@ def slice_summary(
     code = slices.name[ids[first]].astype(np.int64)
     data: dict[str, Any] = {
         "side": np.where(on_host, "host", "device"),
-        "name": pa.array(slices.names, pa.utf8()).take(pa.array(code, mask=code < 0)),
+        "name": arrow_array(slices.names, pa.utf8()).take(arrow_array(code, mask=code < 0)),
         "count": count,
         "total_us": us(total),
-        "self_us": pa.array(us(own), mask=~on_host),
+        "self_us": arrow_array(us(own), mask=~on_host),
         "mean_us": ratio(us(total), count),
     }
     table = make_table(SLICE_SUMMARY, data)
-    return table.take(pa.array(np.lexsort((ids[first], -count, -total))))
+    return table.take(arrow_array(np.lexsort((ids[first], -count, -total))))
 
 
 def slices_in(

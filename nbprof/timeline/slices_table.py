@@ -9,6 +9,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from nbprof.analysis.grouping import us
+from nbprof.model.building import arrow_array
 from nbprof.model.contract.columns import Columns, count, text, time
 from nbprof.model.contract.spec import TableSpec
 from nbprof.model.contract.table import make_table
@@ -27,7 +28,11 @@ SLICES: Final[Columns] = (
     count("row", "Row in the table of that side, in the model of the trace."),
     text("name", "Name of the slice."),
     text("category", "Category, as colored in the timeline: operator, runtime, kernel, …"),
-    text("lane", "Lane of the timeline: cpu:process:thread or gpu:device:stream."),
+    text(
+        "lane",
+        "Lane of the timeline: gpu:device:stream or cpu:process:thread, the latter with :frames "
+        "for Python frames.",
+    ),
     count("depth", "Row of the lane, from 0. Overlapping slices are on different rows."),
     time("start_us", "Start, from the first event of the trace."),
     time("duration_us", "Time from start to end."),
@@ -87,17 +92,17 @@ def slice_rows(model: TraceModel, ids: Ids, *, group_by: str = "thread") -> pa.T
     code = known.name[ids].astype(np.int64)
     own = np.zeros(len(ids), np.int64)
     own[on_host] = host_self_times(model)[ids[on_host]]
-    keys = pa.array([one.key for one in lanes.lanes], pa.utf8())
+    keys = arrow_array([one.key for one in lanes.lanes], pa.utf8())
     data: dict[str, Any] = {
         "side": np.where(on_host, "host", "device"),
         "row": np.where(on_host, ids, ids - known.host_rows),
         "name": _texts(known.names, code),
-        "category": pa.array(CATEGORIES, pa.utf8()).take(pa.array(known.category[ids])),
-        "lane": keys.take(pa.array(lane, mask=lane < 0)),
-        "depth": pa.array(depth, mask=lane < 0),
+        "category": arrow_array(CATEGORIES, pa.utf8()).take(arrow_array(known.category[ids])),
+        "lane": keys.take(arrow_array(lane, mask=lane < 0)),
+        "depth": arrow_array(depth, mask=lane < 0),
         "start_us": us(known.start[ids]),
         "duration_us": us(known.end[ids] - known.start[ids]),
-        "self_us": pa.array(us(own), mask=~on_host),
+        "self_us": arrow_array(us(own), mask=~on_host),
     }
     return make_table(SLICES, data)
 
@@ -106,10 +111,10 @@ def _texts(names: list[str], code: Ids) -> pa.ChunkedArray:
     """Return the text of each code, null for -1, in chunks that Arrow can hold."""
     longest = max((len(name.encode()) for name in names), default=0)
     rows = max(_CHUNK_BYTES // max(longest, 1), 1)
-    texts = pa.array(names, pa.utf8())
+    texts = arrow_array(names, pa.utf8())
     parts = [code[first : first + rows] for first in range(0, len(code), rows)]
     return pa.chunked_array(
-        [texts.take(pa.array(part, mask=part < 0)) for part in parts], type=pa.utf8()
+        [texts.take(arrow_array(part, mask=part < 0)) for part in parts], type=pa.utf8()
     )
 
 

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from nbprof.model.building import arrow_array, table_of
 from nbprof.timeline.curves.step_functions import reduce
 
 if TYPE_CHECKING:
@@ -23,7 +24,8 @@ if TYPE_CHECKING:
     from nbprof.timeline.window import Window
 
 #: One record per row that shows anything. Times are ns from the trace's first event; `block`
-#: contains the indices of entries that are blocks, with their `count` and `busy_ns`.
+#: contains the indices of entries that are blocks, with their `block_name`, the name with the most
+#: time, `count` and `busy_ns`.
 SLICES: Final = pa.schema(
     [
         pa.field("row", pa.int32(), nullable=False),
@@ -36,6 +38,7 @@ SLICES: Final = pa.schema(
                 ("name", pa.int32()),
                 ("category", pa.uint8()),
                 ("block", pa.uint32()),
+                ("block_name", pa.int32()),
                 ("count", pa.uint32()),
                 ("busy_ns", pa.float64()),
             )
@@ -75,11 +78,11 @@ def window_table(window: Window, slices: Slices) -> tuple[pa.Table, list[str]]:
     names : list of str
         The names for the codes in `name`. Host and device may have the same name twice.
     """
-    named = window.name >= 0
-    used = np.zeros(len(slices.names), bool)
-    used[window.name[named]] = True
-    name = np.full(len(window), -1, np.int32)
-    name[named] = (np.cumsum(used) - 1)[window.name[named]]
+    used = np.zeros(len(slices.names) + 1, bool)  # the last one stands for -1, no name
+    used[window.name] = used[window.block_name] = True
+    used[-1] = False
+    renumbered = np.append(np.cumsum(used[:-1]) - 1, -1)
+    name = renumbered[window.name]
     head = np.flatnonzero(np.diff(window.row, prepend=-1))
     bounds = np.append(head, len(window))
     block = np.flatnonzero(window.count > 1)
@@ -94,30 +97,31 @@ def window_table(window: Window, slices: Slices) -> tuple[pa.Table, list[str]]:
     }
     by_block = {
         "block": in_row,
+        "block_name": renumbered[window.block_name[block]],
         "count": window.count[block],
         "busy_ns": window.busy[block],
     }
-    columns = {"row": pa.array(window.row[head], pa.int32())}
+    columns = {"row": arrow_array(window.row[head], pa.int32())}
     columns |= {key: _lists(bounds, values, SLICES, key) for key, values in by_item.items()}
     columns |= {key: _lists(blocks, values, SLICES, key) for key, values in by_block.items()}
     names = [slices.names[code] for code in np.flatnonzero(used).tolist()]
-    return pa.table(columns, schema=SLICES), names
+    return table_of(columns, SLICES), names
 
 
 def tracks_table(tracks: Sequence[Track], start_ns: int, end_ns: int, width: int) -> pa.Table:
     """Encode what a window with a number of pixel columns shows of curves."""
     parts = [reduce(track, start_ns, end_ns, width) for track in tracks]
     bounds = np.concatenate([[0], np.cumsum([len(part.time) for part in parts], dtype=np.int64)])
-    columns: dict[str, pa.Array] = {"key": pa.array([track.key for track in tracks], pa.utf8())}
+    columns: dict[str, pa.Array] = {"key": arrow_array([track.key for track in tracks], pa.utf8())}
     for key in TRACKS.names[1:]:
         values = [getattr(part, key) for part in parts]
         columns[key] = _lists(bounds, np.concatenate([np.empty(0), *values]), TRACKS, key)
-    return pa.table(columns, schema=TRACKS)
+    return table_of(columns, TRACKS)
 
 
 def minimap_table(minimap: Minimap) -> pa.Table:
     """Encode the minimap as a table."""
-    return pa.table({key: getattr(minimap, key) for key in MINIMAP.names}, schema=MINIMAP)
+    return table_of({key: getattr(minimap, key) for key in MINIMAP.names}, schema=MINIMAP)
 
 
 def _lists(
@@ -127,5 +131,5 @@ def _lists(
     name: str,
 ) -> pa.Array:
     type_ = schema.field(name).type
-    flat = pa.array(values.astype(type_.value_type.to_pandas_dtype()), type_.value_type)
-    return pa.ListArray.from_arrays(pa.array(bounds, pa.int32()), flat, type=type_)
+    flat = arrow_array(values.astype(type_.value_type.to_pandas_dtype()), type_.value_type)
+    return pa.ListArray.from_arrays(arrow_array(bounds, pa.int32()), flat, type=type_)

@@ -164,4 +164,5 @@ TABLE: Final = TableSpec(
     keys=("device_type", "device"),
     nouns=("summary of a device", "summaries of devices"),
     needs="device",
+    step_parts="nbprof.analysis.steps.step_parts_devices:device_summary_parts",
 )

@@ -109,4 +109,5 @@ TABLE: Final = TableSpec(
     keys=("worker", "device_type", "device"),
     nouns=("time of a device", "times of devices"),
     needs="device",
+    step_parts="nbprof.analysis.steps.step_parts_devices:device_time_parts",
 )

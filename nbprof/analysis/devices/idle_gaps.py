@@ -18,6 +18,7 @@ from nbprof.analysis.devices.device_intervals import device_span, kept_by_start,
 from nbprof.analysis.devices.device_rows import device_type, devices_in
 from nbprof.analysis.grouping import dense, sums, texts, us
 from nbprof.model import intervals
+from nbprof.model.building import arrow_array
 from nbprof.model.contract.columns import Columns, count, text, time
 from nbprof.model.contract.spec import Option, TableSpec
 from nbprof.model.contract.table import make_table
@@ -128,7 +129,7 @@ def idle_gaps(
     data = {
         "device_type": [device_type(model)] * len(start),
         "device": device,
-        "stream": pa.array(stream, mask=stream < 0),
+        "stream": arrow_array(stream, mask=stream < 0),
         "start_us": us(start),
         "duration_us": us(end - start),
         "cause": _words(_CAUSES, _causes(model, gaps, launch, kernel_us)),
@@ -287,7 +288,7 @@ def _at(values: npt.NDArray[np.integer], rows: Rows) -> Rows:
 
 
 def _words(words: tuple[str, ...], index: Rows) -> pa.Array:
-    return pa.array(words, pa.utf8()).take(pa.array(index, mask=index < 0))
+    return arrow_array(words, pa.utf8()).take(arrow_array(index, mask=index < 0))
 
 
 TABLE: Final = TableSpec(

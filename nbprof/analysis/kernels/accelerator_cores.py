@@ -11,6 +11,7 @@ import pyarrow as pa
 from nbprof.analysis.devices.device_rows import kept_device_rows, work_of_kind
 from nbprof.analysis.grouping import dense, extremes, latest, ratio, sums, texts, us
 from nbprof.analysis.kernels.npu_cores import core_codes, has_cores, npu_rows
+from nbprof.model.building import arrow_array
 from nbprof.model.contract.columns import Columns, count, pct, text, time
 from nbprof.model.contract.spec import TableSpec
 from nbprof.model.contract.table import make_table
@@ -68,7 +69,7 @@ def _cores(model: TraceModel, filter_: Filter) -> pa.Table:
             "pct": ratio(total, total.sum(), 100.0),
         },
     )
-    return table.take(pa.array(np.lexsort((rows[first], -calls, -total))))
+    return table.take(arrow_array(np.lexsort((rows[first], -calls, -total))))
 
 
 def of_names(model: TraceModel, names: npt.NDArray[Any]) -> dict[str, pa.Array]:
@@ -89,8 +90,8 @@ def of_names(model: TraceModel, names: npt.NDArray[Any]) -> dict[str, pa.Array]:
     """
     cores, blocks = model.cached("cores of kernel names", lambda: _of_all_names(model))
     return {
-        "accelerator_core": pa.array([cores[code] for code in names.tolist()], pa.utf8()),
-        "block_dim": pa.array(blocks[names], mask=blocks[names] < 0),
+        "accelerator_core": arrow_array([cores[code] for code in names.tolist()], pa.utf8()),
+        "block_dim": arrow_array(blocks[names], mask=blocks[names] < 0),
     }
 
 

@@ -31,6 +31,7 @@ from nbprof.analysis.kernels.matrix_units import (
     use_of_rows,
 )
 from nbprof.analysis.kernels.npu_cores import core_codes, has_cores, npu_rows
+from nbprof.model.building import arrow_array
 from nbprof.model.contract.spec import TableSpec
 from nbprof.model.contract.table import make_table
 from nbprof.model.filters.filter import NO_FILTER, Filter
@@ -120,7 +121,7 @@ def kernels(model: TraceModel, filter_: Filter = NO_FILTER, *, group_by: str = "
         data[key] = key_values(model, key, first)
     columns = with_term(model, kernel_columns.columns(group_by, npu=npu))
     table = make_table(columns, {column.name: data[column.name] for column in columns})
-    return table.take(pa.array(np.lexsort((first, -calls, -total))))
+    return table.take(arrow_array(np.lexsort((first, -calls, -total))))
 
 
 def _matrix_units(model: TraceModel, keys: tuple[str, ...], rows: Rows) -> dict[str, pa.Array]:
@@ -134,7 +135,7 @@ def _matrix_units(model: TraceModel, keys: tuple[str, ...], rows: Rows) -> dict[
         return of_row, len(first)
 
     of_row, count = model.cached(("kernel groups", keys), groups)
-    group, wanted = of_row[every], pa.array(of_row[rows])
+    group, wanted = of_row[every], arrow_array(of_row[rows])
     used = agreed_use(use_of_rows(model)[every], group, count).take(wanted)
     dtype = agreed_dtype(dtype_of_rows(model)[every], group, count).take(wanted)
     return {"matrix_unit_used": used, "matrix_unit_dtype": dtype, "tensor_core_used": used}
@@ -174,12 +175,12 @@ def key_values(model: TraceModel, key: str, rows: Rows) -> pa.Array:
     """Return the values of a key column for device rows."""
     codes = key_codes(model, key)[rows]
     if key == "call_stack":
-        stacks = pa.array(call_stacks(model).texts, pa.utf8())
-        return stacks.take(pa.array(codes, mask=codes < 0))
+        stacks = arrow_array(call_stacks(model).texts, pa.utf8())
+        return stacks.take(arrow_array(codes, mask=codes < 0))
     if key == "start_us":
-        return pa.array(us(codes))
+        return arrow_array(us(codes))
     if key in _NUMBERS:
-        return pa.array(codes.astype(np.int64), mask=codes < 0 if key in _MAY_MISS else None)
+        return arrow_array(codes.astype(np.int64), mask=codes < 0 if key in _MAY_MISS else None)
     table, column = _TEXTS.get(key, ("device", key))
     return texts(model, table, column, codes)
 
@@ -200,4 +201,5 @@ TABLE: Final = TableSpec(
     nouns=("kernel", "kernels"),
     needs="kernels",
     empty_texts={"device": "Copies and memory sets were recorded, but no kernel."},
+    step_parts="nbprof.analysis.steps.step_parts_tables:kernel_parts",
 )

@@ -15,6 +15,7 @@ from nbprof.analysis.kernels.matrix_devices import with_term
 from nbprof.analysis.kernels.matrix_units import dtype_of_rows, dtype_texts, use_flags, use_of_rows
 from nbprof.analysis.kernels.npu_cores import has_cores, npu_rows
 from nbprof.model.arrays import joined
+from nbprof.model.building import arrow_array
 from nbprof.model.contract.table import Column, make_table
 from nbprof.model.filters.selection import step_of_device_rows
 from nbprof.model.links.module_tree import taken
@@ -110,9 +111,9 @@ def recorded_names(model: TraceModel, rows: Rows) -> pa.Array:
     mangled = model.recorded_names("device")
     if not mangled:
         return pa.nulls(len(rows), pa.utf8())
-    names = pa.array(map(mangled.get, range(len(model.values("device", "name")))), pa.utf8())
+    names = arrow_array(map(mangled.get, range(len(model.values("device", "name")))), pa.utf8())
     codes = model.column("device", "name")[rows]
-    return names.take(pa.array(codes.astype(np.int64), mask=codes < 0))
+    return names.take(arrow_array(codes.astype(np.int64), mask=codes < 0))
 
 
 def _npu(model: TraceModel, rows: Rows) -> dict[str, Any]:
@@ -159,8 +160,8 @@ def _step_numbers(model: TraceModel) -> Rows:
 
 
 def _numbers(values: npt.NDArray[Any]) -> pa.Array:
-    return pa.array(values.astype(np.int64), mask=values < 0)
+    return arrow_array(values.astype(np.int64), mask=values < 0)
 
 
 def _floats(values: npt.NDArray[Any]) -> pa.Array:
-    return pa.array(values, pa.float64(), mask=~np.isfinite(values))
+    return arrow_array(values, pa.float64(), mask=~np.isfinite(values))

@@ -20,6 +20,7 @@ from nbprof.analysis.kernels.matrix_devices import AMD, has_units, vendor
 from nbprof.analysis.kernels.matrix_dtypes import DTYPES, dtype_by_name, dtype_of_inputs
 from nbprof.analysis.kernels.matrix_names import use_by_name
 from nbprof.analysis.kernels.matrix_operators import cannot_multiply, could_multiply
+from nbprof.model.building import arrow_array
 from nbprof.model.links.module_tree import taken
 from nbprof.model.names.roles import named
 from nbprof.model.trace import kinds
@@ -101,7 +102,7 @@ class Shares:
 def agreed_use(use: Codes, group: Rows, groups: int) -> pa.Array:
     """Return whether the rows of each group use matrix units, null if unknown or different."""
     code = _agreed(use, group, groups, 2)
-    return pa.array(code == USED, mask=code < 0)
+    return arrow_array(code == USED, mask=code < 0)
 
 
 def agreed_dtype(dtype: Codes, group: Rows, groups: int) -> pa.Array:
@@ -111,12 +112,14 @@ def agreed_dtype(dtype: Codes, group: Rows, groups: int) -> pa.Array:
 
 def use_flags(use: Codes) -> pa.Array:
     """Return codes of use as True, False and null."""
-    return pa.array(use == USED, mask=use < 0)
+    return arrow_array(use == USED, mask=use < 0)
 
 
 def dtype_texts(codes: npt.NDArray[np.integer]) -> pa.Array:
     """Return the names of types, null for -1."""
-    return pa.array(list(DTYPES), pa.utf8()).take(pa.array(codes.astype(np.int64), mask=codes < 0))
+    return arrow_array(list(DTYPES), pa.utf8()).take(
+        arrow_array(codes.astype(np.int64), mask=codes < 0)
+    )
 
 
 def _agreed(codes: Codes, group: Rows, groups: int, kinds_: int) -> Rows:

@@ -9,6 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from nbprof.analysis.memory.records import memory_devices
+from nbprof.model.building import arrow_array, arrow_scalar
 from nbprof.model.contract.columns import Columns, count, size, text
 from nbprof.model.filters.patterns import match_names
 
@@ -67,10 +68,10 @@ def device_columns(model: TraceModel, index: npt.NDArray[np.int64]) -> dict[str,
         Index of the memory device of each row.
     """
     devices = memory_devices(model)
-    place = pa.array(index)
+    place = arrow_array(index)
     return {
-        "device_type": pa.array([d.type_name for d in devices], pa.utf8()).take(place),
-        "device": pa.array([d.shown_number for d in devices], pa.int64()).take(place),
+        "device_type": arrow_array([d.type_name for d in devices], pa.utf8()).take(place),
+        "device": arrow_array([d.shown_number for d in devices], pa.int64()).take(place),
     }
 
 
@@ -82,7 +83,7 @@ def memory_types(is_reserved: npt.NDArray[np.bool_]) -> pa.Array:
     is_reserved : ndarray of bool, shape (rows,)
         Which rows are about reserved memory.
     """
-    return pa.array(MEMORY_TYPES, pa.utf8()).take(pa.array(is_reserved.astype(np.int64)))
+    return arrow_array(MEMORY_TYPES, pa.utf8()).take(arrow_array(is_reserved.astype(np.int64)))
 
 
 def hexadecimal(numbers: npt.NDArray[np.int64]) -> pa.Array:
@@ -90,15 +91,15 @@ def hexadecimal(numbers: npt.NDArray[np.int64]) -> pa.Array:
     shifts = np.arange(60, -4, -4, dtype=np.uint64)
     places = (numbers.view(np.uint64)[:, np.newaxis] >> shifts) & np.uint64(15)
     written = np.frombuffer(b"0123456789abcdef", np.uint8)[places.astype(np.int64)]
-    texts = pa.array(written.view("S16").ravel(), pa.binary()).cast(pa.utf8())
+    texts = arrow_array(written.view("S16").ravel(), pa.binary()).cast(pa.utf8())
     digits = pc.utf8_ltrim(texts, characters="0")
-    digits = pc.if_else(pc.equal(digits, ""), "0", digits)
-    return pc.binary_join_element_wise("0x", digits, "")
+    digits = pc.if_else(pc.equal(digits, arrow_scalar("")), arrow_scalar("0"), digits)
+    return pc.binary_join_element_wise(arrow_scalar("0x"), digits, arrow_scalar(""))
 
 
 def code_texts(codes: npt.NDArray[np.int64], texts: list[str]) -> pa.Array:
     """Return the texts of codes; -1 becomes null."""
-    return pa.array(texts, pa.utf8()).take(pa.array(codes, pa.int64(), mask=codes < 0))
+    return arrow_array(texts, pa.utf8()).take(arrow_array(codes, pa.int64(), mask=codes < 0))
 
 
 def named_so(
@@ -114,4 +115,4 @@ def named_so(
 
 def known(values: npt.NDArray[Any]) -> pa.Array:
     """Return integers with values below 0 as null."""
-    return pa.array(values, pa.int64(), mask=values < 0)
+    return arrow_array(values, pa.int64(), mask=values < 0)

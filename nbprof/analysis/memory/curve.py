@@ -14,6 +14,7 @@ from nbprof.analysis.memory.components import BOTH, components, whole_of
 from nbprof.analysis.memory.records import kept_devices, tells_reserved
 from nbprof.analysis.memory.step_functions import UNKNOWN, MemorySteps
 from nbprof.analysis.memory.totals import memory_totals
+from nbprof.model.building import arrow_array
 from nbprof.model.contract.columns import Columns, count, size, text, time
 from nbprof.model.contract.spec import TableSpec
 from nbprof.model.contract.table import make_table
@@ -90,7 +91,9 @@ def memory_curve(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
     line = np.repeat(np.arange(len(lines)), count)
     columns = {
         **device_columns(model, np.array([one.device for one in lines], np.int64)[line]),
-        "component": pa.array([one.component for one in lines], pa.utf8()).take(pa.array(line)),
+        "component": arrow_array([one.component for one in lines], pa.utf8()).take(
+            arrow_array(line)
+        ),
         "time_us": us(np.concatenate([np.empty(0, np.int64), *(time for _, time in points)])),
         "allocated_bytes": known(all_of("allocated")),
         "reserved_bytes": known(all_of("reserved")),

@@ -22,6 +22,7 @@ from nbprof.analysis.memory.columns import (
 from nbprof.analysis.memory.curve import holds_memory
 from nbprof.analysis.memory.owners import operator_of_record
 from nbprof.analysis.memory.records import kept_devices, kept_records, tells_reserved
+from nbprof.model.building import arrow_array
 from nbprof.model.contract.columns import Columns, size, text, time
 from nbprof.model.contract.spec import TableSpec
 from nbprof.model.contract.table import make_table
@@ -114,7 +115,7 @@ def _at(values: npt.NDArray[np.generic], rows: Rows) -> Rows:
 
 
 def _times(nanoseconds: Rows, is_known: npt.NDArray[np.bool_]) -> pa.Array:
-    return pa.array(nanoseconds / NS_PER_US, pa.float64(), mask=~is_known)
+    return arrow_array(nanoseconds / NS_PER_US, pa.float64(), mask=~is_known)
 
 
 TABLE: Final = TableSpec(

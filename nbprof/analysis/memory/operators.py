@@ -209,4 +209,5 @@ TABLE: Final = TableSpec(
     nouns=("operator", "operators"),
     needs="memory",
     empty_texts={"memory": "No operator was recorded that allocates or releases memory."},
+    step_parts="nbprof.analysis.steps.step_parts_memory:memory_operator_parts",
 )

@@ -19,6 +19,7 @@ from nbprof.analysis.memory.columns import MEMORY_OPERATORS, code_texts, device_
 from nbprof.analysis.memory.owners import call_of_record, callers
 from nbprof.analysis.memory.record_operators import names_of_records
 from nbprof.analysis.memory.records import kept_devices, kept_records, memory_devices
+from nbprof.model.building import arrow_array
 from nbprof.model.contract.table import make_table
 
 if TYPE_CHECKING:
@@ -73,7 +74,7 @@ def named_operators(model: TraceModel, filter_: Filter, kept: Mask) -> pa.Table:
                 {
                     **device_columns(model, np.full(len(order), device, np.int64)),
                     "name": code_texts(order, names),
-                    "calls": pa.array(number[order], pa.int64(), mask=~there[order]),
+                    "calls": arrow_array(number[order], pa.int64(), mask=~there[order]),
                     "size_increase_bytes": None,
                     "self_size_increase_bytes": None,
                     **{key: values[order] for key, values in figures.items()},

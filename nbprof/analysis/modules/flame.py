@@ -19,6 +19,7 @@ from nbprof.analysis.modules.flame_frames import (
     under_forward,
 )
 from nbprof.analysis.subtree_sums import Forest
+from nbprof.model.building import arrow_array
 from nbprof.model.contract.columns import Columns, count, size, text, time
 from nbprof.model.contract.spec import Option, TableSpec
 from nbprof.model.contract.table import make_table
@@ -158,13 +159,13 @@ def _flame(model: TraceModel, filter_: Filter, by: str, order: str) -> pa.Table:
     ids = np.full(len(number) + 1, -1, np.int64)  # one more for the root below the bottom
     ids[shown] = np.arange(len(shown))
     below = ids[boxes.parent[shown]]
-    label = pa.array(boxes.label[shown])
+    label = arrow_array(boxes.label[shown])
     data: dict[str, Any] = {
         "id": ids[shown],
-        "parent_id": pa.array(below, pa.int64(), mask=below < 0),
+        "parent_id": arrow_array(below, pa.int64(), mask=below < 0),
         "depth": depths(boxes.parent)[shown],
-        "name": pa.array(frames.names, pa.utf8()).take(label),
-        "kind": pa.array(frames.kinds, pa.utf8()).take(label),
+        "name": arrow_array(frames.names, pa.utf8()).take(label),
+        "kind": arrow_array(frames.kinds, pa.utf8()).take(label),
         "calls": boxes.calls[shown],
     }
     unit = FLAME_UNITS[by]

@@ -6,17 +6,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
 
 from nbprof.analysis.devices.device_rows import has_device
 from nbprof.analysis.grouping import NS_PER_US, dense, ratio, sums, texts
 from nbprof.analysis.operators.measured_calls import device_times, kept_calls
 from nbprof.analysis.operators.operator_columns import NPU_OPERATORS, OPERATOR_GROUPS
 from nbprof.analysis.steps.step_parts import StepParts, cells, rows_by_key, step_of_host_rows
+from nbprof.model.building import arrow_array
 from nbprof.model.contract.columns import grouped
 from nbprof.model.contract.table import make_table
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from nbprof.model.filters.filter import Filter
     from nbprof.model.trace.model import TraceModel
 
@@ -71,7 +73,7 @@ def measured_operators(model: TraceModel, filter_: Filter, group_by: str) -> pa.
         data[key] = texts(model, "measured_operators", key, codes)
     columns = grouped(NPU_OPERATORS, OPERATOR_GROUPS, group_by)
     table = make_table(columns, {column.name: data.get(column.name) for column in columns})
-    return table.take(pa.array(np.lexsort([first, *(-data[name] for name in reversed(order))])))
+    return table.take(arrow_array(np.lexsort([first, *(-data[name] for name in reversed(order))])))
 
 
 def measured_parts(model: TraceModel, table: pa.Table, group_by: str, filter_: Filter) -> StepParts:

@@ -28,7 +28,7 @@ from nbprof.analysis.kernels.matrix_devices import tells_units, with_term
 from nbprof.analysis.kernels.matrix_units import times_by_group, used_rows
 from nbprof.analysis.kernels.npu_cores import ai_core_rows, has_cores, tells_cores
 from nbprof.analysis.operators.calls import OperatorCalls, operator_calls
-from nbprof.analysis.operators.measured_calls import has_measured
+from nbprof.analysis.operators.measured_calls import has_measured, lacks_times
 from nbprof.analysis.operators.measured_operators import measured_operators
 from nbprof.analysis.operators.operator_columns import (
     NPU_OPERATORS,
@@ -37,6 +37,7 @@ from nbprof.analysis.operators.operator_columns import (
     OPERATORS,
 )
 from nbprof.analysis.operators.time_statistics import spread
+from nbprof.model.building import arrow_array
 from nbprof.model.contract.columns import grouped
 from nbprof.model.contract.spec import TableSpec
 from nbprof.model.contract.table import make_table
@@ -109,12 +110,12 @@ def _operators(model: TraceModel, filter_: Filter, group_by: str) -> pa.Table:
     # Ties are broken by the first call, which is the same in every part of a trace.
     keys_of_order = [groups.first(), *(-values for values in reversed(sort_by))]
     shown = shown[np.lexsort([values[shown] for values in keys_of_order])]
-    data = {name: pa.array(values).take(pa.array(shown)) for name, values in data.items()}
+    data = {name: arrow_array(values).take(arrow_array(shown)) for name, values in data.items()}
     rows = calls.row[first[shown]]
     for key in keys:
         codes, values = key_codes(model, key)
         codes = codes[rows].astype(np.int64)
-        data[key] = pa.array(values, pa.utf8()).take(pa.array(codes, mask=codes < 0))
+        data[key] = arrow_array(values, pa.utf8()).take(arrow_array(codes, mask=codes < 0))
     every = NPU_OPERATORS if has_cores(model) else OPERATORS
     columns_wanted = grouped(every, OPERATOR_GROUPS, group_by)
     columns_wanted += OPERATOR_EXTREMES if model.capabilities.call_extremes else ()
@@ -270,4 +271,7 @@ TABLE: Final = TableSpec(
     sums=("calls", "device_self_us", "host_self_us"),
     nouns=("operator", "operators"),
     needs="operators",
+    parts_table="operator_parts",
+    step_parts="nbprof.analysis.steps.step_parts_tables:operator_parts",
+    lacks_times=lacks_times,
 )

@@ -16,6 +16,7 @@ from nbprof.analysis.operators.operator_columns import OPERATOR_GROUPS
 from nbprof.analysis.operators.operator_ranges import calls_round, parts
 from nbprof.analysis.operators.operators import key_codes, launched_by_calls
 from nbprof.analysis.operators.time_statistics import spread
+from nbprof.model.building import arrow_array
 from nbprof.model.contract.columns import Columns, count, grouped, pct, text, time
 from nbprof.model.contract.spec import TableSpec
 from nbprof.model.contract.table import make_table
@@ -104,22 +105,24 @@ def _operator_parts(model: TraceModel, filter_: Filter, group_by: str) -> pa.Tab
         figures |= _figures("device", group, ranges.launched(model, counted)[use], count)
         whole = launched_by_calls(model, filter_)[kept]
         figures["device_pct"] = _share(figures, "device", owner[kept], whole, of_owner)
-    names = pa.array(model.values("host", "name"), pa.utf8())
+    names = arrow_array(model.values("host", "name"), pa.utf8())
     data: dict[str, Any] = {
-        "operator": names.take(pa.array(name[calls.row[call[first]]])),
-        "name": names.take(pa.array(name[rows[first]])),
+        "operator": names.take(arrow_array(name[calls.row[call[first]]])),
+        "name": names.take(arrow_array(name[rows[first]])),
         "calls": np.bincount(group, minlength=count),
         **figures,
     }
     if "input_shapes" in keys:
         codes, values = key_codes(model, "input_shapes")
         codes = codes[calls.row[call[first]]].astype(np.int64)
-        data["input_shapes"] = pa.array(values, pa.utf8()).take(pa.array(codes, mask=codes < 0))
+        data["input_shapes"] = arrow_array(values, pa.utf8()).take(
+            arrow_array(codes, mask=codes < 0)
+        )
     columns = grouped(OPERATOR_PARTS, PART_GROUPS, group_by)
     table = make_table(columns, {c.name: data.get(c.name) for c in columns})
     host = np.asarray(figures["host_total_us"])
     total = sums(owner[kept], duration[calls.row[kept]], int(owner.max(initial=0)) + 1)
-    return table.take(pa.array(np.lexsort((first, -host, of_owner, -total[of_owner]))))
+    return table.take(arrow_array(np.lexsort((first, -host, of_owner, -total[of_owner]))))
 
 
 def _figures(side: str, group: Rows, values: npt.NDArray[Any], groups: int) -> dict[str, Any]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
-import pyarrow as pa
 
 from nbprof.analysis.devices.device_rows import counted_device_rows, has_device, kept_host_rows
 from nbprof.analysis.grouping import dense, latest, sums, texts, us
@@ -13,12 +12,15 @@ from nbprof.analysis.nested_ranges import Ranges
 from nbprof.analysis.operators.calls import operator_calls
 from nbprof.analysis.operators.operator_ranges import PHASES, calls_round, phases_of_rows
 from nbprof.analysis.operators.operators import launched_by_calls
+from nbprof.model.building import arrow_array
 from nbprof.model.contract.columns import Columns, count, text, time
 from nbprof.model.contract.spec import TableSpec
 from nbprof.model.contract.table import make_table
 from nbprof.model.filters.filter import NO_FILTER, Filter
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from nbprof.model.trace.model import TraceModel
 
 OPERATOR_PHASES: Final[Columns] = (
@@ -91,7 +93,7 @@ def _operator_phases(model: TraceModel, filter_: Filter) -> pa.Table:
     return make_table(
         columns,
         {
-            "name": name.take(pa.array(np.repeat(np.arange(len(shown)), width))),
+            "name": name.take(arrow_array(np.repeat(np.arange(len(shown)), width))),
             "phase": [*PHASES, OTHERS] * len(shown),
             "calls": count[shown].ravel(),
             "host_us": us(host[shown].ravel()),

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
 
 from nbprof.analysis.devices.device_rows import counted_device_rows, has_device, kept_host_rows
 from nbprof.analysis.grouping import dense, extremes, ratio, sums, texts, us
 from nbprof.analysis.operators.time_statistics import spread
 from nbprof.analysis.thread_spans import Spans
+from nbprof.model.building import arrow_array
 from nbprof.model.contract.columns import Columns, count, pct, text, time
 from nbprof.model.contract.spec import TableSpec
 from nbprof.model.contract.table import make_table
@@ -22,6 +22,8 @@ from nbprof.model.trace import kinds
 from nbprof.model.trace.event_types import USER, of_types
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from nbprof.model.trace.model import TraceModel
 
 USER_EVENTS: Final[Columns] = (
@@ -88,7 +90,7 @@ def user_events(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
             **columns,
         },
     )
-    return table.take(pa.array(np.lexsort((first, -host))))
+    return table.take(arrow_array(np.lexsort((first, -host))))
 
 
 def _user_annotations(model: TraceModel) -> Mask:

@@ -25,6 +25,7 @@ from nbprof.analysis.kernels.communication import (
 )
 from nbprof.analysis.ranks.calls_npu import of_npu
 from nbprof.analysis.ranks.columns import RANK_CALLS
+from nbprof.model.building import arrow_array
 from nbprof.model.contract.table import make_table
 from nbprof.model.filters import selection
 from nbprof.model.filters.filter import NO_FILTER, Filter
@@ -58,13 +59,13 @@ def rank_calls(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
     calls = _Calls(model)
     moment = calls.moment
     order = np.lexsort((-calls.end, moment))
-    names = pa.array(calls.names, pa.utf8()).take(pa.array(order)).to_pylist()
+    names = arrow_array(calls.names, pa.utf8()).take(arrow_array(order)).to_pylist()
     volume = volumes(model, names, calls.host[order], calls.arguments[order])
     steps = model.steps
     step = step_at(steps.host_start_ns, steps.host_end_ns, moment[order])
     number = np.append(steps.number, 0)[step]
     kept = calls.kept(filter_)[order]
-    groups = pa.array(calls.groups, pa.utf8()).take(pa.array(order))
+    groups = arrow_array(calls.groups, pa.utf8()).take(arrow_array(order))
     alone = {name: is_point_to_point(name) for name in set(names)}
     paired = [not alone[name] for name in names]
     # sort ranges by call, those of one call by start
@@ -72,22 +73,22 @@ def rank_calls(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
     place[order] = np.arange(len(order))
     start, duration, call = calls.ranges(place)
     known = start >= 0
-    take = pa.array(call)
+    take = arrow_array(call)
     carried = np.where(volume.message >= 0, volume.message * volume.bus_factor, np.nan)
     return make_table(
         RANK_CALLS,
         {
             "call": call,
-            "step": pa.array(number[call], mask=step[call] < 0),
-            "name": pa.array(names, pa.utf8()).take(take),
+            "step": arrow_array(number[call], mask=step[call] < 0),
+            "name": arrow_array(names, pa.utf8()).take(take),
             "process_group": groups.take(take),
             "kept": kept[call],
-            "paired": pa.array(paired, pa.bool_()).take(take),
-            "bytes": pa.array(volume.given[call], mask=volume.given[call] < 0),
-            "message_bytes": pa.array(volume.message[call], mask=volume.message[call] < 0),
-            "bus_bytes": pa.array(carried[call], from_pandas=True),
-            "start_ns": pa.array(start, mask=~known),
-            "duration_ns": pa.array(duration, mask=~known),
+            "paired": arrow_array(paired, pa.bool_()).take(take),
+            "bytes": arrow_array(volume.given[call], mask=volume.given[call] < 0),
+            "message_bytes": arrow_array(volume.message[call], mask=volume.message[call] < 0),
+            "bus_bytes": arrow_array(carried[call], nan_is_null=True),
+            "start_ns": arrow_array(start, mask=~known),
+            "duration_ns": arrow_array(duration, mask=~known),
             "latency_us": None,
             "data_transfer_us": None,
             "synchronizing_us": None,
@@ -234,7 +235,7 @@ class _Calls:
 
     def _argument(self, column: str) -> list[str | None]:
         texts = self._model.tables["collectives"].column(column)
-        wanted = pa.array(self.arguments, mask=self.arguments < 0)
+        wanted = arrow_array(self.arguments, mask=self.arguments < 0)
         taken: list[str | None] = texts.take(wanted).to_pylist()
         return taken
 

@@ -18,6 +18,7 @@ import pyarrow as pa
 from nbprof.analysis.grouping import sums
 from nbprof.analysis.ranks.columns import RANK_CALLS
 from nbprof.analysis.steps.npu_steps import numbers_in_filters
+from nbprof.model.building import arrow_array
 from nbprof.model.contract.table import make_table
 from nbprof.model.filters import selection
 from nbprof.model.filters.patterns import match_names
@@ -54,19 +55,21 @@ def of_npu(model: TraceModel, filter_: Filter) -> pa.Table:
         RANK_CALLS,
         {
             "call": np.arange(len(rows)),
-            "step": pa.array(columns["step"], mask=columns["step"] < 0),
+            "step": arrow_array(columns["step"], mask=columns["step"] < 0),
             "name": [_FIRST_DIGIT.split(names[code], maxsplit=1)[0] for code in codes[rows]],
-            "process_group": model.tables["communication"]["group"].take(pa.array(rows)),
+            "process_group": model.tables["communication"]["group"].take(arrow_array(rows)),
             "kept": _kept(model, filter_)[rows],
             "paired": np.ones(len(rows), bool),
-            "bytes": pa.array(moved, mask=~sized),
+            "bytes": arrow_array(moved, mask=~sized),
             "message_bytes": None,  # the recorder counts bytes on links
-            "bus_bytes": pa.array(moved, mask=~(told & sized)),
-            "start_ns": pa.array(columns["start_ns"], mask=~known),
-            "duration_ns": pa.array(np.rint(columns["elapse_us"] * 1000), pa.int64(), mask=~known),
-            "latency_us": pa.array(columns["elapse_us"], from_pandas=True),
-            "data_transfer_us": pa.array(columns["transit_us"], from_pandas=True),
-            "synchronizing_us": pa.array(columns["synchronization_us"], from_pandas=True),
+            "bus_bytes": arrow_array(moved, mask=~(told & sized)),
+            "start_ns": arrow_array(columns["start_ns"], mask=~known),
+            "duration_ns": arrow_array(
+                np.rint(columns["elapse_us"] * 1000), pa.int64(), mask=~known
+            ),
+            "latency_us": arrow_array(columns["elapse_us"], nan_is_null=True),
+            "data_transfer_us": arrow_array(columns["transit_us"], nan_is_null=True),
+            "synchronizing_us": arrow_array(columns["synchronization_us"], nan_is_null=True),
             "link_us": busy,
         },
     )

@@ -27,6 +27,7 @@ from nbprof.analysis.ranks.columns import RANK_STEPS
 from nbprof.analysis.steps.breakdown import break_down, times_of_categories
 from nbprof.analysis.steps.npu_steps import npu_steps
 from nbprof.model import intervals
+from nbprof.model.arrays import floats_of
 from nbprof.model.contract.table import make_table
 from nbprof.model.filters.filter import NO_FILTER, Filter
 from nbprof.model.trace import kinds
@@ -103,13 +104,13 @@ def _with_host(model: TraceModel, rows: Filter) -> tuple[IntervalSet, IntervalSe
 def _of_totals(model: TraceModel, filter_: Filter) -> pa.Table:
     """Return the sums over whole steps by the recorder, or from the overlap lanes of its trace."""
     steps = npu_steps(model, filter_)
-    overlap = np.asarray(steps["overlapped_us"], np.float64)
+    overlap = floats_of(steps["overlapped_us"])
     return make_table(
         RANK_STEPS,
         {
             "step": steps["step"],
             "averaged": np.ones(steps.num_rows, bool),
-            "computation_us": np.asarray(steps["computing_us"], np.float64) - overlap,
+            "computation_us": floats_of(steps["computing_us"]) - overlap,
             "overlapping_us": overlap,
             "communication_us": steps["communication_not_overlapped_us"],
             "other_us": steps["free_us"],

@@ -19,6 +19,8 @@ from nbprof.analysis.devices.device_rows import work_of_kind
 from nbprof.analysis.grouping import NS_PER_US, latest
 from nbprof.analysis.kernels.npu_kernels import communicating_rows, computing_rows
 from nbprof.model import intervals
+from nbprof.model.arrays import joined
+from nbprof.model.building import arrow_array
 from nbprof.model.contract.columns import Columns, count, time
 from nbprof.model.contract.spec import TableSpec
 from nbprof.model.contract.table import make_table
@@ -87,21 +89,21 @@ def _npu_steps(model: TraceModel, filter_: Filter) -> pa.Table:
     whole: pa.Table = model.cached("whole NPU steps", lambda: _whole(model))
     keep = np.ones(whole.num_rows, bool)
     if filter_.steps is not None:
-        step = numbers_in_filters(np.asarray(whole["step"]))
+        step = numbers_in_filters(joined(whole["step"]))
         keep &= (step >= filter_.steps[0]) & (step <= filter_.steps[1])
     if filter_.time_us is not None:
         low, high = selection.time_range_ns(filter_.time_us)
-        begin = np.asarray(whole["begin_ns"])
+        begin = joined(whole["begin_ns"])
         keep &= (begin >= low) & (begin < high)
     if filter_.devices is not None:
-        device = np.asarray(whole["device"])
+        device = joined(whole["device"])
         keep &= (device < 0) | np.isin(device, filter_.devices)
-    chosen = whole.filter(pa.array(keep))
+    chosen = whole.filter(arrow_array(keep))
     data: dict[str, Any] = {}
     for column in NPU_STEPS:
-        values = np.asarray(chosen[column.name])
+        values = joined(chosen[column.name])
         missing = values < 0 if column.name == "step" else np.isnan(values)
-        data[column.name] = pa.array(values, column.type, mask=missing)
+        data[column.name] = arrow_array(values, column.type, mask=missing)
     return make_table(NPU_STEPS, data)
 
 
@@ -119,13 +121,13 @@ def _whole(model: TraceModel) -> pa.Table:
         names = [*told.column_names, "begin_ns"]
         types = [*(field.type for field in told.schema), pa.int64()]
         columns = [
-            pa.array([r[name] for r in records], type_)
+            arrow_array([r[name] for r in records], type_)
             for name, type_ in zip(names, types, strict=True)
         ]
         return pa.table(columns, names=names)
-    step = np.asarray(told["step"])
-    order = np.lexsort((np.asarray(told["device"]), step))
-    return told.append_column("begin_ns", pa.array(_begin(model, step))).take(pa.array(order))
+    step = joined(told["step"])
+    order = np.lexsort((joined(told["device"]), step))
+    return told.append_column("begin_ns", arrow_array(_begin(model, step))).take(arrow_array(order))
 
 
 def _begin(model: TraceModel, step: Rows) -> Rows:

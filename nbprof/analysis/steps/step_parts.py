@@ -11,6 +11,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from nbprof.analysis.grouping import dense, extremes, sums
+from nbprof.model.building import arrow_array, table_of
 from nbprof.model.steps.steps import step_at
 
 if TYPE_CHECKING:
@@ -45,8 +46,8 @@ class StepParts:
     """
 
     table: pa.Table
-    columns: dict[str, list[Any]]
-    order: list[list[str]]
+    columns: dict[str, list[Any]] = field(default_factory=dict)
+    order: list[list[str]] = field(default_factory=list)
     shown: list[str] = field(default_factory=list)
 
 
@@ -85,14 +86,14 @@ def cells(
     count = len(first)
     data: dict[str, Any] = {
         "step": np.where(step[first] >= 0, model.steps.number[step[first]], -1),
-        "row": pa.array(row[first], pa.int32()),
+        "row": arrow_array(row[first], pa.int32()),
     }
     for name, values in figures.items():
         data[name] = sums(group, values[use], count)
     for name, ends in (extremes_of or {}).items():
         most, least = extremes(group, ends[use], count)
         data[name] = np.asarray(most if name.startswith("max") else least, np.float64)
-    return pa.table(data)
+    return table_of(data)
 
 
 def rows_by_key(table: pa.Table, columns: Sequence[str], keys: Sequence[Sequence[Any]]) -> Rows:

@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from nbprof.charts.series import Series
+from nbprof.model.arrays import floats_of
 from nbprof.model.units import MISSING, TimeUnit, choose_time_unit
 
 if TYPE_CHECKING:
@@ -119,5 +120,5 @@ class Bars:
 
 def _numbers(column: Any) -> NDArray[np.float64]:
     """Return a column as lengths."""
-    values = np.nan_to_num(np.asarray(column.cast(pa.float64()), np.float64))
+    values = np.nan_to_num(floats_of(column))
     return np.maximum(values, 0.0)

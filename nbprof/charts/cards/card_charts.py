@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
@@ -13,6 +13,8 @@ from nbprof.charts.donut.donut import donut_height, labelled_donut
 from nbprof.charts.donut.ring import ring
 from nbprof.charts.donut.slices import Slice
 from nbprof.charts.svg.drawing import STATIC_BAR, STATIC_HEIGHT, STATIC_WIDTH, draw_svg
+from nbprof.model.arrays import floats_of, joined
+from nbprof.model.building import arrow_array, arrow_scalar, filled, table_of
 from nbprof.model.units import choose_time_unit, format_number, format_time
 
 if TYPE_CHECKING:
@@ -44,8 +46,8 @@ def wide(chart: CardChart, table: pa.Table) -> pa.Table:
     """
     if chart.where:
         column, value = chart.where
-        texts = pc.fill_null(table[column].cast(pa.utf8()), "")
-        table = table.filter(pc.equal(texts, value))
+        texts = filled(table[column].cast(pa.utf8()), "")
+        table = table.filter(pc.equal(texts, arrow_scalar(value)))
     if chart.by:
         names, parts = _pivot(chart, table)
     else:
@@ -62,7 +64,7 @@ def wide(chart: CardChart, table: pa.Table) -> pa.Table:
     meta = {"unit": unit, "meaning": ""}
     numeric = pa.int64() if chart.quantity == "count" else pa.float64()
     fields += [pa.field(label, numeric, metadata=meta) for _, label, _ in chart.series]
-    columns = [pa.array(part.astype(numeric.to_pandas_dtype())) for part in parts]
+    columns = [arrow_array(part.astype(numeric.to_pandas_dtype())) for part in parts]
     return pa.table([names, *columns], schema=pa.schema(fields))
 
 
@@ -88,32 +90,30 @@ def numbers(chart: CardChart, table: pa.Table) -> pa.Table:
     rows = dict(zip(keys, table[chart.value].to_pylist(), strict=True))
     names = [label for _, label, _ in chart.series]
     values = [float(rows.get(name) or 0.0) for name, _, _ in chart.series]
-    return pa.table({"name": pa.array(names, pa.utf8()), "value": pa.array(values, pa.float64())})
+    return table_of(
+        {"name": arrow_array(names, pa.utf8()), "value": arrow_array(values, pa.float64())}
+    )
 
 
 def _difference(table: pa.Table, column: str) -> NDArray[np.float64]:
     """Return a column, or for ``a-b`` the difference of two; missing values count as 0."""
-    found = [np.nan_to_num(_floats(table[name])) for name in column.split("-")]
+    found = [np.nan_to_num(floats_of(table[name])) for name in column.split("-")]
     return found[0] if len(found) == 1 else np.maximum(found[0] - found[1], 0.0)
-
-
-def _floats(column: Any) -> NDArray[np.float64]:
-    return np.asarray(column.cast(pa.float64()), np.float64)
 
 
 def _pivot(chart: CardChart, table: pa.Table) -> tuple[pa.Array, list[NDArray[np.float64]]]:
     """Return the x value of each bar, in table order, and the lengths of each part."""
     column = table[chart.x]
     if chart.unnamed:
-        column = pc.fill_null(column.cast(pa.utf8()), chart.unnamed)
+        column = filled(column.cast(pa.utf8()), chart.unnamed)
     encoded = column.combine_chunks().dictionary_encode()
-    rows, names = np.asarray(encoded.indices), encoded.dictionary
-    by = pc.fill_null(table[chart.by].cast(pa.utf8()), "")
-    values = np.nan_to_num(_floats(table[chart.value]))
+    rows, names = joined(encoded.indices), encoded.dictionary
+    by = filled(table[chart.by].cast(pa.utf8()), "")
+    values = np.nan_to_num(floats_of(table[chart.value]))
     parts = []
     for value, _, _ in chart.series:
         part = np.zeros(len(names))
-        own = np.asarray(pc.equal(by, value))
+        own = joined(pc.equal(by, arrow_scalar(value)))
         np.add.at(part, rows[own], values[own])
         parts.append(part)
     return names, parts
@@ -125,9 +125,9 @@ def _longest(
     """Return the longest bars, and the sum of all others as a bar whose name is null."""
     order = np.argsort(-np.sum(parts, axis=0), kind="stable")
     kept, rest = order[:most], order[most:]
-    found = [*names.take(pa.array(kept)).to_pylist(), None]
+    found = [*names.take(arrow_array(kept)).to_pylist(), None]
     sums = [np.append(part[kept], part[rest].sum()) for part in parts]
-    return pa.array(found, names.type), sums
+    return arrow_array(found, names.type), sums
 
 
 def chart_of(

@@ -5,10 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from nbprof.charts.cards.cards import Card, CardChart, Switch
+from nbprof.model.arrays import encoded, floats_of, joined
+from nbprof.model.building import arrow_scalar
 from nbprof.model.units import format_count, format_pct, format_time
 
 if TYPE_CHECKING:
@@ -274,10 +277,12 @@ def _events(tables: Mapping[str, pa.Table]) -> Card | None:
 
 def _types(table: pa.Table, side: str) -> tuple[tuple[str, str, str], ...]:
     """Return the event types of host or device with their colours, most time first."""
-    own = table.filter(pc.equal(table["side"], side))
-    sums = own.group_by("event_type").aggregate([("duration_us", "sum")])
-    ranked = sums.sort_by([("duration_us_sum", "descending"), ("event_type", "ascending")])
-    names = ranked["event_type"].to_pylist()
+    own = table.filter(pc.equal(table["side"], arrow_scalar(side)))
+    coded = encoded(own["event_type"])
+    names = coded.dictionary.to_pylist()
+    time = np.nan_to_num(floats_of(own["duration_us"]))
+    sums = np.bincount(joined(coded.indices), time, len(names)).tolist()
+    names = [name for _, name in sorted(zip(sums, names, strict=True), key=lambda s: (-s[0], s[1]))]
     return tuple((name, name, _TYPES[at % len(_TYPES)]) for at, name in enumerate(names))
 
 

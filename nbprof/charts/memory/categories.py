@@ -9,6 +9,7 @@ import numpy as np
 
 from nbprof.charts.layout import spread
 from nbprof.charts.marks import AreaMark, BoxMark, Source
+from nbprof.model.arrays import floats_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -56,8 +57,8 @@ def read_categories(table: pa.Table | None) -> list[Category]:
     if table is None:
         return []
     names = np.array(table["category"].to_pylist(), np.str_)
-    time = np.asarray(table["time_us"], np.float64)
-    size = np.asarray(table["bytes"], np.float64)
+    time = floats_of(table["time_us"])
+    size = floats_of(table["bytes"])
     found = []
     for index, name in enumerate(dict.fromkeys(names.tolist())):
         rows = names == name

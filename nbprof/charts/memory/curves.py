@@ -11,6 +11,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from nbprof.analysis.memory.components import BOTH
+from nbprof.model.arrays import floats_of, joined
+from nbprof.model.building import arrow_array, arrow_scalar, filled
 from nbprof.model.units import device_label, format_number
 
 if TYPE_CHECKING:
@@ -94,13 +96,13 @@ def read_curves(curve: pa.Table, peak: pa.Table) -> list[Curve]:
         Tables ``memory_curve`` and ``memory_peak``.
     """
     curve = of_devices(curve)
-    kinds = curve["device_type"].fill_null("")
-    numbers = np.asarray(curve["device"].fill_null(-1), np.int64)
+    kinds = filled(curve["device_type"], "")
+    numbers = joined(filled(curve["device"], -1))
     found: list[Curve] = []
     for row in peak.to_pylist():
         number = -1 if row["device"] is None else row["device"]
-        of_kind = np.asarray(pc.equal(kinds, row["device_type"] or ""), bool)
-        lines = _lines(curve.filter(pa.array(of_kind & (numbers == number))))
+        of_kind = joined(pc.equal(kinds, arrow_scalar(row["device_type"] or "")))
+        lines = _lines(curve.filter(arrow_array(of_kind & (numbers == number))))
         if lines:
             label = device_label(row["device_type"], row["device"])
             peak_at = float(row["peak_bytes"]), float(row["time_us"])
@@ -121,7 +123,7 @@ def read_components(curve: pa.Table) -> list[Curve]:
     found = []
     for (kind, device, component), at in number.items():
         label = f"{device_label(kind, device)} {component}" if several else str(component)
-        lines = _lines(curve.filter(pa.array(places == at)))
+        lines = _lines(curve.filter(arrow_array(places == at)))
         if lines:
             found.append(Curve(label, lines, is_component=True))
     return found
@@ -136,24 +138,24 @@ def of_devices(curve: pa.Table) -> pa.Table:
     parts = curve["component"]
     if parts.null_count == len(parts):
         return curve
-    whole = pc.or_kleene(pc.is_null(parts), pc.equal(parts, BOTH))
+    whole = pc.or_kleene(pc.is_null(parts), pc.equal(parts, arrow_scalar(BOTH)))
     return curve.filter(whole)
 
 
 def of_components(curve: pa.Table) -> pa.Table:
     """Return the rows of ``memory_curve`` that are about components of devices."""
-    return curve.filter(pc.not_equal(curve["component"], BOTH))
+    return curve.filter(pc.not_equal(curve["component"], arrow_scalar(BOTH)))
 
 
 def _lines(curve: pa.Table) -> list[Line]:
     """Return the lines that rows of ``memory_curve`` give values for."""
-    time = np.rint(np.asarray(curve["time_us"], np.float64) * 1000).astype(np.int64)
+    time = np.rint(floats_of(curve["time_us"]) * 1000).astype(np.int64)
     found = []
     for of in ("allocated", *DASHES):
         name = f"{of.replace(' ', '_')}_bytes"
         if name not in curve.column_names:
             continue
-        values = np.asarray(curve[name].cast("float64"), np.float64)
+        values = floats_of(curve[name])
         known = ~np.isnan(values)
         # Allocators that reserve nothing, such as that of the CPU, say 0 throughout.
         if known.any() and (of == "allocated" or (values[known] > 0).any()):

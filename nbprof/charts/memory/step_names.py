@@ -8,6 +8,7 @@ import numpy as np
 
 from nbprof.charts.layout import label_every
 from nbprof.charts.text import text_width
+from nbprof.model.arrays import floats_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -47,9 +48,7 @@ def step_names(steps: pa.Table, plane: MemoryPlane) -> StepNames:
     plane : MemoryPlane
         The axis.
     """
-    number, start, end = (
-        np.asarray(steps[name], np.float64) for name in ("step", "start_us", "end_us")
-    )
+    number, start, end = (floats_of(steps[name]) for name in ("step", "start_us", "end_us"))
     start, end = start / plane.time_unit.divisor, end / plane.time_unit.divisor
     seen = np.flatnonzero((end > plane.start) & (start < plane.end))
     if not len(seen):

@@ -9,6 +9,7 @@ import numpy as np
 from nbprof.charts.series import CATEGORY_SERIES
 from nbprof.charts.steps.columns import Columns, column_axes, draw_columns
 from nbprof.charts.steps.plane import Plane
+from nbprof.model.arrays import floats_of, joined
 from nbprof.model.units import TimeUnit, choose_time_unit
 
 if TYPE_CHECKING:
@@ -62,9 +63,9 @@ def step_breakdown(
         return chart
     values = {one.key: _times(steps, one.key, time_unit) for one in CATEGORY_SERIES}
     series = [one for one in CATEGORY_SERIES if values[one.key].any()]
-    complete = np.asarray(steps["complete"], bool)
+    complete = joined(steps["complete"])
     columns = Columns(
-        np.asarray(steps["step"], np.int64),
+        joined(steps["step"]),
         series,
         {one.key: values[one.key] for one in series},
         totals,
@@ -79,5 +80,5 @@ def step_breakdown(
 
 def _times(steps: pa.Table, name: str, unit: TimeUnit) -> NDArray[np.float64]:
     """Return a column of times; null and NaN have no height."""
-    values = np.asarray(steps[f"{name}_us"], np.float64)
+    values = floats_of(steps[f"{name}_us"])
     return np.asarray(np.nan_to_num(values) / unit.divisor, np.float64)

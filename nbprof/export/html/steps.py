@@ -24,6 +24,7 @@ from nbprof.export.html.elements import (
     table,
     text,
 )
+from nbprof.model.arrays import floats_of
 from nbprof.model.contract.table import term_of
 from nbprof.model.trace.kinds import CATEGORIES
 from nbprof.model.units import (
@@ -112,7 +113,7 @@ def steps(summary: Summary, colors: Palette, unit: str) -> Html:
     if not summary.trace.model.steps.recorded:
         return Html()
     rows = summary.table("steps")
-    total = np.nan_to_num(np.asarray(rows["total_us"], np.float64))
+    total = np.nan_to_num(floats_of(rows["total_us"]))
     if not total.any():
         return Html()
     time_unit = choose_time_unit(total, unit)

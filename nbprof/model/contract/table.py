@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
 
+from nbprof.model.building import arrow_array
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
@@ -70,7 +72,7 @@ def make_table(columns: Sequence[Column], data: Mapping[str, Any]) -> pa.Table:
         elif isinstance(values, (pa.Array, pa.ChunkedArray)):
             arrays.append(values.cast(column.type))
         else:
-            arrays.append(pa.array(values, column.type))
+            arrays.append(arrow_array(values, column.type))
     return pa.table(arrays, schema=pa.schema([column.field for column in columns]))
 
 

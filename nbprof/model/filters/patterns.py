@@ -14,6 +14,8 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from nbprof.model.arrays import numpy_of
+from nbprof.model.building import arrow_array, filled
 from nbprof.model.errors import FilterError
 
 if TYPE_CHECKING:
@@ -76,11 +78,11 @@ def match_names(
         needle = text.casefold()
         return np.array([one is not None and needle in one.casefold() for one in texts], bool)
     try:
-        hits = pc.match_substring_regex(pa.array(texts, pa.utf8()), text[1:-1], ignore_case=True)
+        hits = pc.match_substring_regex(arrow_array(texts, pa.utf8()), text[1:-1], ignore_case=True)
     except (pa.ArrowInvalid, UnicodeEncodeError) as error:
         message = f"{text} is not a valid regular expression ({_reason(error)})."
         raise FilterError(f"{field}: {message}" if field else message) from error
-    found: npt.NDArray[np.bool_] = np.asarray(hits.fill_null(False))  # noqa: FBT003
+    found: npt.NDArray[np.bool_] = numpy_of(filled(hits, value=False))
     return found
 
 

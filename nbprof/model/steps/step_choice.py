@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from nbprof.model.building import arrow_array
 from nbprof.model.errors import FilterError
 from nbprof.model.filters.filter import Filter
 from nbprof.model.filters.patterns import match_names
@@ -142,8 +143,8 @@ def _with_kinds(model: TraceModel, kind: np.ndarray, metadata: dict[str, Any]) -
     """Return a model with other kinds of host rows that shares everything else."""
     host = model.tables["host"]
     place = host.schema.get_field_index("kind")
-    names = pa.array(kinds.HOST_KINDS, pa.utf8())
-    column = pa.DictionaryArray.from_arrays(pa.array(kind, pa.int8()), names)
+    names = arrow_array(kinds.HOST_KINDS, pa.utf8())
+    column = pa.DictionaryArray.from_arrays(arrow_array(kind, pa.int8()), names)
     tables = {**model.tables, "host": host.set_column(place, host.schema.field(place), column)}
     made = TraceModel(tables, metadata, model.warnings, dialect=model.dialect)
     made.put("nesting", model.nesting)  # steps nest as annotations do

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import pyarrow as pa
 
 from nbprof.model.arrays import codes_of, joined
+from nbprof.model.building import empty_table
 from nbprof.model.names.demangling import readable_names
 from nbprof.model.trace import schema
 from nbprof.model.trace.dialect import PLAIN, Dialect
@@ -79,7 +80,7 @@ class TraceData:
     def __post_init__(self) -> None:
         """Fill in empty tables and prepare the cache."""
         self.tables = {
-            name: self.tables[name] if name in self.tables else columns.empty_table()
+            name: self.tables[name] if name in self.tables else empty_table(columns)
             for name, columns in schema.TABLES.items()
         }
         self._lock = threading.RLock()

@@ -7,8 +7,7 @@ import re
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Final
 
-import pyarrow as pa
-
+from nbprof.model.building import table_of_rows
 from nbprof.model.errors import TraceFormatError
 from nbprof.model.trace.schema_vendors import COMMUNICATION, COMMUNICATION_LINKS
 from nbprof.sources.ascend.csv import numbers
@@ -16,6 +15,8 @@ from nbprof.sources.chrome.times import NO_TIME, one_by_one
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    import pyarrow as pa
 
     from nbprof.sources.defects import DefectLog
 
@@ -86,8 +87,8 @@ def communication(data: bytes | bytearray, name: str, defects: DefectLog) -> dic
         links += _links(len(rows) - 1, told.get("Communication Bandwidth Info"), odd)
     odd.note(defects)
     return {
-        "communication": pa.Table.from_pylist(rows, COMMUNICATION),
-        "communication_links": pa.Table.from_pylist(links, COMMUNICATION_LINKS),
+        "communication": table_of_rows(rows, COMMUNICATION),
+        "communication_links": table_of_rows(links, COMMUNICATION_LINKS),
     }
 
 

@@ -18,6 +18,7 @@ import pyarrow as pa
 from isal import isal_zlib
 
 from nbprof.model.arrays import joined
+from nbprof.model.building import arrow_array, table_of
 from nbprof.model.links.host_nesting import Nesting
 from nbprof.model.links.launches import Links
 from nbprof.model.steps.steps import Steps
@@ -203,7 +204,9 @@ def _parts(model: TraceModel) -> Iterator[tuple[str, pa.Table]]:
         arrays = {field.name: getattr(value, field.name) for field in fields(value)}
         yield (
             f"derived {name}",
-            pa.table({key: pa.array(a) for key, a in arrays.items() if isinstance(a, np.ndarray)}),
+            table_of(
+                {key: arrow_array(a) for key, a in arrays.items() if isinstance(a, np.ndarray)}
+            ),
         )
 
 

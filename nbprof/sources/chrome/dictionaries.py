@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from nbprof.model.building import arrow_array
 from nbprof.sources.chrome.columns import as_integer
 from nbprof.sources.chrome.events import NO_TEXT
 
@@ -189,5 +190,5 @@ def dictionary_array(codes: CodeArray, texts: Sequence[str]) -> pa.DictionaryArr
     renumber = np.cumsum(used, dtype=np.int32) - 1
     kept = [texts[i] for i in np.flatnonzero(used).tolist()]
     null = codes < 0
-    indices = pa.array(renumber[codes], pa.int32(), mask=null if null.any() else None)
-    return pa.DictionaryArray.from_arrays(indices, pa.array(kept, pa.utf8()))
+    indices = arrow_array(renumber[codes], pa.int32(), mask=null if null.any() else None)
+    return pa.DictionaryArray.from_arrays(indices, arrow_array(kept, pa.utf8()))

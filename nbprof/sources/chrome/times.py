@@ -14,6 +14,9 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from nbprof.model.arrays import numpy_of
+from nbprof.model.building import arrow_array, arrow_scalar
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -73,15 +76,19 @@ def from_text(texts: Sequence[bytes]) -> Nanoseconds:
 
 def _plain_texts(texts: Sequence[bytes]) -> pa.Array:
     """Return texts as Arrow has them, without quotes, and null where there is none."""
-    plain = pc.utf8_trim(pa.array(texts, pa.binary()).cast(pa.utf8()), '" \t')
-    missing = pc.is_in(plain, value_set=pa.array(["", "null"]))
-    return pc.if_else(missing, None, plain) if pc.any(missing).as_py() else plain
+    plain = pc.utf8_trim(arrow_array(texts, pa.binary()).cast(pa.utf8()), '" \t')
+    missing = pc.is_in(plain, value_set=arrow_array(["", "null"]))
+    return (
+        pc.if_else(missing, arrow_scalar(None, pa.utf8()), plain)
+        if pc.any(missing).as_py()
+        else plain
+    )
 
 
 def _texts(values: Sequence[Any]) -> Nanoseconds | None:
     """Do what `nanoseconds` does for values of which some are text."""
     try:
-        found = _decimals(pa.array(values, pa.utf8()))
+        found = _decimals(arrow_array(values, pa.utf8()))
     except (pa.ArrowException, UnicodeError):  # some are not, or are no decimals
         found = None
     if found is not None:
@@ -105,7 +112,7 @@ def _decimals(texts: pa.Array) -> Nanoseconds | None:
     start = 2 * decimals.offset
     low, high = (halves[start + half :: 2][: len(texts)].copy() for half in (0, 1))
     if decimals.null_count:
-        null = pc.is_null(decimals).to_numpy(zero_copy_only=False)
+        null = numpy_of(pc.is_null(decimals))
         low[null] = high[null] = NO_TIME
         high[null] >>= 63
     return low if np.array_equal(high, low >> 63) else None

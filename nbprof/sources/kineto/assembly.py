@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from nbprof.model.building import arrow_array, table_of
 from nbprof.model.trace import kinds, schema
 from nbprof.sources.chrome.columns import Integers, as_integer
 from nbprof.sources.chrome.dictionaries import dictionary_array
@@ -87,12 +88,12 @@ class Columns:
             values = self.join(field.name)[sort]
             del self._joined[field.name]
             if field.name == "kind":
-                text = pa.array(texts["kind"], pa.utf8())
-                arrays.append(pa.DictionaryArray.from_arrays(pa.array(values), text))
+                text = arrow_array(texts["kind"], pa.utf8())
+                arrays.append(pa.DictionaryArray.from_arrays(arrow_array(values), text))
             elif pa.types.is_dictionary(field.type):
                 arrays.append(dictionary_array(values, texts[field.name]))
             else:
-                arrays.append(pa.array(values, field.type))
+                arrays.append(arrow_array(values, field.type))
         return pa.table(arrays, schema=self._layout)
 
 
@@ -223,7 +224,7 @@ def _number_threads(
     # A thread id that is text has no number that people would recognise: show the text.
     names = [named.get((pid, tid), text if tid < -1 else "") for pid, tid, text in keys]
     pids, tids = [pid for pid, _, _ in keys], [tid for _, tid, _ in keys]
-    return pa.table({"pid": pids, "tid": tids, "name": names}, schema=schema.THREADS)
+    return table_of({"pid": pids, "tid": tids, "name": names}, schema=schema.THREADS)
 
 
 def _collectives(found: list[dict[str, Any]], orders: dict[str, Integers]) -> pa.Table:
@@ -240,7 +241,7 @@ def _collectives(found: list[dict[str, Any]], orders: dict[str, Integers]) -> pa
             value = row[field.name]
             is_number = pa.types.is_integer(field.type)
             columns[field.name].append(as_integer(value) if is_number else value)
-    return pa.table(columns, schema=schema.COLLECTIVES)
+    return table_of(columns, schema.COLLECTIVES)
 
 
 def _places(order: Integers, wanted: list[int]) -> dict[int, int]:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import pyarrow as pa
-
+from nbprof.model.building import table_of_rows
 from nbprof.model.errors import TraceFormatError
 from nbprof.model.steps.steps import STEP_NAME, STEP_NUMBERS
 from nbprof.model.trace import schema
@@ -123,7 +122,7 @@ def _build(header: headers.Header, rows: Rows, defects: DefectLog) -> Pass:
         losses = "; ".join(f"{one.kind}: {one.example}" for one in defects.warnings())
         reason = f"it contains no operators, kernels or memory records ({rows.events} other events)"
         raise defects.failure(f"{reason}. {losses}" if losses else reason)
-    tables["devices"] = pa.Table.from_pylist(headers.devices(header), schema.DEVICES)
+    tables["devices"] = table_of_rows(headers.devices(header), schema.DEVICES)
     metadata: dict[str, Any] = {
         "format": FORMAT,
         "epoch_ns": headers.base_ns(header) + first,

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from nbprof.model.building import arrow_array
 from nbprof.model.errors import TraceFormatError
 from nbprof.model.trace import schema
 from nbprof.model.trace.model import TraceModel
@@ -151,10 +152,15 @@ def _model(time: Rows, category: Rows, size: Rows) -> TraceModel:
     zero = int(real.min()) if len(real) else 0
     relative = np.where(time == _BEFORE, 0, time - zero)
     codes = pa.DictionaryArray.from_arrays(
-        pa.array(category, pa.int32()), pa.array(CATEGORIES, pa.utf8())
+        arrow_array(category, pa.int32()), arrow_array(CATEGORIES, pa.utf8())
     )
     categories = pa.table(
-        [pa.nulls(len(time), pa.int32()).fill_null(-1), pa.array(relative), codes, pa.array(size)],
+        [
+            arrow_array(np.full(len(time), -1, np.int32)),
+            arrow_array(relative),
+            codes,
+            arrow_array(size),
+        ],
         schema=schema.MEMORY_CATEGORIES,
     )
     metadata = {
@@ -193,5 +199,5 @@ def _records(time: Rows, relative: Rows, category: Rows, size: Rows) -> pa.Table
         "total_allocated": total,
         "total_reserved": np.full(count, -1),
     }
-    arrays = [pa.array(columns[field.name]).cast(field.type) for field in schema.MEMORY]
+    arrays = [arrow_array(columns[field.name]).cast(field.type) for field in schema.MEMORY]
     return pa.table(arrays, schema=schema.MEMORY)

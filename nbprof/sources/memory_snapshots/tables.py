@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import pyarrow as pa
 
+from nbprof.model.building import arrow_array
 from nbprof.model.trace import schema
 from nbprof.model.trace.model import TraceModel
 from nbprof.sources.chrome.columns import Integers, as_integer, as_small
@@ -231,17 +232,17 @@ def _tables(devices: list[_Records], stacks: Stacks) -> dict[str, pa.Table]:
         "memory": _table(schema.MEMORY, memory),
         "memory_stacks": pa.table(
             [
-                pa.array(with_stack),
+                arrow_array(with_stack),
                 dictionary_array(stack[with_stack].astype(np.int32), stacks.texts),
             ],
             schema=schema.MEMORY_STACKS,
         ),
         "memory_held": pa.table(
             [
-                pa.array([_GPU] * len(held), pa.int32()),
-                pa.array([block.device for block in held], pa.int32()),
-                pa.array([block.address for block in held], pa.int64()),
-                pa.array([block.size for block in held], pa.int64()),
+                arrow_array([_GPU] * len(held), pa.int32()),
+                arrow_array([block.device for block in held], pa.int32()),
+                arrow_array([block.address for block in held], pa.int64()),
+                arrow_array([block.size for block in held], pa.int64()),
                 dictionary_array(held_stack, stacks.texts),
             ],
             schema=schema.MEMORY_HELD,
@@ -250,5 +251,5 @@ def _tables(devices: list[_Records], stacks: Stacks) -> dict[str, pa.Table]:
 
 
 def _table(layout: pa.Schema, columns: dict[str, Any]) -> pa.Table:
-    arrays = [pa.array(columns[field.name]).cast(field.type) for field in layout]
+    arrays = [arrow_array(columns[field.name]).cast(field.type) for field in layout]
     return pa.table(arrays, schema=layout)

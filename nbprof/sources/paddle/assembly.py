@@ -8,6 +8,8 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from nbprof.model.arrays import joined
+from nbprof.model.building import arrow_array, table_of, table_of_rows
 from nbprof.model.trace import kinds, schema, schema_vendors
 from nbprof.model.trace.model import TraceModel
 from nbprof.sources.chrome.dictionaries import dictionary_array
@@ -109,12 +111,12 @@ def build(parts: Parts) -> TraceModel:
             },
         ),
         "memory": memory.sorted_table(memory_sort, {}),
-        "memory_extra": pa.table(extra, schema=schema_vendors.MEMORY_EXTRA),
+        "memory_extra": table_of(extra, schema_vendors.MEMORY_EXTRA),
         "threads": threads,
         "host_types": pa.table(
             [dictionary_array(types, raw.types.texts)], schema=schema_vendors.HOST_TYPES
         ),
-        "devices": pa.Table.from_pylist(raw.devices, schema.DEVICES),
+        "devices": table_of_rows(raw.devices, schema.DEVICES),
     }
     tables["flows"] = _arrows(tables)
     metadata: dict[str, Any] = {
@@ -200,11 +202,11 @@ def _number_threads(parts: Parts, kept: _Kept) -> pa.Table:
         parts.raw.name_of_thread(tid) or (seen[at][2] if tid < -1 else "")
         for at, tid in zip(arrival, tids, strict=True)
     ]
-    return pa.table({"pid": pids, "tid": tids, "name": names}, schema=schema.THREADS)
+    return table_of({"pid": pids, "tid": tids, "name": names}, schema=schema.THREADS)
 
 
 def _uses_device(tables: dict[str, pa.Table]) -> bool:
-    return bool(tables["device"].num_rows or (tables["host"]["correlation"].to_numpy() > 0).any())
+    return bool(tables["device"].num_rows or (joined(tables["host"]["correlation"]) > 0).any())
 
 
 def _arrows(tables: dict[str, pa.Table]) -> pa.Table:
@@ -214,30 +216,28 @@ def _arrows(tables: dict[str, pa.Table]) -> pa.Table:
     ids, and an arrow goes from the start of a call to the start of its work.
     """
     host, device, threads = tables["host"], tables["device"], tables["threads"]
-    calls, work = (one["correlation"].to_numpy() for one in (host, device))
+    calls, work = (joined(one["correlation"]) for one in (host, device))
     heads = np.flatnonzero((calls > 0) & np.isin(calls, work))
     tails = np.flatnonzero((work > 0) & np.isin(work, calls))
-    thread = host["thread"].to_numpy()[heads]
+    thread = joined(host["thread"])[heads]
     pids = np.array([_number(pid) for pid in threads["pid"].to_pylist()], np.int64)
     columns = {
         "id": np.concatenate([calls[heads], work[tails]]),
         "time_ns": _both(host, heads, device, tails, "start_ns"),
-        "pid": np.concatenate([pids[thread], device["device"].to_numpy()[tails]]),
-        "tid": np.concatenate(
-            [threads["tid"].to_numpy()[thread], device["stream"].to_numpy()[tails]]
-        ),
+        "pid": np.concatenate([pids[thread], joined(device["device"])[tails]]),
+        "tid": np.concatenate([joined(threads["tid"])[thread], joined(device["stream"])[tails]]),
     }
     is_tail = np.repeat([0, 1], [len(heads), len(tails)]).astype(np.int32)
     sort = np.lexsort((is_tail, columns["time_ns"]))
     launch = dictionary_array(np.zeros(len(sort), np.int32), ["launch"])
     phase = dictionary_array(is_tail[sort], ["s", "f"])
-    plain = {name: pa.array(values[sort]) for name, values in columns.items()}
+    plain = {name: arrow_array(values[sort]) for name, values in columns.items()}
     found = {"category": launch, "phase": phase, **plain}
     return pa.table([found[name] for name in schema.FLOWS.names], schema=schema.FLOWS)
 
 
 def _both(host: pa.Table, heads: Times, device: pa.Table, tails: Times, name: str) -> Times:
-    return np.concatenate([host[name].to_numpy()[heads], device[name].to_numpy()[tails]])
+    return np.concatenate([joined(host[name])[heads], joined(device[name])[tails]])
 
 
 def _number(text: str) -> int:

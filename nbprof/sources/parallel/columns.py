@@ -6,6 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
+from nbprof.model.arrays import numpy_of
+from nbprof.model.building import arrow_array
+
 if TYPE_CHECKING:
     from typing import BinaryIO
 
@@ -30,7 +33,7 @@ def _by_columns(pieces: list[Pieces]) -> dict[pa.Schema, list[pa.RecordBatch]]:
     found: dict[pa.Schema, list[pa.RecordBatch]] = {}
     while pieces:
         piece = pieces.pop(0)
-        batch = pa.RecordBatch.from_arrays([pa.array(v) for v in piece.values()], list(piece))
+        batch = pa.RecordBatch.from_arrays([arrow_array(v) for v in piece.values()], list(piece))
         found.setdefault(batch.schema, []).append(batch)
     return found
 
@@ -58,4 +61,4 @@ def read_pieces(content: Any, streams: int) -> dict[str, list[Pieces]]:
 
 
 def _view(column: pa.Array) -> Any:
-    return column.to_numpy(zero_copy_only=True)
+    return numpy_of(column)

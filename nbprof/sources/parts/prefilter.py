@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
 
+from nbprof.model.building import arrow_array
 from nbprof.model.filters.selection import host_rows_in_range, time_range_ns
 from nbprof.model.links.backward import linked_forward_rows
 from nbprof.model.links.launches import LAUNCH_FLOW, flow_codes
@@ -27,6 +27,8 @@ from nbprof.sources.writing.part import part_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    import pyarrow as pa
 
     from nbprof.model.filters.filter import Filter
     from nbprof.model.steps.steps import Steps
@@ -207,7 +209,7 @@ def _reduced(model: TraceModel, filter_: Filter) -> TraceModel:
     rows = {"host": part.host, "device": part.device, "flows": part.flows}
     tables = dict(model.tables)
     for name, kept in rows.items():
-        tables[name] = tables[name].take(pa.array(kept))
+        tables[name] = tables[name].take(arrow_array(kept))
     tables["collectives"] = _collectives(model, rows)
     # Steps that are not kept must not appear in the metadata.
     stays = np.isin(model.steps.row, part.host) | ~np.bool_(model.steps.recorded)
@@ -236,5 +238,5 @@ def _collectives(model: TraceModel, kept: dict[str, npt.NDArray[np.int64]]) -> p
         hit = np.append(kept[side], -1)[found] == old[mine]
         new[mine] = np.where(hit, found, -1)
     place = schema.COLLECTIVES.get_field_index("row")
-    table = table.set_column(place, schema.COLLECTIVES.field(place), pa.array(new))
-    return table.filter(pa.array(new >= 0))
+    table = table.set_column(place, schema.COLLECTIVES.field(place), arrow_array(new))
+    return table.filter(arrow_array(new >= 0))

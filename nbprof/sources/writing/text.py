@@ -13,6 +13,8 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from nbprof.model.building import arrow_array, arrow_scalar
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -26,12 +28,13 @@ def encode(value: Any) -> str:
 
 def join(*pieces: Pieces) -> pa.StringArray:
     """Concatenate pieces of text row by row; at least one of them is an array."""
-    return pc.binary_join_element_wise(*pieces, "")
+    texts = (arrow_scalar(one) if isinstance(one, str) else one for one in pieces)
+    return pc.binary_join_element_wise(*texts, arrow_scalar(""))
 
 
 def numbers(values: npt.NDArray[np.integer[Any]]) -> pa.StringArray:
     """Format whole numbers as text."""
-    return pa.array(values).cast(pa.utf8())
+    return arrow_array(values).cast(pa.utf8())
 
 
 def microseconds(nanoseconds: npt.NDArray[np.int64]) -> pa.StringArray:
@@ -47,11 +50,11 @@ def microseconds(nanoseconds: npt.NDArray[np.int64]) -> pa.StringArray:
 
 def floats(values: npt.NDArray[np.float64]) -> pa.StringArray:
     """Format numbers with the fewest digits that identify them; NaN and infinities in quotes."""
-    text = pa.array(values).cast(pa.utf8())
+    text = arrow_array(values).cast(pa.utf8())
     finite = np.isfinite(values)
     if finite.all():
         return text
-    return pc.if_else(pa.array(finite), text, join('"', text, '"'))
+    return pc.if_else(arrow_array(finite), text, join('"', text, '"'))
 
 
 def argument(key: str, values: npt.NDArray[Any]) -> Pieces:
@@ -61,7 +64,7 @@ def argument(key: str, values: npt.NDArray[Any]) -> Pieces:
     if not there.any():
         return ""
     text = join(f",{encode(key)}:", floats(values) if is_float else numbers(values))
-    return text if there.all() else pc.if_else(pa.array(there), text, "")
+    return text if there.all() else pc.if_else(arrow_array(there), text, arrow_scalar(""))
 
 
 class Fragments:
@@ -77,14 +80,14 @@ class Fragments:
 
     def __init__(self, pieces: Iterable[str], missing: str = "") -> None:
         # As an index, -1 refers to the last piece.
-        self._pieces = pa.array([*pieces, missing], pa.utf8())
+        self._pieces = arrow_array([*pieces, missing], pa.utf8())
 
     def of(self, codes: npt.NDArray[np.integer[Any]]) -> Pieces:
         """Return the piece of each row by code, shape (rows,)."""
         last = len(self._pieces) - 1
         if last == 0:
             return str(self._pieces[0].as_py())
-        return self._pieces.take(pa.array(np.where(codes < 0, last, codes)))
+        return self._pieces.take(arrow_array(np.where(codes < 0, last, codes)))
 
 
 def raw_array(text: str) -> str:

@@ -6,6 +6,7 @@ from typing import Final
 
 import pyarrow as pa
 
+from nbprof.model.building import arrow_array
 from nbprof.widgets.requests.protocol import MAX_REPLY_BYTES, ReplyTooLargeError
 
 #: Maximum bytes of the rows of one page; the rest of the reply contains figures and numbers.
@@ -23,7 +24,7 @@ def to_ipc(table: pa.Table) -> bytes:
         if table.num_rows:
             writer.write_table(table.combine_chunks())
         else:
-            empty = [pa.array([], field.type) for field in table.schema]
+            empty = [arrow_array([], field.type) for field in table.schema]
             writer.write_batch(pa.RecordBatch.from_arrays(empty, schema=table.schema))
     return bytes(sink.getvalue().to_pybytes())
 

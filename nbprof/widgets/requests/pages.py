@@ -10,7 +10,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from nbprof.model.arrays import encoded
+from nbprof.model.arrays import encoded, joined
+from nbprof.model.building import arrow_array, filled, table_of
 from nbprof.model.contract.table import term_of
 from nbprof.model.filters.patterns import check_pattern, match_names
 
@@ -45,13 +46,13 @@ def search_rows(table: pa.Table, text: str) -> pa.Table:
     for name in SEARCHED:
         if name in table.column_names:
             keep |= _matches(table[name], text)
-    return table.filter(pa.array(keep))
+    return table.filter(arrow_array(keep))
 
 
 def _matches(column: pa.ChunkedArray, text: str) -> np.ndarray:
     coded = encoded(column)
     found = np.append(match_names(coded.dictionary.to_pylist(), text), False)
-    codes: np.ndarray = np.asarray(coded.indices.fill_null(-1))
+    codes: np.ndarray = joined(filled(coded.indices, -1))
     hits: np.ndarray = found[codes]
     return hits
 
@@ -80,7 +81,7 @@ def sort_rows(table: pa.Table, sort: tuple[str, str] | None) -> pa.Table:
     elif pa.types.is_boolean(column.type):
         column = column.cast(pa.int8())
     order = "descending" if direction == "desc" else "ascending"
-    keyed = pa.table({"key": column})
+    keyed = table_of({"key": column})
     indices = pc.sort_indices(keyed, sort_keys=[("key", order)])
     return table.take(indices)
 
@@ -92,7 +93,7 @@ def _sizes(column: pa.ChunkedArray) -> pa.ChunkedArray:
         math.prod(map(float, numbers)) if (numbers := re.findall(r"\d+", text)) else None
         for text in coded.dictionary.to_pylist()
     ]
-    return pa.chunked_array([pa.array(sizes, pa.float64()).take(coded.indices)])
+    return pa.chunked_array([arrow_array(sizes, pa.float64()).take(coded.indices)])
 
 
 def maxima(table: pa.Table) -> dict[str, float]:
@@ -149,4 +150,4 @@ def matching_rows(table: pa.Table, rows: Sequence[dict[str, Any]]) -> pa.Table:
         for name, value in wanted.items():
             match &= np.array([cell == value for cell in table[name].to_pylist()], bool)
         keep |= match
-    return table.filter(pa.array(keep))
+    return table.filter(arrow_array(keep))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from nbprof.model.building import arrow_scalar, filled
 from nbprof.model.filters.filter import Filter
 from nbprof.tables import TABLES
 from nbprof.widgets.hints import empty_tables, hints
@@ -107,25 +108,25 @@ def page(session: Session, params: Mapping[str, Any], progress: Progress) -> Rep
 def stacks(session: Session, params: Mapping[str, Any], progress: Progress) -> Reply:
     """Return what a row expands to, the most expensive first.
 
-    Operators and kernels expand to call stacks; operators with recorded parts expand to their
-    parts, with ``input_shapes`` only those of calls with these inputs.
+    Rows expand to their parts if the table has a table of parts and the trace has any, with
+    ``input_shapes`` only to those of calls with these inputs; otherwise to call stacks.
     """
     name = params.get("name")
     if not isinstance(name, str):
-        message = f"Call stacks belong to the name of an operator or kernel, not to {name!r}."
+        message = f"Call stacks belong to the name of a row, not to {name!r}."
         raise RequestError(message)
     state = State.parse(params.get("state"))
-    kind = groupings.check_table(params.get("table") or "operators")
-    parts = _parts(session, state, params) if kind == "operators" else None
+    kind = groupings.check_table(params.get("table"))
+    parts_table = TABLES[kind].parts_table
+    parts = _parts(session, state, params, parts_table) if parts_table else None
     if parts is not None:
-        rows, data = rows_that_fit(
-            pages.sort_rows(parts, groupings.first_sort("operator_parts", parts))
-        )
+        order = groupings.first_sort(parts_table, parts)
+        rows, data = rows_that_fit(pages.sort_rows(parts, order))
         hint = {} if parts.num_rows else {"hint": "Nothing was recorded inside."}
         return Reply({"total": parts.num_rows, "rows": rows.num_rows, **hint}, [data])
     group_by = groupings.check_grouping(kind, "name+stack")
     table = session.table(state, kind, group_by, progress)
-    found = table.filter(pc.equal(table["name"], name))
+    found = table.filter(pc.equal(table["name"], arrow_scalar(name)))
     found = pages.sort_rows(found, groupings.first_sort(kind, found))
     rows, data = rows_that_fit(found)
     result: dict[str, Any] = {"total": found.num_rows, "rows": rows.num_rows}
@@ -135,15 +136,17 @@ def stacks(session: Session, params: Mapping[str, Any], progress: Progress) -> R
     return Reply(result, [data])
 
 
-def _parts(session: Session, state: State, params: Mapping[str, Any]) -> pa.Table | None:
-    """Return the parts of one operator; None if no operator has parts."""
+def _parts(
+    session: Session, state: State, params: Mapping[str, Any], parts_table: str
+) -> pa.Table | None:
+    """Return the parts of one row; None if no row has parts."""
     shapes = params.get("input_shapes")
-    table = session.table(state, "operator_parts", "name" if shapes is None else "name+shape")
-    if not session.table(replace(state, filter=Filter()), "operator_parts").num_rows:
+    table = session.table(state, parts_table, "name" if shapes is None else "name+shape")
+    if not session.table(replace(state, filter=Filter()), parts_table).num_rows:
         return None
-    keep = pc.equal(table["operator"], params["name"])
+    keep = pc.equal(table["operator"], arrow_scalar(params["name"]))
     if shapes is not None:
-        keep = pc.and_(keep, pc.equal(pc.fill_null(table["input_shapes"], ""), str(shapes)))
+        keep = pc.and_(keep, pc.equal(filled(table["input_shapes"], ""), arrow_scalar(str(shapes))))
     return table.filter(keep)
 
 

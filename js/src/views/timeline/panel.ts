@@ -10,7 +10,8 @@ import { plainExports } from "../../table/exports";
 import { decodeMinimap } from "./data/decode";
 import type { Layout } from "./data/messages";
 import { outlineOf } from "./data/outline";
-import { Foot, Help, SlicePane, Tip, Toolbar } from "./panes";
+import { LaterPanes } from "./panes/laterpanes";
+import { Toolbar } from "./panes/toolbar";
 import { Stage } from "./stage/stage";
 import { Controller, scopeOf } from "./state/controller";
 
@@ -34,13 +35,10 @@ export class TimelinePanel implements Panel {
     const { h } = ctx;
     const timeline = new Controller(ctx);
     this.#timeline = timeline;
-    const toolbar = new Toolbar(ctx, timeline);
+    const later = new LaterPanes(ctx, timeline);
+    const toolbar = new Toolbar(ctx, timeline, () => later.menu);
     this.#stage = new Stage(ctx, timeline, () => toolbar.focusSearch());
-    const pane = new SlicePane(ctx, timeline);
-    const foot = new Foot(ctx, timeline);
-    const tip = new Tip(ctx, timeline);
-    const help = new Help(ctx, timeline);
-    this.#panes = [toolbar, pane, foot, tip, help];
+    this.#panes = [toolbar, later];
     this.#error = h("div", { class: "nbp-tl-error", role: "alert", hidden: true });
     this.#empty = h("div", {});
     const content = h(
@@ -50,10 +48,7 @@ export class TimelinePanel implements Panel {
       toolbar.el,
       this.#error,
       this.#stage.el,
-      pane.el,
-      foot.el,
-      tip.el,
-      help.el,
+      later.el,
     );
     this.#loader = new Loader(ctx, "timeline", "the timeline", content);
     const { again } = ctx.session;

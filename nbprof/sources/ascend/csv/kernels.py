@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import pyarrow as pa
 
+from nbprof.model.building import arrow_array, filled
 from nbprof.model.trace.schema_vendors import NPU_KERNELS, TEXT
 from nbprof.sources.ascend.csv import numbers
 from nbprof.sources.ascend.tables.clock import LONGEST_NS
@@ -88,7 +89,7 @@ def kernels(table: CsvTable, defects: DefectLog, *, device: int = -1) -> pa.Tabl
     kept = (duration.values >= 0) & _recorded(start.values)
     _left_out(table, kept, defects)
     columns: dict[str, Any] = {"start_ns": start.values[kept], "duration_ns": duration.values[kept]}
-    rows = None if kept.all() else pa.array(np.flatnonzero(kept))
+    rows = None if kept.all() else arrow_array(np.flatnonzero(kept))
     bad = np.zeros(table.rows, bool)
     for field in COLUMNS:
         if field.name in columns:
@@ -107,7 +108,7 @@ def kernels(table: CsvTable, defects: DefectLog, *, device: int = -1) -> pa.Tabl
     )
     columns["device"] = _devices(columns["device"], device)
     columns["name"] = _named(columns["name"])
-    arrays = [pa.array(columns[field.name], field.type) for field in COLUMNS]
+    arrays = [arrow_array(columns[field.name], field.type) for field in COLUMNS]
     found = pa.table(arrays, schema=COLUMNS)
     for name in table.names:
         if name not in _KNOWN:
@@ -146,7 +147,7 @@ def _devices(values: Any, device: int) -> Any:
 def _named(names: pa.DictionaryArray) -> pa.DictionaryArray:
     if not names.null_count:
         return names
-    return names.cast(pa.utf8()).fill_null(UNNAMED).dictionary_encode()
+    return filled(names.cast(pa.utf8()), UNNAMED).dictionary_encode()
 
 
 def _label(name: str, known: list[str]) -> str:
@@ -159,6 +160,6 @@ def _label(name: str, known: list[str]) -> str:
 def _metric(cells: pa.ChunkedArray, kept: Any, rows: pa.Array | None) -> pa.Array:
     read = numbers.floats(cells)
     if not (read.bad & kept).any():
-        return pa.array(read.values[kept])
+        return arrow_array(read.values[kept])
     found = numbers.texts(cells)
     return found if rows is None else found.take(rows)

@@ -13,7 +13,8 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from nbprof.model.arrays import numpy_of
+from nbprof.model.arrays import joined, numpy_of
+from nbprof.model.building import arrow_array, filled
 from nbprof.model.trace import schema
 from nbprof.model.trace.kinds import NPU_TYPE
 from nbprof.model.trace.schema_vendors import MEMORY_COMPONENTS, MEMORY_NAMES
@@ -90,10 +91,10 @@ def blocks(table: CsvTable, defects: DefectLog) -> dict[str, pa.Table]:
     columns = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
     # At the same time, what was allocated first comes first, and a block before its release.
     order = np.lexsort((columns["bytes"] < 0, columns["address"], columns["time_ns"]))
-    arrays = [pa.array(columns[field.name][order], field.type) for field in schema.MEMORY]
-    names = numbers.texts(table.cells("Name")).take(pa.array(columns["address"][order]))
+    arrays = [arrow_array(columns[field.name][order], field.type) for field in schema.MEMORY]
+    names = numbers.texts(table.cells("Name")).take(arrow_array(columns["address"][order]))
     named = pc.is_valid(names)
-    records = pa.array(np.flatnonzero(numpy_of(named)))
+    records = arrow_array(np.flatnonzero(numpy_of(named)))
     return {
         "memory": pa.table(arrays, schema=schema.MEMORY),
         "memory_names": pa.table([records, names.filter(named)], schema=MEMORY_NAMES),
@@ -140,8 +141,8 @@ def components(table: CsvTable, defects: DefectLog, *, is_module: bool) -> pa.Ta
         bad |= found.bad
         columns[column] = _bytes(found.values, _MB)
     _note(table, bad & known, "bad numbers", defects)
-    arrays = [pa.array(columns[field.name], field.type) for field in MEMORY_COMPONENTS]
-    return pa.table(arrays, schema=MEMORY_COMPONENTS).filter(pa.array(known))
+    arrays = [arrow_array(columns[field.name], field.type) for field in MEMORY_COMPONENTS]
+    return pa.table(arrays, schema=MEMORY_COMPONENTS).filter(arrow_array(known))
 
 
 def sorted_components(parts: list[pa.Table]) -> pa.Table:
@@ -151,17 +152,17 @@ def sorted_components(parts: list[pa.Table]) -> pa.Table:
     rank = names.dictionary_encode()
     rank = rank.chunk(0) if isinstance(rank, pa.ChunkedArray) else rank
     place = numpy_of(pc.rank(rank.dictionary, tiebreaker="first").cast(pa.int64()))
-    codes = numpy_of(rank.indices.fill_null(-1))
+    codes = numpy_of(filled(rank.indices, -1))
     by_name = np.append(place, 0)[codes]
     order = np.lexsort(
         (
-            np.asarray(table.column("time_ns")),
+            joined(table.column("time_ns")),
             by_name,
-            np.asarray(table.column("device")),
-            np.asarray(table.column("device_type")),
+            joined(table.column("device")),
+            joined(table.column("device_type")),
         )
     )
-    return table.take(pa.array(order)).combine_chunks()
+    return table.take(arrow_array(order)).combine_chunks()
 
 
 def only_device(tables: list[pa.Table]) -> int:
@@ -171,7 +172,7 @@ def only_device(tables: list[pa.Table]) -> int:
         for table in tables
         if "device_type" in table.column_names
         for device in np.unique(
-            np.asarray(table.column("device"))[np.asarray(table.column("device_type")) == NPU_TYPE]
+            joined(table.column("device"))[joined(table.column("device_type")) == NPU_TYPE]
         ).tolist()
     }
     return int(next(iter(found))) if len(found) == 1 else -1
@@ -181,7 +182,7 @@ def _devices(cells: pa.ChunkedArray) -> tuple[npt.NDArray[np.int32], npt.NDArray
     """Return type and number of devices that are called ``NPU:0``."""
     names = numbers.texts(cells)
     found = [_device(name) for name in names.dictionary.to_pylist()]
-    codes = numpy_of(names.indices.fill_null(-1))  # -1 takes what is appended
+    codes = numpy_of(filled(names.indices, -1))  # -1 takes what is appended
     kinds = np.array([kind for kind, _ in found] + [-1], np.int32)[codes]
     return kinds, np.array([number for _, number in found] + [-1], np.int32)[codes]
 

@@ -16,7 +16,8 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from nbprof.model.arrays import numpy_of
+from nbprof.model.arrays import floats_of, numpy_of
+from nbprof.model.building import arrow_array, arrow_scalar, filled
 from nbprof.sources.chrome.times import NO_TIME, RANGE_LIMIT, one_by_one
 
 if TYPE_CHECKING:
@@ -73,13 +74,15 @@ def texts(column: pa.ChunkedArray) -> pa.DictionaryArray:
         encoded = chunk if pa.types.is_dictionary(chunk.type) else chunk.dictionary_encode()
         values = encoded.dictionary.cast(pa.utf8())
         clean = pc.utf8_trim_whitespace(values)
-        clean = pc.if_else(pc.is_in(clean, pa.array(MISSING)), pa.scalar(None, pa.utf8()), clean)
+        clean = pc.if_else(
+            pc.is_in(clean, arrow_array(MISSING)), arrow_scalar(None, pa.utf8()), clean
+        )
         # Texts may have become equal, or nothing: encoded once more, by what they are now.
         again = clean.dictionary_encode()
         indices = again.indices.take(encoded.indices)
         pieces.append(pa.DictionaryArray.from_arrays(indices, again.dictionary))
     if not pieces:
-        return pa.array([], pa.utf8()).dictionary_encode()
+        return arrow_array([], pa.utf8()).dictionary_encode()
     joined = pa.chunked_array(pieces).unify_dictionaries()
     one = joined.chunk(0) if joined.num_chunks == 1 else joined.combine_chunks()
     return one.chunk(0) if isinstance(one, pa.ChunkedArray) else one
@@ -100,7 +103,7 @@ def _converted(
     for chunk in column.chunks:
         if pa.types.is_dictionary(chunk.type):
             found = convert(_clean(chunk.dictionary))
-            codes = numpy_of(chunk.indices.fill_null(-1))  # -1 takes what is appended
+            codes = numpy_of(filled(chunk.indices, -1))  # -1 takes what is appended
             values.append(np.append(found.values, np.array([nothing], dtype))[codes])
             bad.append(np.append(found.bad, False)[codes])
         else:
@@ -113,12 +116,12 @@ def _converted(
 def _clean(column: pa.Array) -> pa.Array:
     """Return text without blanks round it, null for nothing."""
     clean = pc.utf8_trim_whitespace(column.cast(pa.utf8()))
-    return pc.if_else(pc.is_in(clean, pa.array(MISSING)), pa.scalar(None, pa.utf8()), clean)
+    return pc.if_else(pc.is_in(clean, arrow_array(MISSING)), arrow_scalar(None, pa.utf8()), clean)
 
 
 def _to_floats(column: pa.Array) -> Numbers:
     try:
-        values = numpy_of(column.cast(pa.float64()).fill_null(np.nan))
+        values = floats_of(column)
         bad = np.zeros(len(column), bool)
         if np.isinf(values).any() or np.isnan(values).sum() != column.null_count:
             raise pa.ArrowInvalid  # noqa: TRY301 - as for any text that is no number
@@ -129,7 +132,7 @@ def _to_floats(column: pa.Array) -> Numbers:
 
 def _to_integers(column: pa.Array) -> Numbers:
     try:
-        values = numpy_of(column.cast(pa.int64()).fill_null(-1))
+        values = numpy_of(filled(column.cast(pa.int64()), -1))
     except pa.ArrowInvalid:
         return _patiently(column, _whole, np.int64, -1)
     return Numbers(values, np.zeros(len(column), bool))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import pyarrow as pa
 
+from nbprof.model.building import arrow_array, filled
 from nbprof.model.trace.schema_vendors import MEASURED_OPERATORS, TEXT
 from nbprof.sources.ascend.csv import numbers
 from nbprof.sources.ascend.texts import shapes_text, stack_text
@@ -57,7 +58,7 @@ def operators(table: CsvTable, defects: DefectLog) -> pa.Table:
             broken |= np.isnan(times[column].values)
     example = f"{table.name}: row {int(np.argmax(broken)) + 1 if len(broken) else 0} lacks a time"
     defects.note("rows without a time", int(broken.sum()), f"{example}, and is left out")
-    rows = pa.array(np.flatnonzero(~broken))
+    rows = arrow_array(np.flatnonzero(~broken))
     shapes = numbers.texts(table.cells("Input Shapes"))
     columns = {
         "name": _changed(numbers.texts(table.cells("Name")), str, UNNAMED),
@@ -70,7 +71,7 @@ def operators(table: CsvTable, defects: DefectLog) -> pa.Table:
     arrays = [
         columns[field.name].take(rows)
         if field.type == TEXT
-        else pa.array(times[field.name].values[~broken])
+        else arrow_array(times[field.name].values[~broken])
         for field in COLUMNS
     ]
     return pa.table(arrays, schema=COLUMNS)
@@ -80,6 +81,6 @@ def _changed(
     column: pa.DictionaryArray, change: Callable[[str], str | None], missing: str | None = None
 ) -> pa.DictionaryArray:
     """Apply a function to the texts of a column, each once."""
-    changed = pa.array([change(text) for text in column.dictionary.to_pylist()], pa.utf8())
+    changed = arrow_array([change(text) for text in column.dictionary.to_pylist()], pa.utf8())
     plain = changed.take(column.indices)
-    return (plain if missing is None else plain.fill_null(missing)).dictionary_encode()
+    return (plain if missing is None else filled(plain, missing)).dictionary_encode()

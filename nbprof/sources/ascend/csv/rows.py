@@ -14,6 +14,7 @@ from typing import Any, Final, NamedTuple
 import pyarrow as pa
 import pyarrow.csv as pa_csv
 
+from nbprof.model.building import arrow_array
 from nbprof.sources.ascend.csv.stray_quotes import NEWLINE, RowDefects, split_swallowed_rows
 
 #: Cells as they are; most columns have few different ones.
@@ -124,7 +125,7 @@ class _Parse:
         names = self._layout.names
         missing: list[str | None] = [None] * len(names)
         padded = [[*row, *missing[len(row) :]] for row in fields]
-        columns = [pa.array([row[at] for row in padded], pa.utf8()) for at in range(len(names))]
+        columns = [arrow_array([row[at] for row in padded], pa.utf8()) for at in range(len(names))]
         encoded = [
             column if name in self._layout.plain else column.dictionary_encode()
             for name, column in zip(names, columns, strict=True)

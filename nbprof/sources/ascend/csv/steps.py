@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import pyarrow as pa
 
+from nbprof.model.building import arrow_array
 from nbprof.model.trace.schema_vendors import NPU_STEPS
 from nbprof.sources.ascend.csv import numbers
 
@@ -68,5 +69,5 @@ def step_times(table: CsvTable, defects: DefectLog, *, device: int = -1) -> pa.T
     # A row without any time says nothing: it is what is left of a broken one.
     told = ~np.isnan(np.array([columns[name] for name in TIMES])).all(axis=0)
     order = order[told[order]]
-    arrays = [pa.array(columns[field.name][order], field.type) for field in NPU_STEPS]
+    arrays = [arrow_array(columns[field.name][order], field.type) for field in NPU_STEPS]
     return pa.table(arrays, schema=NPU_STEPS)

@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from nbprof.model.arrays import numpy_of
+from nbprof.model.building import filled
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -105,11 +106,11 @@ def _suspects(table: pa.Table, names: list[str]) -> list[tuple[int, str]]:
         for chunk in table.column(name).chunks:
             is_text = not pa.types.is_dictionary(chunk.type)
             texts = chunk if is_text else chunk.dictionary
-            several = pc.fill_null(pc.match_substring_regex(texts, "[\n\r]"), False)  # noqa: FBT003
+            several = filled(pc.match_substring_regex(texts, "[\n\r]"), value=False)
             if pc.any(several).as_py():
                 marks = numpy_of(several)
                 if not is_text:
-                    codes = numpy_of(pc.fill_null(chunk.indices, -1))
+                    codes = numpy_of(filled(chunk.indices, -1))
                     marks = np.append(marks, False)[codes]
                 found += [(before + int(row), name) for row in np.flatnonzero(marks)]
             before += len(chunk)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import pyarrow as pa
 
+from nbprof.model.building import arrow_array
 from nbprof.model.errors import TraceFormatError
 from nbprof.sources.ascend.csv.rows import Layout, parse_rows
 from nbprof.sources.files.bytesource import ByteSource
@@ -139,7 +140,7 @@ def _text(data: bytes | bytearray, name: str, defects: DefectLog) -> bytes | byt
     data = data.removeprefix(_BOM)
     if not data.isascii():
         try:
-            pa.array([memoryview(data)], pa.large_binary()).cast(pa.large_utf8())
+            arrow_array([memoryview(data)], pa.large_binary()).cast(pa.large_utf8())
         except pa.ArrowInvalid:
             text = data.decode("utf-8", "replace")
             defects.note("not UTF-8", text.count("\ufffd"), f"{name}: bytes that are not text")

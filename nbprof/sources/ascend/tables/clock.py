@@ -5,10 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
-import pyarrow as pa
+
+from nbprof.model.arrays import joined
+from nbprof.model.building import arrow_array
 
 if TYPE_CHECKING:
     import numpy.typing as npt
+    import pyarrow as pa
 
     from nbprof.sources.defects import DefectLog
 
@@ -72,21 +75,21 @@ class Clock:
     def add_table(self, name: str, table: pa.Table | None, column: str) -> None:
         """Add the times of a column, those that are known."""
         if table is not None and table.num_rows:
-            times = np.asarray(table.column(column))
+            times = joined(table.column(column))
             self.add(name, times[times != UNKNOWN])
 
     def add_slices(self, name: str, table: pa.Table, start: str, duration: str) -> None:
         """Add when slices start and end."""
-        starts = np.asarray(table.column(start))
-        self.add(name, starts, starts + np.asarray(table.column(duration)))
+        starts = joined(table.column(start))
+        self.add(name, starts, starts + joined(table.column(duration)))
 
     def relative(self, table: pa.Table) -> pa.Table:
         """Return a table with its times (time_ns, start_ns) relative to zero; sorting stays."""
         for name in ("time_ns", "start_ns"):
             if name in table.column_names:
-                times: Any = np.asarray(table.column(name))
+                times: Any = joined(table.column(name))
                 known = times != UNKNOWN if name == "start_ns" else np.ones(len(times), bool)
                 place = table.schema.get_field_index(name)
-                moved = pa.array(np.where(known, times - self.zero_ns, UNKNOWN))
+                moved = arrow_array(np.where(known, times - self.zero_ns, UNKNOWN))
                 table = table.set_column(place, table.schema.field(place), moved)
         return table

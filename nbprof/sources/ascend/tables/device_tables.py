@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from nbprof.model.building import arrow_array, table_of, table_of_rows
 from nbprof.model.trace import kinds, schema
 from nbprof.model.trace.schema_vendors import NPU_KERNELS, TEXT
 from nbprof.sources.ascend.trace.processes import COMMUNICATION, HARDWARE
@@ -69,17 +70,17 @@ def device_tables(
 
 def _column(field: pa.Field, values: dict[str, Any], sort: Integers, texts: Any) -> pa.Array:
     if field.name == "kind":
-        names = pa.array(kinds.DEVICE_KINDS, pa.utf8())
-        return pa.DictionaryArray.from_arrays(pa.array(values["kind"][sort], pa.int8()), names)
+        names = arrow_array(kinds.DEVICE_KINDS, pa.utf8())
+        return pa.DictionaryArray.from_arrays(arrow_array(values["kind"][sort], pa.int8()), names)
     if field.name not in values:
         if pa.types.is_dictionary(field.type):
             return dictionary_array(np.full(len(sort), -1, np.int32), [])
         missing = np.nan if pa.types.is_floating(field.type) else -1
-        return pa.array(np.full(len(sort), missing), field.type)
+        return arrow_array(np.full(len(sort), missing), field.type)
     column = values[field.name][sort]
     if pa.types.is_dictionary(field.type):
         return dictionary_array(column.astype(np.int32), texts[field.name])
-    return pa.array(column.astype(field.type.to_pandas_dtype()), field.type)
+    return arrow_array(column.astype(field.type.to_pandas_dtype()), field.type)
 
 
 def _place_strays(rows: DeviceRows) -> list[dict[str, object]]:
@@ -116,7 +117,7 @@ def _devices(devices: Integers) -> pa.Table:
         }
         for device in devices.tolist()
     ]
-    return pa.Table.from_pylist(rows, schema.DEVICES)
+    return table_of_rows(rows, schema.DEVICES)
 
 
 def _kernels(rows: DeviceRows, kernels: pa.Table | None, place: Integers) -> pa.Table:
@@ -124,8 +125,8 @@ def _kernels(rows: DeviceRows, kernels: pa.Table | None, place: Integers) -> pa.
         return _kernels_of_trace(rows, place)
     row = place[rows.kernel]
     sort = np.argsort(row, kind="stable")
-    table = kernels.drop_columns(list(_OTHERS)).take(pa.array(sort))
-    return table.add_column(0, NPU_KERNELS.field("row"), pa.array(row[sort], pa.int64()))
+    table = kernels.drop_columns(list(_OTHERS)).take(arrow_array(sort))
+    return table.add_column(0, NPU_KERNELS.field("row"), arrow_array(row[sort], pa.int64()))
 
 
 def _kernels_of_trace(rows: DeviceRows, place: Integers) -> pa.Table:
@@ -140,9 +141,9 @@ def _kernels_of_trace(rows: DeviceRows, place: Integers) -> pa.Table:
     core = columns["task_type"][mine]
     core = np.where(core < 0, len(types) - 1, core).astype(np.int32)
     known = {
-        "row": pa.array(place[mine], pa.int64()),
+        "row": arrow_array(place[mine], pa.int64()),
         "accelerator_core": dictionary_array(core, types),
-        "task": pa.array(columns["task"][mine], pa.int64()),
+        "task": arrow_array(columns["task"][mine], pa.int64()),
     }
     arrays = []
     for field in NPU_KERNELS:
@@ -152,7 +153,7 @@ def _kernels_of_trace(rows: DeviceRows, place: Integers) -> pa.Table:
             arrays.append(dictionary_array(np.full(len(mine), -1, np.int32), []))
         else:
             missing = np.nan if pa.types.is_floating(field.type) else -1
-            arrays.append(pa.array(np.full(len(mine), missing), field.type))
+            arrays.append(arrow_array(np.full(len(mine), missing), field.type))
     return pa.table(arrays, schema=NPU_KERNELS)
 
 
@@ -176,7 +177,7 @@ def _collectives(rows: DeviceRows, place: Integers) -> pa.Table:
         "process_group": unknown,
         "ranks": unknown,
     }
-    return pa.table(found, schema=schema.COLLECTIVES)
+    return table_of(found, schema.COLLECTIVES)
 
 
 def _collective(name: str) -> str | None:

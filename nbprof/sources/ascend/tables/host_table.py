@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from nbprof.model.building import arrow_array, table_of
 from nbprof.model.trace import kinds, schema
 from nbprof.sources.ascend.trace.processes import CANN
 from nbprof.sources.chrome.dictionaries import dictionary_array
@@ -95,7 +96,7 @@ def _threads(lane: Integers, start: Integers, details: LaneDetails) -> tuple[Int
         "tid": details.tid[order],
         "name": [details.name[at] for at in order],
     }
-    return thread_of_lane, pa.table(columns, schema=schema.THREADS)
+    return thread_of_lane, table_of(columns, schema.THREADS)
 
 
 def _table(columns: Columns, sort: Integers, texts: dict[str, list[str]]) -> pa.Table:
@@ -103,10 +104,10 @@ def _table(columns: Columns, sort: Integers, texts: dict[str, list[str]]) -> pa.
     for field in schema.HOST:
         values = columns[field.name][sort]
         if field.name == "kind":
-            names = pa.array(kinds.HOST_KINDS, pa.utf8())
-            arrays.append(pa.DictionaryArray.from_arrays(pa.array(values, pa.int8()), names))
+            names = arrow_array(kinds.HOST_KINDS, pa.utf8())
+            arrays.append(pa.DictionaryArray.from_arrays(arrow_array(values, pa.int8()), names))
         elif pa.types.is_dictionary(field.type):
             arrays.append(dictionary_array(values, texts[field.name]))
         else:
-            arrays.append(pa.array(values.astype(field.type.to_pandas_dtype()), field.type))
+            arrays.append(arrow_array(values.astype(field.type.to_pandas_dtype()), field.type))
     return pa.table(arrays, schema=schema.HOST)

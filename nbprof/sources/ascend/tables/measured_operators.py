@@ -6,13 +6,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
 
 from nbprof.model.arrays import codes_of, joined
+from nbprof.model.building import arrow_array
 from nbprof.model.trace import schema_vendors
 from nbprof.sources.ascend.tables.row_matching import matching_rows
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from nbprof.sources.ascend.trace.columns import TraceRows
     from nbprof.sources.defects import DefectLog
 
@@ -53,8 +55,8 @@ def measured_operators(
             name = operators.column("name")[int(lost[0])].as_py()
             example = f"{name!r} in operator_details.csv matches no operator of the trace"
             defects.note("operator not in the trace", len(lost), example, fatal=False)
-    table = operators.take(pa.array(np.argsort(start, kind="stable")))
-    rows = pa.array(row[np.argsort(start, kind="stable")])
+    table = operators.take(arrow_array(np.argsort(start, kind="stable")))
+    rows = arrow_array(row[np.argsort(start, kind="stable")])
     table = table.add_column(0, schema_vendors.MEASURED_OPERATORS.field("row"), rows)
     return table.cast(schema_vendors.MEASURED_OPERATORS)
 

@@ -8,6 +8,7 @@ import numpy as np
 import pyarrow as pa
 
 from nbprof.model.arrays import codes_of, joined
+from nbprof.model.building import arrow_array, table_of_rows
 from nbprof.model.trace import kinds, schema_vendors
 from nbprof.sources.ascend.tables.device_rows import DeviceRows
 from nbprof.sources.ascend.tables.device_tables import device_tables
@@ -73,7 +74,7 @@ def build(
     if trace is not None and details is not None:
         tables["lanes"] = lanes_table(trace, details, thread_of_lane, lanes)
     else:
-        tables["lanes"] = pa.Table.from_pylist(lanes, schema_vendors.LANES)
+        tables["lanes"] = table_of_rows(lanes, schema_vendors.LANES)
     if operators is not None:
         tables["measured_operators"] = measured_operators(operators, trace, place, defects)
     if kernels is not None and not _has_steps(tables):
@@ -98,5 +99,5 @@ def _step_ranges(kernels: pa.Table, zero_ns: int) -> pa.Table:
     np.maximum.at(last, number, end)
     known = steps >= 0
     columns = {"step": steps, "start_ns": first - zero_ns, "end_ns": last - zero_ns}
-    arrays = {name: pa.array(values[known], pa.int64()) for name, values in columns.items()}
+    arrays = {name: arrow_array(values[known], pa.int64()) for name, values in columns.items()}
     return pa.table(arrays, schema=schema_vendors.STEP_RANGES)

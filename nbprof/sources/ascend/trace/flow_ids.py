@@ -9,6 +9,8 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from nbprof.model.building import arrow_array, filled
+
 Integers = npt.NDArray[np.int64]
 
 #: Ids that are no such integers get numbers from here on, which writers do not count up to.
@@ -51,7 +53,7 @@ def arrow_ids(values: list[Any]) -> Integers:
 
 def _wide(texts: list[str | None]) -> Integers:
     """Return the same for texts that are whole numbers of up to 38 digits."""
-    decimals = pa.array(texts, pa.utf8()).fill_null("-1").cast(pa.decimal128(38, 0))
+    decimals = filled(arrow_array(texts, pa.utf8()), "-1").cast(pa.decimal128(38, 0))
     halves = np.frombuffer(decimals.buffers()[1], np.int64)[: 2 * len(texts)]
     low, high = halves[::2], halves[1::2]
     small = (high == 0) & (low >= 0) & (low < _LARGE - 1)

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from nbprof.model.building import arrow_array, table_of
 from nbprof.model.trace import schema
 from nbprof.sources.ascend.trace.roles import FLOW_CATEGORIES
 from nbprof.sources.chrome.dictionaries import dictionary_array
@@ -42,14 +43,14 @@ def flows_table(trace: TraceRows, details: LaneDetails, zero_ns: int) -> pa.Tabl
     time -= zero_ns
     sort = np.lexsort((flows["order"], time))
     columns = {
-        "id": pa.array(flows["id"][sort]),
+        "id": arrow_array(flows["id"][sort]),
         "category": dictionary_array(flows["category"][sort], FLOW_CATEGORIES),
         "phase": dictionary_array(flows["phase"][sort], ("s", "f")),
-        "time_ns": pa.array(time[sort]),
-        "pid": pa.array(pid[sort], pa.int64()),
-        "tid": pa.array(tid[sort], pa.int64()),
+        "time_ns": arrow_array(time[sort]),
+        "pid": arrow_array(pid[sort], pa.int64()),
+        "tid": arrow_array(tid[sort], pa.int64()),
     }
-    return pa.table(columns, schema=schema.FLOWS)
+    return table_of(columns, schema.FLOWS)
 
 
 def counters_table(trace: TraceRows, zero_ns: int) -> pa.Table:
@@ -60,11 +61,11 @@ def counters_table(trace: TraceRows, zero_ns: int) -> pa.Table:
     columns = {
         "name": dictionary_array(counters["name"][sort], trace.texts["name"]),
         "series": dictionary_array(counters["series"][sort], trace.texts["series"]),
-        "pid": pa.array(counters["pid"][sort]),
-        "time_ns": pa.array(time[sort]),
-        "value": pa.array(counters["value"][sort]),
+        "pid": arrow_array(counters["pid"][sort]),
+        "time_ns": arrow_array(time[sort]),
+        "value": arrow_array(counters["value"][sort]),
     }
-    return pa.table(columns, schema=schema.COUNTERS)
+    return table_of(columns, schema.COUNTERS)
 
 
 def _starts_at(trace: TraceRows, lane: Integers, time: Integers) -> Integers:

@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
 
+from nbprof.model.building import table_of_rows
 from nbprof.model.trace import schema_vendors
 from nbprof.sources.ascend.trace.processes import HARDWARE
 from nbprof.sources.kineto.other_rows import identifiers
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from nbprof.sources.ascend.trace.columns import TraceRows
 
 Integers = npt.NDArray[np.int64]
@@ -131,7 +133,7 @@ def lanes_table(
             rows.append({"side": "host", "place": int(thread_of_lane[at]), "stream": -1, **row})
     rows += extra
     rows += _of_counters(trace)
-    return pa.Table.from_pylist(rows, schema_vendors.LANES)
+    return table_of_rows(rows, schema_vendors.LANES)
 
 
 def _of_counters(trace: TraceRows) -> list[dict[str, object]]:

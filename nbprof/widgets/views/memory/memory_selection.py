@@ -15,6 +15,8 @@ from nbprof.analysis.memory.components import BOTH, components
 from nbprof.analysis.memory.records import memory_devices
 from nbprof.analysis.memory.totals import memory_totals
 from nbprof.charts.memory.curves import of_components, of_devices
+from nbprof.model.arrays import floats_of
+from nbprof.model.building import arrow_array, arrow_scalar, filled
 from nbprof.model.units import device_label
 from nbprof.widgets.requests.protocol import RequestError
 
@@ -150,9 +152,9 @@ class Lens:
             way = chosen_way(model, shown, self.by)
             table = {"operator": of_devices, "component": of_components}.get(way, _all)(table)
         if self.sizes is not None and "size_bytes" in table.column_names:
-            size = np.asarray(table["size_bytes"], np.float64)
+            size = floats_of(table["size_bytes"])
             low, high = self.sizes
-            table = table.filter(pa.array((size >= low) & (size <= high)))
+            table = table.filter(arrow_array((size >= low) & (size <= high)))
         return table
 
     def peaks(self, session: Session, state: State) -> pa.Table:
@@ -161,7 +163,7 @@ class Lens:
         pairs = zip(table["device_type"].to_pylist(), table["device"].to_pylist(), strict=True)
         order = list(devices(session.trace(state).model))
         places = [order.index(device_key(*pair)) for pair in pairs]
-        return table.take(pa.array(np.argsort(places, kind="stable"), pa.int64()))
+        return table.take(arrow_array(np.argsort(places, kind="stable"), pa.int64()))
 
 
 def with_share(holders: pa.Table, peaks: pa.Table) -> pa.Table:
@@ -169,13 +171,13 @@ def with_share(holders: pa.Table, peaks: pa.Table) -> pa.Table:
     of = {(row["device_type"], row["device"]): row["peak_bytes"] for row in peaks.to_pylist()}
     pairs = zip(holders["device_type"].to_pylist(), holders["device"].to_pylist(), strict=True)
     whole = np.array([of.get(pair) or math.nan for pair in pairs], np.float64)
-    share = 100 * np.asarray(holders["bytes"], np.float64) / whole
+    share = 100 * floats_of(holders["bytes"]) / whole
     field = pa.field(
         "pct",
         pa.float64(),
         metadata={"unit": "%", "meaning": "Share of the memory in use at the peak of the device."},
     )
-    return holders.append_column(field, pa.array(share, from_pandas=True))
+    return holders.append_column(field, arrow_array(share, nan_is_null=True))
 
 
 #: The first device without a range.
@@ -191,9 +193,9 @@ def _of_device(table: pa.Table, key: str) -> pa.Table:
         if name not in table.column_names:  # components belong to one kind of device
             continue
         column = table[name]
-        same = pc.is_null(column) if value is None else pc.equal(column, value)
+        same = pc.is_null(column) if value is None else pc.equal(column, arrow_scalar(value))
         keep = same if keep is None else pc.and_(keep, same)
-    return table.filter(pc.fill_null(keep, fill_value=False))
+    return table.filter(filled(keep, value=False))
 
 
 def _all(table: pa.Table) -> pa.Table:

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
-import pyarrow.compute as pc
 
-from nbprof.model.arrays import encoded
+from nbprof.model.arrays import encoded, floats_of, joined
+from nbprof.model.building import arrow_array, filled, table_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    import pyarrow as pa
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
@@ -63,9 +64,9 @@ class FlameIndex:
         """Build the index from the table ``flame``."""
         unit = "_bytes" if "total_bytes" in table.column_names else "_us"
         width = _floats(table, f"total{unit}")
-        table, width = table.filter(pa.array(width > 0)), width[width > 0]
+        table, width = table.filter(arrow_array(width > 0)), width[width > 0]
         start = _floats(table, f"offset{unit}")
-        depth = np.asarray(table["depth"]).astype(np.int64)
+        depth = joined(table["depth"]).astype(np.int64)
         order = np.lexsort((start, depth))
         names, name = _codes(table["name"])
         kinds, kind = _codes(table["kind"])
@@ -78,7 +79,7 @@ class FlameIndex:
             own=_floats(table, f"self{unit}")[order],
             name=name[order],
             kind=kind[order],
-            calls=np.asarray(table["calls"]).astype(np.int64)[order],
+            calls=joined(table["calls"]).astype(np.int64)[order],
             names=names,
             kinds=kinds,
             total=float(end.max(initial=0.0)),
@@ -182,11 +183,11 @@ class FlameWindow:
             "name": (name.reshape(-1) - int(has_blocks)).astype(np.int32),
             "kind": code[self.columns["kind"]],
         }
-        return pa.table({key: pa.array(values) for key, values in columns.items()}), known
+        return table_of({key: arrow_array(values) for key, values in columns.items()}), known
 
 
 def _floats(table: pa.Table, name: str) -> Floats:
-    return np.asarray(pc.fill_null(table[name].cast(pa.float64()), 0.0))
+    return np.nan_to_num(floats_of(table[name]))
 
 
 def _codes(column: pa.ChunkedArray) -> tuple[list[str], Ints]:
@@ -194,4 +195,4 @@ def _codes(column: pa.ChunkedArray) -> tuple[list[str], Ints]:
     texts: list[str] = [text or "" for text in coded.dictionary.to_pylist()]
     if coded.null_count:
         texts.append("")
-    return texts, np.asarray(coded.indices.fill_null(len(texts) - 1)).astype(np.int64)
+    return texts, joined(filled(coded.indices, len(texts) - 1)).astype(np.int64)

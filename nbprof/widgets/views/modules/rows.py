@@ -6,9 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from nbprof.model.arrays import joined
+from nbprof.model.building import arrow_array, filled
 from nbprof.model.filters.patterns import match_typed
 from nbprof.widgets.requests.pages import sort_rows
 from nbprof.widgets.requests.protocol import RequestError
@@ -72,16 +75,15 @@ def with_share(table: pa.Table) -> pa.Table:
     top = pc.invert(known)
     for side in ("device", "host"):
         columns = [table[f"{side}_total_us"], table[f"backward_{side}_us"]]
-        time = pc.add(*(pc.fill_null(column, 0.0) for column in columns))
+        time = pc.add(*(filled(column, 0.0) for column in columns))
         total = pc.sum(pc.filter(time, top)).as_py() or 0.0
         if total > 0 or side == "host":
             break
-    share = pc.multiply(pc.divide(time, total), 100.0) if total else pc.if_else(top, None, None)
+    percent = 100.0 * (joined(time) / (total or np.nan))
     meaning = f"{side.capitalize()} time, forward and backward, as a share of all modules."
     metadata = {"unit": "%", "meaning": meaning}
-    return table.append_column(
-        pa.field("share_pct", pa.float64(), metadata=metadata), share.cast(pa.float64())
-    )
+    share = arrow_array(percent, pa.float64(), nan_is_null=True)
+    return table.append_column(pa.field("share_pct", pa.float64(), metadata=metadata), share)
 
 
 def tree_lines(table: pa.Table, wish: TreeWish, sort: tuple[str, str] | None) -> pa.Table:
@@ -104,7 +106,7 @@ def tree_lines(table: pa.Table, wish: TreeWish, sort: tuple[str, str] | None) ->
     """
     names, ids = table["name"].to_pylist(), table["module_id"].to_pylist()
     parents = table["parent_id"].to_pylist()
-    numbered = table.append_column("row", pa.array(range(len(ids)), pa.int64()))
+    numbered = table.append_column("row", arrow_array(range(len(ids)), pa.int64()))
     row_of = {module: row for row, module in enumerate(ids)}
     below: Below = {}
     for row in sort_rows(numbered, sort)["row"].to_pylist():
@@ -123,11 +125,13 @@ def tree_lines(table: pa.Table, wish: TreeWish, sort: tuple[str, str] | None) ->
     lines = list(_visible(below, opened))
     rows = [row for row, _ in lines]
     more = {
-        "level": pa.array([level for _, level in lines], pa.int32()),
-        "expanded": pa.array([row in opened if row in below else None for row in rows], pa.bool_()),
-        "match": pa.array([matches[row] for row in rows], pa.bool_()),
+        "level": arrow_array([level for _, level in lines], pa.int32()),
+        "expanded": arrow_array(
+            [row in opened if row in below else None for row in rows], pa.bool_()
+        ),
+        "match": arrow_array([matches[row] for row in rows], pa.bool_()),
     }
-    found = table.take(pa.array(rows, pa.int64()))
+    found = table.take(arrow_array(rows, pa.int64()))
     for name, column in more.items():
         found = found.append_column(name, column)
     return found

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import pyarrow.compute as pc
 
+from nbprof.model.building import arrow_scalar
 from nbprof.widgets.flame_traits import ORDERS
 from nbprof.widgets.hints import hints
 from nbprof.widgets.requests import pages
@@ -62,7 +63,7 @@ class _TreeReader(TableReader):
     def about(self, screen: Screen, table: pa.Table, found: pa.Table, wish: Any) -> dict[str, Any]:
         if wish is None:
             return super().about(screen, table, found, wish)
-        match = pc.index(found["match"], True).as_py()
+        match = pc.index(found["match"], arrow_scalar(value=True)).as_py()
         return {"match": match, "maxima": pages.maxima(table)}
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from nbprof.model.arrays import joined
 from nbprof.timeline import search
 from nbprof.timeline.details.details import slice_details
 from nbprof.timeline.slice_summary import slice_summary
@@ -65,7 +66,7 @@ def area(session: Session, params: Mapping[str, Any], progress: Progress) -> Rep
         lanes=asked.lane_keys(params.get("lanes")),
         group_by=asked.group_by,
     )
-    count = np.asarray(table["count"])
+    count = joined(table["count"])
     on_host = np.array([side == "host" for side in table["side"].to_pylist()], bool)
     rows, data = rows_that_fit(table)
     result: dict[str, Any] = {
