@@ -15,7 +15,8 @@ import { Toolbar } from "./panes/toolbar";
 import type { Direction } from "./stage/hittest";
 import { Keyboard } from "./stage/keyboard";
 import { Stage } from "./stage/stage";
-import { Controller, scopeOf } from "./state/controller";
+import { Controller } from "./state/controller";
+import { scopeOf } from "./state/scope";
 
 const ALONE = "No kernel: this is the state saved with the notebook.";
 const ON_PAGE = "This page holds a part of the timeline.";

@@ -48,7 +48,7 @@ export function pressed(
   }
   if (step) {
     const act = () => (shiftKey ? timeline.extendArea(step) : targets.step(step));
-    queue.press(act, () => timeline.drawn);
+    queue.press(act, () => !timeline.pending.window);
     return true;
   }
   const name = key.length === 1 ? key.toLowerCase() : key;
@@ -56,7 +56,9 @@ export function pressed(
   if (!act) return false;
   queue.press(
     () => act(event),
-    () => (FOLLOWING.has(name) ? timeline.known : name !== "n" || timeline.searched),
+    () =>
+      !(FOLLOWING.has(name) && timeline.pending.details) &&
+      !(name === "n" && timeline.pending.match),
   );
   return true;
 }
