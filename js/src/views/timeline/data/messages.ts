@@ -4,6 +4,7 @@ import type { Lane, SliceRef as SentSlice } from "../../../core/protocol/message
 export type {
   Arrow,
   Category,
+  Flows,
   Found,
   Group,
   Lane,

@@ -15,6 +15,8 @@ import type {
   WindowInfo,
 } from "../data/messages";
 
+import type { FlowKind } from "./flows";
+
 /** The minimap: one entry per column and band with activity. */
 export interface Minimap {
   columns: number;
@@ -142,7 +144,9 @@ export interface Scene {
   /** Codes of the categories that the filter's kinds exclude. */
   dimmedCategories: ReadonlySet<number>;
   measure: { from_ns: number; to_ns: number } | null;
+  /** Those of the selected slice, and those of whole kinds. */
   arrows: readonly Arrow[];
+  flows: readonly Arrow[];
   searching: boolean;
 }
 
@@ -174,6 +178,9 @@ export interface TimelineState {
   /** Why not everything is shown, such as without a kernel; empty otherwise. */
   leftOut: string;
   helpOpen: boolean;
+  /** The kinds of arrows that are switched on, and those of the window. */
+  flows?: ReadonlySet<FlowKind>;
+  flowArrows?: readonly Arrow[];
 }
 
 /** The actions that the panel's parts may call. */
@@ -207,6 +214,7 @@ export interface Timeline {
   togglePinned(key: string): void;
   showAll(): void;
   setGroupBy(group_by: string): void;
+  readonly flows: { toggle(kind: FlowKind): void };
   /** The `selection` trait for a slice or an area. */
   selectionKeys(): Key[];
 }
