@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 @given(traces(), st.sampled_from([0, 500, 1000, 2000, 10**6]))
 def test_every_lane_is_shown_on_one_level(model: TraceModel, budget: int) -> None:
     timeline = Timeline.of(model)
-    found = timeline.outline(budget)
+    found = outline(timeline.pyramid, timeline.lanes, budget)
     window = found.window
     assert window.count.sum() == found.alone + found.in_blocks
     assert found.alone + found.in_blocks + found.left_out == len(timeline.slices)
@@ -50,7 +50,7 @@ def test_every_lane_is_shown_on_one_level(model: TraceModel, budget: int) -> Non
 def test_the_budget_is_kept_and_used(shared_data: Path, name: str, budget: int) -> None:
     model = load(str(shared_data / name), progress=False).trace().model
     timeline = Timeline.of(model)
-    found = timeline.outline(budget)
+    found = outline(timeline.pyramid, timeline.lanes, budget)
     table, names = wire.window_table(found.window, timeline.slices)
     size = table.nbytes + sum(len(text.encode()) for text in names)
     assert size <= budget
@@ -94,5 +94,6 @@ def test_short_lanes_leave_their_share_to_long_ones() -> None:
 
 
 def test_an_empty_trace_has_empty_saved_state() -> None:
-    found = Timeline.of(make_model()).outline(1000)
+    timeline = Timeline.of(make_model())
+    found = outline(timeline.pyramid, timeline.lanes, 1000)
     assert (len(found.window), found.alone, found.in_blocks, found.left_out) == (0, 0, 0, 0)

@@ -6,7 +6,7 @@ import type { Direction } from "./hittest";
 const ZOOM = 1.25;
 const PAN = 0.1;
 
-export interface KeyTargets {
+interface KeyTargets {
   focusSearch(): void;
   /** Go to the slice beside the selected one. */
   step(direction: Direction): void;
