@@ -187,7 +187,7 @@ def key_values(model: TraceModel, key: str, rows: Rows) -> pa.Array:
 
 TABLE: Final = TableSpec(
     name="kernels",
-    summary="kernels",
+    summary="kernels with their times and launch properties",
     columns=KERNELS,
     extra_columns=NPU_KERNELS,
     columns_for=kernel_columns.known_columns,

@@ -37,9 +37,9 @@ if TYPE_CHECKING:
 
 #: Of such recorders, what was released.
 MEMORY_RELEASES: Final[Columns] = (
-    count("release_count", "Releases in the operator and in those that it called."),
+    count("release_count", "Releases in the operator and the operators it called."),
     count("self_release_count", "Releases by the operator itself."),
-    size("release_size_bytes", "Bytes of the releases, allocations not taken off."),
+    size("release_size_bytes", "Bytes of the releases, without subtracting allocations."),
     size("self_release_size_bytes", "Bytes of the operator's own releases."),
 )
 

@@ -261,7 +261,7 @@ def _launched(model: TraceModel, calls: OperatorCalls, rows: Rows) -> tuple[Floa
 
 TABLE: Final = TableSpec(
     name="operators",
-    summary="operators",
+    summary="operators with their host and device times",
     columns=OPERATORS,
     extra_columns=(*NPU_OPERATORS, *OPERATOR_EXTREMES),
     make=operators,
