@@ -7,7 +7,7 @@ import type { KeyQueue } from "./keyqueue";
 const ZOOM = 1.25;
 const PAN = 0.1;
 
-interface KeyTargets {
+export interface KeyTargets {
   focusSearch(): void;
   /** Go to the slice beside the selected one. */
   step(direction: Direction): void;
