@@ -1,8 +1,8 @@
 """Time every table of traces with very many devices, streams, threads, frames, steps or names.
 
 Each trace is generated in two sizes, of which one is four times the other, and every table of every
-grouping is timed in both. What grows as n log n takes up to 5 times as long; the column `times` says
-how many times it is. Tables that take less than 50 ms are left out, as they say nothing.
+grouping is timed in both. What grows as n log n takes up to 5 times as long: see the column
+`times`. Tables that take less than 50 ms are left out, as they say nothing.
 """
 
 from __future__ import annotations

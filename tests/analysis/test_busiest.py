@@ -69,7 +69,7 @@ def test_as_of_all_pairs(drawn: list[tuple[int, int]], windows: list, whole: boo
         row, start, end = parts_of(drawn)
     low, high = np.array(windows, np.int64).T
     first = np.arange(len(drawn)) % 3
-    found = longest_inside(row, start, end, low, high, first)
+    found = longest_inside((row, start, end), low, high, first)
     slow = _sums(row, *overlaps(start, end, low, high))
     assert len(set(zip(*(part.tolist() for part in found[:2]), strict=True))) == len(found[0])
     assert best(found, first) == best(slow, first)
@@ -81,5 +81,5 @@ def test_pairs_do_not_multiply() -> None:
     start = np.arange(count) * 10
     low = np.arange(count)
     row, first = np.arange(count), np.zeros(count, np.int64)
-    found = longest_inside(row, start, start + 5, low, low + 10 * count, first)
+    found = longest_inside((row, start, start + 5), low, low + 10 * count, first)
     assert len(found[0]) <= 3 * count

@@ -24,15 +24,13 @@ Rows = npt.NDArray[np.int64]
 Times = tuple[Rows, Rows, Rows]
 
 
-def longest_inside(
-    row: Rows, start: Rows, end: Rows, low: Rows, high: Rows, first: Rows
-) -> Times:
+def longest_inside(parts: Times, low: Rows, high: Rows, first: Rows) -> Times:
     """Return for every window some rows and their time in it, the longest among them.
 
     Parameters
     ----------
-    row, start, end : ndarray of int64, shape (parts,)
-        The row of each part and its times; sorted by start.
+    parts : tuple of ndarray of int64, shape (parts,)
+        The row of each part, its start and its end; sorted by start.
     low, high : ndarray of int64, shape (windows,)
         The windows.
     first : ndarray of int64, shape (rows,)
@@ -43,6 +41,7 @@ def longest_inside(
     tuple of ndarray
         Windows, rows, times; each pair of window and row once.
     """
+    row, start, end = parts
     mixed = _mixed_rows(row, start, end)
     apart = ~np.isin(row, mixed)
     found = _Extents.of(row[apart], start[apart], end[apart], first).longest(low, high)
@@ -162,9 +161,9 @@ class _Extents:
         for at, place in self._round(last):
             pairs.append((at, place))
             later = place >= before[at]
-            at, place = at[later], place[later]
-            spans.append((at, place + 1, stop[at]))
-            stop[at] = place
+            rest, split = at[later], place[later]
+            spans.append((rest, split + 1, stop[rest]))
+            stop[rest] = split
         spans.append((np.arange(len(window)), before, stop))
         at, place = (np.concatenate(column) for column in zip(*pairs, strict=True))
         key = np.unique(at * len(self.rows) + place) if len(self.rows) else at

@@ -203,7 +203,7 @@ def _busiest_host_rows(model: TraceModel, gaps: _Gaps, launch: Rows) -> Rows:
     found = []
     for rows, *times in _own_times(model):
         start, end = (np.minimum(time, width - 1) + thread[rows] * width for time in times)
-        found.append(longest_inside(rows, start, end, *window, start_ns))
+        found.append(longest_inside((rows, start, end), *window, start_ns))
     gap, row, own = (np.concatenate(column) for column in zip(*found, strict=True))
     order = np.lexsort((row, start_ns[row], -own, gap))
     busiest = np.full(len(launch), -1, np.int64)
