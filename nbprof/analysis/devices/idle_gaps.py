@@ -27,6 +27,7 @@ from nbprof.model.filters import selection
 from nbprof.model.filters.filter import NO_FILTER, Filter
 from nbprof.model.links.nesting import nearest_ancestor
 from nbprof.model.names.roles import of_kinds, operator_rows
+from nbprof.model.rows_of_values import rows_of_values
 from nbprof.model.trace import kinds
 
 if TYPE_CHECKING:
@@ -151,10 +152,10 @@ def _gaps_of_device(model: TraceModel, filter_: Filter, device: int) -> list[tup
     rows = kept_by_start(model, filter_, device)
     rows = rows[model.column("device", "duration_ns")[rows] > 0]
     found = [(-1, _gaps(model, rows, window))]
-    stream = model.column("device", "stream")[rows]
-    for number in np.unique(stream[stream >= 0]).tolist():  # other numbers are not streams
-        gaps = _gaps(model, rows[stream == number], window)
-        found.append((number, gaps.where((gaps.previous >= 0) & (gaps.next >= 0))))
+    for number, own in rows_of_values(model.column("device", "stream")[rows]).items():
+        if number >= 0:  # others are not streams
+            gaps = _gaps(model, rows[own], window)
+            found.append((number, gaps.where((gaps.previous >= 0) & (gaps.next >= 0))))
     return found
 
 
