@@ -148,9 +148,14 @@ def _beginnings(thread: npt.NDArray[np.int32], start: Rows, end: Rows) -> Rows:
 
 
 def _roots(parent: Rows) -> Rows:
-    """Return the rows that have no ancestor before them, nor has any row after them."""
-    least = np.where(parent < 0, len(parent), parent)[::-1]
-    return np.flatnonzero(np.minimum.accumulate(least)[::-1] >= np.arange(len(parent)))
+    """Return the rows at which no parent is on the other side; the first one among them.
+
+    Parents come before their children, or behind them where rows are sorted otherwise.
+    """
+    rows = np.arange(len(parent))
+    least = np.minimum.accumulate(np.where(parent < 0, len(parent), parent)[::-1])[::-1]
+    most = np.append(-1, np.maximum.accumulate(parent)[:-1])
+    return np.flatnonzero((least >= rows) & (most < rows))
 
 
 def first_rows_from(thread: npt.NDArray[np.int32], start: Rows, rows: Rows, times: Rows) -> Rows:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
 from unittest.mock import patch
 
 import numpy as np
@@ -10,6 +11,9 @@ from hypothesis import strategies as st
 
 from nbprof.model.links import nesting
 from nbprof.model.links.host_nesting import nest
+
+if TYPE_CHECKING:
+    from random import Random
 
 SLICES = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 60), st.integers(0, 12)))
 
@@ -34,6 +38,23 @@ def test_blocks_change_nothing(drawn: list[tuple[int, int, int]], block: int, bi
         assert getattr(parts, name) == getattr(whole, name), name
 
 
+@given(st.lists(st.integers(0, 50), min_size=1), st.integers(1, 9), st.randoms())
+def test_parents_behind_their_children(drawn: list[int], block: int, mixed: Random) -> None:
+    """Rows need not be sorted as they are nested."""
+    count = len(drawn)
+    place = list(range(count))
+    mixed.shuffle(place)
+    parent = np.full(count, -1, np.int64)
+    for row, of in enumerate(drawn):
+        if of < row:
+            parent[place[row]] = place[of]
+    wanted = np.arange(count) % 2 == 0
+    depth, above = nesting.depths(parent), nesting.nearest_ancestor(parent, wanted)
+    with patch.object(nesting, "BLOCK", block):
+        assert nesting.depths(parent).tolist() == depth.tolist()
+        assert nesting.nearest_ancestor(parent, wanted).tolist() == above.tolist()
+
+
 def test_blocks_are_as_large_as_said() -> None:
     """Slices that lie side by side are cut anywhere, those inside of one slice nowhere."""
     count = 10 * nesting.BLOCK
@@ -45,5 +66,5 @@ def test_blocks_are_as_large_as_said() -> None:
             lambda e=end: nesting._beginnings(thread, start, e),
             lambda p=parent: nesting._roots(p),
         ):
-            assert len(nesting._blocks(count, cuts)) >= least
-            assert sum(b.stop - b.start for b in nesting._blocks(count, cuts)) == count
+            assert len(nesting._blocks(count, lambda c=cuts: c)) >= least
+            assert sum(b.stop - b.start for b in nesting._blocks(count, lambda c=cuts: c)) == count
