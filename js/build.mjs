@@ -1,11 +1,13 @@
 /**
- * Build nbprof/static/: the core script, one script per view, the one for where there is no Python, the
- * one that matches regular expressions there, a small style sheet, and the licences of what is bundled.
+ * Build nbprof/static/: the core script, one script per view, a second one for views with a folder
+ * `later`, the one for where there is no Python, the one that matches regular expressions there, a small
+ * style sheet, and the licences of what is bundled.
  *
  * Everything outside `src/views/`, `src/offline/` and `src/patterns/` is the core, which every model carries. The
  * other scripts import from it, but contain none of it: such an import is replaced by a look-up in
  * the object that the core hands to a script when it runs it (`src/core/scripts/scripts.ts`). The core keeps
- * exactly the names that some script asks for.
+ * exactly the names that some script asks for. The second script of a view imports from its first one in
+ * the same way.
  *
  * The same input gives the same bytes, so that a test can compare. Without arguments it writes into
  * the package; `--out DIR` writes elsewhere; `--watch` builds on every change.
@@ -25,6 +27,8 @@ const BUDGETS = { widget: 170_000, view: 100_000, offline: 56_000, patterns: 160
 const UNBUILT = "nbprof-build-id0";
 /** How an import from the core is written between the two steps that replace it. */
 const CORE = "core:";
+/** The folder of a view whose script is loaded after its first picture. */
+const LATER = "later";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const src = join(here, "src");
@@ -79,15 +83,15 @@ function virtual(name, contents) {
   };
 }
 
-/** Which script a source file belongs to: `views/<name>`, `offline`, `patterns`, or the core. */
+/** Which script a source file belongs to: `views/<name>`, `views/<name>.later`, `offline`, `patterns`, or the core. */
 function homeOf(path) {
-  const [folder, name] = relative(src, path).split(sep);
-  if (folder === "views") return `views/${name}`;
+  const [folder, name, inside] = relative(src, path).split(sep);
+  if (folder === "views") return `views/${name}${inside === LATER ? `.${LATER}` : ""}`;
   return folder === "offline" || folder === "patterns" ? folder : "core";
 }
 
-/** Leave imports from the core to the core; refuse those from another view. */
-function fromCore(home, allowed) {
+/** Leave imports from the core, and from other `lenders`, to them; refuse those from another view. */
+function fromCore(home, allowed, lenders = []) {
   return {
     name: "from-core",
     setup(build) {
@@ -95,7 +99,7 @@ function fromCore(home, allowed) {
         if (kind !== "import-statement" || path.endsWith(".css")) return undefined;
         const target = resolve(resolveDir, path);
         const where = homeOf(target);
-        if (where === "core")
+        if (where === "core" || lenders.includes(where))
           return { path: CORE + relative(src, target).replaceAll(sep, "/"), external: true };
         if (allowed(where)) return undefined;
         return { errors: [{ text: `${home} imports ${path} of ${where} (${importer})` }] };
@@ -194,6 +198,15 @@ function listOf(views) {
   return `${imports.join("\n")}\nexport const parts = { ${views.join(", ")} };`;
 }
 
+/** The script of a view with the names that its second script imports from it. */
+function lending(view, lent) {
+  const imports = lent.map(([name, module]) => `import { ${name} } from "./${module}";`);
+  const names = lent.map(([name]) => name).join(", ");
+  return `${imports.join("\n")}
+import view from "./${view}/index";
+export default { ...view, shared: () => ({ ${names} }) };`;
+}
+
 /** Every file of the package's static folder, as text by its path. */
 async function build() {
   const answering = await viewsWith("offline.ts");
@@ -202,9 +215,20 @@ async function build() {
   const scripts = new Map();
   for (const view of await viewsWith("index.ts")) {
     const name = `views/${view}`;
-    const { code, inputs } = await bundle(`src/${name}/index.ts`, [
-      fromCore(name, (where) => where === name),
-    ]);
+    const own = (home, lenders) => fromCore(home, (where) => where === home, lenders);
+    let entry = `src/${name}/index.ts`;
+    const plugins = [own(name)];
+    if (existsSync(join(src, name, LATER))) {
+      const second = `${name}.${LATER}`;
+      const { code, inputs } = await bundle(`src/${name}/${LATER}/index.ts`, [own(second, [name])]);
+      packages.set(second, packagesOf(inputs));
+      scripts.set(second, asScript(`${view}.${LATER}`, code, needs));
+      const lent = [...needs].filter(([, module]) => module.startsWith(`${name}/`));
+      for (const [original] of lent) needs.delete(original);
+      entry = `nbprof:${view}`;
+      plugins.push(virtual(entry, () => lending(name, lent)));
+    }
+    const { code, inputs } = await bundle(entry, plugins);
     packages.set(name, packagesOf(inputs));
     scripts.set(name, asScript(view, code, needs));
   }

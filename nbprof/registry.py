@@ -85,7 +85,7 @@ class Registry(Generic[SpecT]):
             return self._registered[name]
         if name not in self._loaded:
             if name in self._own:
-                self._loaded[name] = _attribute(self._own[name])
+                self._loaded[name] = imported(self._own[name])
             elif name in self._packaged():
                 self._load_extension(name)
         return self._loaded.get(name)
@@ -172,7 +172,7 @@ class Registry(Generic[SpecT]):
             self._loaded[name] = spec
 
     def _checked(self, point: EntryPoint, spec: Any) -> SpecT:
-        kind = _attribute(self._spec_type)
+        kind = imported(self._spec_type)
         if not isinstance(spec, kind):
             message = f"{point.value} is not a {kind.__name__}"
             raise TypeError(message)
@@ -232,7 +232,7 @@ def registry_of(spec: Any) -> Registry[Any]:
     if not isinstance(place, str):
         message = f"Pass a TableSpec, ViewSpec or Recorder, not {spec!r}."
         raise TypeError(message)
-    registry: Registry[Any] = _attribute(place)
+    registry: Registry[Any] = imported(place)
     return registry
 
 
@@ -249,8 +249,8 @@ def _check_name(name: Any) -> None:
         raise ValueError(message)
 
 
-def _attribute(place: str) -> Any:
-    """Import and return what ``"module:ATTRIBUTE"`` names."""
+def imported(place: str) -> Any:
+    """Import and return the object that ``"module:ATTRIBUTE"`` names."""
     module, _, attribute = place.partition(":")
     return getattr(import_module(module), attribute)
 

@@ -51,6 +51,7 @@ LONG: Final = {
     "tests/sources/files/test_s3.py": "starts a server for S3",
     # Large and many inputs.
     "tests/sources/chrome/test_reference.py": _RECORDED,
+    "tests/timeline/test_first_screen.py::test_of_reference_traces": _RECORDED,
     "tests/sources/parallel/test_parallel.py::test_parts_of_reference_traces_make_the_whole": (
         _RECORDED
     ),

@@ -6,10 +6,18 @@ type Page = typeof globalThis & { __nbprofScripts?: Map<string, () => unknown> }
 
 const found = import.meta.glob<{ default: unknown }>("../src/views/*/index.ts", { eager: true });
 
+const later = import.meta.glob<{ default: unknown }>("../src/views/*/later/index.ts", {
+  eager: true,
+});
+
 const scripts = new Map<string, () => unknown>([
   [`${NBPROF_BUILD}/offline`, () => openOffline],
   ...Object.entries(found).map(([path, module]): [string, () => unknown] => [
     `${NBPROF_BUILD}/${path.split("/").at(-2)}`,
+    () => module.default,
+  ]),
+  ...Object.entries(later).map(([path, module]): [string, () => unknown] => [
+    `${NBPROF_BUILD}/${path.split("/").at(-3)}.later`,
     () => module.default,
   ]),
 ]);

@@ -30,8 +30,16 @@ def view_scripts() -> tuple[str, ...]:
     return tuple(sorted(path.stem for path in (STATIC / _VIEWS).glob("*.js")))
 
 
+def with_second(view: str) -> tuple[str, ...]:
+    """Return the script of a view, and its second one if it has one.
+
+    The second one, such as ``timeline.later``, is loaded after the view's first picture.
+    """
+    return (view, *(name for name in view_scripts() if name.startswith(f"{view}.")))
+
+
 def script(name: str) -> bytes:
-    """Return the text of `OFFLINE` or of a view's script.
+    """Return the text of one of `OTHERS`, or of a script of a view.
 
     Raises
     ------

@@ -13,6 +13,7 @@ from nbprof.model.names.communication_names import rules_text
 from nbprof.model.names.short_names import color_slots
 from nbprof.model.steps.steps import STEP_NAME
 from nbprof.model.units import format_count, format_time
+from nbprof.tables import TABLES
 from nbprof.tables.trace import compute_table
 
 if TYPE_CHECKING:
@@ -100,7 +101,8 @@ class Summary:
     def slot_of(self, name: str) -> Callable[[str], int]:
         """Return a function from names to colour slots, determined by the whole trace."""
         whole = self.whole(name)
-        column = "total_us" if name == "kernels" else measure_of(whole)
+        sorts = TABLES[name].sort
+        column = next((c for c in sorts if whole[c].null_count < whole.num_rows), sorts[0])
         rows: Iterable[tuple[str, float | None]] = zip(
             whole["name"].to_pylist(), whole[column].to_pylist(), strict=True
         )

@@ -24,50 +24,50 @@ if TYPE_CHECKING:
 
 DISTRIBUTED_OVERVIEW: Final[Columns] = (
     count("step", "Number of the step; empty for the mean over all steps."),
-    text("worker", "Process that was profiled."),
+    text("worker", "Profiled process."),
     *STEP_TIMES,
 )
 
 DISTRIBUTED_WAIT: Final[Columns] = (
     count("step", "Number of the step; empty for the mean over all steps."),
-    text("worker", "Process that was profiled."),
-    time("data_transfer_us", "Communication in which data moves."),
+    text("worker", "Profiled process."),
+    time("data_transfer_us", "Communication time in which data was transferred."),
     time("synchronizing_us", "Communication spent waiting for other workers."),
     time(
         "other_us",
-        "What is left of the calls: neither of the two, as the recorder measured them; 0 where what"
-        " is not data transfer counts as waiting.",
+        "Remaining time of the calls, neither transfer nor waiting, as measured by the "
+        "recorder; 0 if all other time counts as waiting.",
     ),
 )
 
 DISTRIBUTED_OPS: Final[Columns] = (
-    text("worker", "Process that was profiled."),
+    text("worker", "Profiled process."),
     text("name", "Kind of communication operator."),
     count("calls", "Number of calls."),
-    size("total_bytes", "Bytes sent, each counted once, in all calls."),
-    Column("avg_bytes", pa.float64(), "bytes", "Bytes sent in a call, on average."),
-    time("total_latency_us", "Time of the calls, waiting included, added up."),
+    size("total_bytes", "Total bytes sent in all calls, each byte counted once."),
+    Column("avg_bytes", pa.float64(), "bytes", "Mean bytes sent in a call."),
+    time("total_latency_us", "Total time of the calls, including waiting."),
     time("avg_latency_us", "Mean time of a call."),
-    time("data_transfer_us", "Part of it in which data moves."),
-    time("avg_data_transfer_us", "Mean of it for a call."),
+    time("data_transfer_us", "Part of it in which data was transferred."),
+    time("avg_data_transfer_us", "Mean data transfer time of a call."),
     Column(
         "algo_gbps",
         pa.float64(),
         "GB/s",
-        "Bytes of the whole message by transfer time, in 10⁹ bytes a second; empty where the"
-        " recorder tells only what links carried.",
+        "Bytes of the whole message per transfer time, in 10⁹ bytes per second; empty if "
+        "the recorder reports only the bytes on links.",
     ),
     Column(
         "bus_gbps",
         pa.float64(),
         "GB/s",
-        "What all links of the worker carry for it together, by the same time.",
+        "Bytes carried by all links of the worker per transfer time.",
     ),
     Column(
         "link_gbps",
         pa.float64(),
         "GB/s",
-        "What one link carried by the time that it was busy, on average; of NPUs.",
+        "Mean bytes carried by one link per time that it was busy; NPUs only.",
     ),
 )
 

@@ -42,7 +42,7 @@ class DistributedTables(RankTables):
         run : str, optional
             The first run by default.
         filter_ : Filter, optional
-            What the rows are narrowed to, workers included. Calls count as a whole if they are
+            The filter for the rows, which may include workers. Calls count as a whole if they are
             made in the range.
         span : int, optional
             Of the workers that have it; by default the first of each.

@@ -25,18 +25,18 @@ if TYPE_CHECKING:
 
 RUNS: Final[Columns] = (
     *TRACE_KEY,
-    text("format", "What wrote the file."),
-    text("path", "Where the file is."),
+    text("format", "Profiler that wrote the file."),
+    text("path", "Path of the file."),
     count("bytes", "Size of the file.", "bytes"),
     count("rank", "Rank of the process in its job."),
     count("world_size", "Processes in the job."),
-    text("host", "Machine that the process ran on."),
+    text("host", "Host that the process ran on."),
     text("device_type", "Device that the process used: cpu, gpu, npu, …"),
     text("devices", "Numbers of the devices that the file describes."),
 )
 
 SKIPPED: Final[Columns] = (
-    text("path", "File that was not read."),
+    text("path", "Path of the file."),
     text("reason", "Why it was not read."),
 )
 

@@ -38,9 +38,9 @@ OVERVIEW_TABLE: Final = TableSpec(
 
 WAIT_TABLE: Final = TableSpec(
     name="distributed_wait",
-    summary="how long data moved and workers waited, by step and worker",
-    notes="Means over steps come first. There are no rows for what is not known: for the only"
-    " worker there is, and steps in which workers made different calls.",
+    summary="time of data transfer and waiting, by step and worker",
+    notes="Means over steps come first. Unknown times have no rows: with a single worker, "
+    "and in steps in which workers made different calls.",
     columns=DISTRIBUTED_WAIT,
     make=_table("distributed_wait"),
     scope="profile",

@@ -28,19 +28,19 @@ if TYPE_CHECKING:
 #: The class that has the method.
 Owner: TypeAlias = Literal["trace", "profile"]
 
-RUN: Final = Option("run", None, "The run; the first by default.", annotation="str | None")
+RUN: Final = Option("run", None, "The run; by default the first.", annotation="str | None")
 SPAN: Final = Option("span", None, "Only this span of the workers.", annotation="int | None")
 WORKERS: Final = Option(
     "workers",
     None,
-    "Only these workers, in place of those of the filter.",
+    "Only these workers, instead of those of the filter.",
     annotation="str | Sequence[str] | None",
 )
 #: Parameters that select the traces of a profile that a table covers.
 TRACE_OPTIONS: Final = (RUN, SPAN, WORKERS)
 
 FILTER: Final = Option(
-    "filter_", NO_FILTER, "What the rows are narrowed to, workers included.", annotation="Filter"
+    "filter_", NO_FILTER, "The filter for the rows, which may include workers.", annotation="Filter"
 )
 
 _OVER_WORKERS: Final = (

@@ -39,8 +39,8 @@ OPTIONS: Final[dict[str, dict[str, str]]] = {
     },
     "by": {
         "flame": (
-            "value of frames: host time, device time that they launched, or bytes they "
-            "allocated (host, device or bytes)"
+            "value of frames: host time, device time they launched, or bytes they allocated "
+            "(host, device or bytes)"
         ),
     },
     "order": {

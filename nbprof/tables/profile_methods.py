@@ -145,10 +145,10 @@ class ProfileMethods(TableMethods):
         span: int | None = None,
         workers: str | Sequence[str] | None = None,
     ) -> pa.Table:
-        """Return how long data moved and workers waited, by step and worker.
+        """Return time of data transfer and waiting, by step and worker.
 
-        Means over steps come first. There are no rows for what is not known: for the only worker
-        there is, and steps in which workers made different calls.
+        Means over steps come first. Unknown times have no rows: with a single worker, and in steps
+        in which workers made different calls.
 
         Parameters and errors are those of `table`.
         """

@@ -39,11 +39,11 @@ class TraceMethods(TableMethods):
         return self._table("device_summary")
 
     def device_time(self) -> pa.Table:
-        """Return computation, exposed communication and copies, idle (table ``device_time``)."""
+        """Return the computation, exposed communication, copies and idle time of devices."""
         return self._table("device_time")
 
     def idle_gaps(self, min_us: float = 0.0, kernel_us: float = 30.0) -> pa.Table:
-        """Return when devices and streams had nothing to do, and what they waited for.
+        """Return when devices and streams were idle, and what they waited for.
 
         Where stream is empty, the whole device is idle: these gaps sum to ``device_time.idle_us``.
 
@@ -61,7 +61,7 @@ class TraceMethods(TableMethods):
         return self._table("recommendations")
 
     def operators(self, group_by: Literal["name", "name+shape", "name+stack"] = "name") -> pa.Table:
-        """Return operators (table ``operators``).
+        """Return operators with their host and device times (table ``operators``).
 
         Parameters
         ----------
@@ -80,7 +80,7 @@ class TraceMethods(TableMethods):
     def kernels(
         self, group_by: Literal["name", "name+stack", "properties", "launch"] = "name"
     ) -> pa.Table:
-        """Return kernels (table ``kernels``).
+        """Return kernels with their times and launch properties (table ``kernels``).
 
         Parameters
         ----------
@@ -110,16 +110,16 @@ class TraceMethods(TableMethods):
         return self._table("events")
 
     def operator_phases(self) -> pa.Table:
-        """Return how long operators infer shapes and compute (table ``operator_phases``).
+        """Return the time of operators by phase, such as shape inference.
 
-        Only recorders that look inside of operators tell it.
+        Only some recorders record the inside of operators.
         """
         return self._table("operator_phases")
 
     def operator_parts(self, group_by: Literal["name", "name+shape"] = "name") -> pa.Table:
-        """Return what lies straight inside operators (table ``operator_parts``).
+        """Return events directly inside operators (table ``operator_parts``).
 
-        Only recorders that look inside of operators tell it.
+        Only some recorders record the inside of operators.
 
         Parameters
         ----------
@@ -174,12 +174,12 @@ class TraceMethods(TableMethods):
     def memory_categories(self) -> pa.Table:
         """Return memory over time by category (table ``memory_categories``).
 
-        It is in files of `export_memory_timeline`.
+        Only files of `export_memory_timeline` contain it.
         """
         return self._table("memory_categories")
 
     def memory_components(self) -> pa.Table:
-        """Return the peak of each part of the software (table ``memory_components``)."""
+        """Return the peak memory of each software component (table ``memory_components``)."""
         return self._table("memory_components")
 
     def modules(self) -> pa.Table:
@@ -196,7 +196,7 @@ class TraceMethods(TableMethods):
         Parameters
         ----------
         by : {"host", "device", "bytes"}
-            Value of frames: host time, device time that they launched, or bytes they allocated.
+            Value of frames: host time, device time they launched, or bytes they allocated.
         order : {"left_heavy", "time"}
             Merge equal stacks, the widest on the left, or show every call in time order.
         """

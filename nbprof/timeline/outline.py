@@ -110,9 +110,8 @@ def _highest(pyramid: Pyramid, lanes: LaneSet, runs: Runs, max_bytes: int) -> tu
     size = np.full(len(runs.row), SLICE_BYTES + BLOCK_BYTES, np.int64)
     # Each name is stored once, with the first row that uses it.
     by_place = np.argsort(place[runs.row], kind="stable")
-    names = np.where(runs.last - runs.first == 1, pyramid.slices.name[pyramid.ids[runs.first]], -1)[
-        by_place
-    ]
+    alone = runs.last - runs.first == 1
+    names = np.where(alone, pyramid.slices.name[pyramid.ids[runs.first]], runs.name)[by_place]
     distinct, at = np.unique(names, return_index=True)
     at, distinct = at[distinct >= 0], distinct[distinct >= 0]
     size[by_place[at]] += pyramid.name_bytes[distinct] + NAME_BYTES
@@ -169,11 +168,13 @@ def _joined(parts: list[Runs]) -> Runs:
     """Return the items of all lanes, in the order of the lanes' rows."""
     none: Times = np.empty(0, np.int64)
     codes: npt.NDArray[np.uint8] = np.empty(0, np.uint8)
+    names: npt.NDArray[np.int32] = np.empty(0, np.int32)
     whole: npt.NDArray[np.bool_] = np.empty(0, bool)
     return Runs(
         np.concatenate([none, *(part.row for part in parts)]),
         np.concatenate([none, *(part.first for part in parts)]),
         np.concatenate([none, *(part.last for part in parts)]),
         np.concatenate([codes, *(part.category for part in parts)]),
+        np.concatenate([names, *(part.name for part in parts)]),
         np.concatenate([whole, *(part.edge for part in parts)]),
     )

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import numpy.typing as npt
 
+from nbprof.timeline.block_names import BlockNames
 from nbprof.timeline.slices import Slices, by_row
 
 if TYPE_CHECKING:
@@ -47,12 +48,16 @@ class Level:
         every position.
     category : ndarray of uint8, shape (items,)
         Category with the most time in the item that begins there; undefined elsewhere.
+    name : ndarray of int16 or int32, shape (items,), or None
+        Name with the most time in the item of the stored level that begins there, see
+        `nbprof.timeline.block_names`; None if that is a slice.
     exact : bool
         Whether an item of this level begins at every position in `first`.
     """
 
     first: Positions | None
     category: Codes
+    name: Positions | npt.NDArray[np.int16] | None
     exact: bool
 
 
@@ -107,7 +112,7 @@ class Pyramid:
             bounds=np.searchsorted(row, np.arange(lanes.rows + 1, dtype=np.int32)),
             busy=busy,
             joins=joins,
-            levels=_find_levels(joins, category, end - start),
+            levels=_find_levels(joins, category, slices.name[ids], end - start),
             name_bytes=np.array([len(name.encode()) for name in slices.names], np.int64),
         )
 
@@ -125,6 +130,8 @@ class Pyramid:
         }
         for level in self.levels:
             arrays[id(level.category)] = level.category.nbytes
+            if level.name is not None:
+                arrays[id(level.name)] = level.name.nbytes
             if level.first is not None:
                 arrays[id(level.first)] = level.first.nbytes
         return sum(arrays.values())
@@ -182,12 +189,15 @@ def _bit_length(values: Times) -> Codes:
     return length
 
 
-def _find_levels(joins: Codes, category: Codes, duration: Times) -> tuple[Level, ...]:
+def _find_levels(
+    joins: Codes, category: Codes, name: Positions, duration: Times
+) -> tuple[Level, ...]:
     """Return all levels up to the one at which the last slices join."""
     changing = [k for k in np.flatnonzero(np.bincount(joins)).tolist() if k != _NEVER]
     mixed, found = _mixed_blocks(joins, category, duration, changing)
     levels = []
-    level = Level(None, category, exact=True)
+    level = Level(None, category, None, exact=True)
+    names = BlockNames(name, duration)
     first, of_first, own = np.arange(len(joins), dtype=np.int32), joins, category
     kept, of_kept = first, joins
     for k in range(max(changing, default=0) + 1):
@@ -195,13 +205,14 @@ def _find_levels(joins: Codes, category: Codes, duration: Times) -> tuple[Level,
             begins = of_first > k
             first, of_first, own = first[begins], of_first[begins], own[begins]
             own[mixed[k]] = found[k]
+            names.merge(begins)
             if len(first) <= _WORTH * len(kept):
                 kept, of_kept = first, of_first
-                level = Level(kept, own, exact=True)
+                level = Level(kept, own, names.short, exact=True)
             else:
                 spread = np.zeros(len(kept), np.uint8)
                 spread[of_kept > k] = own
-                level = Level(level.first, spread, exact=False)
+                level = Level(level.first, spread, level.name, exact=False)
         levels.append(level)
     return tuple(levels)
 

@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 SLICE_SUMMARY: Final[Columns] = (
     text("side", "host or device."),
     text("name", "Name of the slices."),
-    count("count", "Slices that reach into the range."),
-    time("total_us", "Time of the slices inside the range, added up."),
-    time("self_us", "Time inside the range without the slices inside them, added up."),
-    time("mean_us", "Mean time inside the range."),
+    count("count", "Number of slices that overlap the range."),
+    time("total_us", "Total time of the slices within the range."),
+    time("self_us", "Total self time of the slices within the range."),
+    time("mean_us", "Mean time within the range."),
 )
 
 

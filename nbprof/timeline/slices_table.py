@@ -27,14 +27,19 @@ SLICES: Final[Columns] = (
     text("side", "host or device."),
     count("row", "Row in the table of that side, in the model of the trace."),
     text("name", "Name of the slice."),
-    text("category", "What it is, as the timeline colours it: operator, runtime, kernel, …"),
-    text("lane", "Lane of the timeline: cpu:process:thread or gpu:device:stream."),
-    count("depth", "Row of the lane, from 0. Slices that overlap are on rows of their own."),
+    text("category", "Category, as colored in the timeline: operator, runtime, kernel, …"),
+    text(
+        "lane",
+        "Lane of the timeline: gpu:device:stream or cpu:process:thread, the latter with :frames "
+        "for Python frames.",
+    ),
+    count("depth", "Row of the lane, from 0. Overlapping slices are on different rows."),
     time("start_us", "Start, from the first event of the trace."),
     time("duration_us", "Time from start to end."),
     time(
         "self_us",
-        "Time without the slices inside: of operators, without operators and runtime calls.",
+        "Time without the slices inside; for operators, without the operators and runtime "
+        "calls inside.",
     ),
 )
 

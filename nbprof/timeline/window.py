@@ -23,7 +23,7 @@ MAX_BYTES: Final = 900_000
 
 #: Bytes in the reply of a slice, additional bytes of a block, and bytes of a row.
 SLICE_BYTES: Final = 8 + 8 + 4 + 4 + 1
-BLOCK_BYTES: Final = 4 + 4 + 8
+BLOCK_BYTES: Final = 4 + 4 + 8 + 4
 ROW_BYTES: Final = 9 * 4
 #: Bytes of each name besides its text: its colour, quotes and commas.
 NAME_BYTES: Final = 12
@@ -48,6 +48,8 @@ class Window:
         Slice id; for a block, that of its first slice.
     name : ndarray of int32
         Index into `Slices.names`, -1 for blocks.
+    block_name : ndarray of int32
+        For a block, the name with the most time, as an index into `Slices.names`; may be -1.
     category : ndarray of uint8
         For a block, the category with the most time.
     count : ndarray of int64
@@ -65,6 +67,7 @@ class Window:
     end: Times
     slice: npt.NDArray[np.int32]
     name: npt.NDArray[np.int32]
+    block_name: npt.NDArray[np.int32]
     category: npt.NDArray[np.uint8]
     count: Times
     busy: Times
@@ -78,14 +81,15 @@ class Window:
 class Runs:
     """Items as runs of positions: `first` to `last`, last exclusive, all of shape (items,).
 
-    `edge` marks the first and last of each row, which may be parts of blocks; `category` is that of
-    the whole block.
+    `edge` marks the first and last of each row, which may be parts of blocks; `category` and `name`
+    are those of the whole block.
     """
 
     row: Times
     first: Times
     last: Times
     category: npt.NDArray[np.uint8]
+    name: npt.NDArray[np.int32]
     edge: npt.NDArray[np.bool_]
 
 
@@ -181,9 +185,13 @@ def runs_of(pyramid: Pyramid, k: int, rows: Times, low: Times, high: Times) -> R
     row = np.repeat(np.arange(len(rows)), items)
     head = np.cumsum(items) - items
     first = index if level.first is None else level.first[index].astype(np.int64)
+    named = pyramid.slices.name[pyramid.ids[index]] if level.name is None else level.name[index]
     if not level.exact:
         begins = pyramid.joins[first] > k
         begins[head] = True
+        end = np.append(first[1:], 0)
+        end[np.cumsum(items) - 1] = high
+        named = named[_longest(pyramid.busy[end] - pyramid.busy[first], begins)]
         index, row, first = index[begins], row[begins], first[begins]
         head = np.flatnonzero(np.diff(row, prepend=-1))
     edge = np.zeros(len(first), bool)
@@ -194,18 +202,36 @@ def runs_of(pyramid: Pyramid, k: int, rows: Times, low: Times, high: Times) -> R
     last = np.empty_like(first)
     last[:-1] = first[1:]
     last[tail] = high
-    return Runs(rows[row], first, last, level.category[index], edge)
+    return Runs(rows[row], first, last, level.category[index], named.astype(np.int32), edge)
+
+
+def _longest(time: Times, begins: npt.NDArray[np.bool_]) -> Times:
+    """Return which of the stored items of each block has the most time, the first of equal ones.
+
+    Parameters
+    ----------
+    time : ndarray of int64, shape (items,)
+        Time of the slices of each stored item.
+    begins : ndarray of bool, shape (items,)
+        Whether a block begins with it.
+    """
+    heads = np.flatnonzero(begins)
+    if not len(heads):
+        return heads
+    block = np.cumsum(begins) - 1
+    most = np.flatnonzero(time >= np.maximum.reduceat(time, heads)[block])
+    return most[np.flatnonzero(np.diff(block[most], prepend=-1))]
 
 
 def size_of(pyramid: Pyramid, runs: Runs) -> int:
     """Return the size of items in a reply in bytes, including names."""
     count = runs.last - runs.first
     alone = count == 1
-    codes = pyramid.slices.name[pyramid.ids[runs.first[alone]]]
     used = np.zeros(len(pyramid.name_bytes), bool)
-    used[codes[codes >= 0]] = True
+    for codes in (pyramid.slices.name[pyramid.ids[runs.first[alone]]], runs.name[~alone]):
+        used[codes[codes >= 0]] = True
     names = int(pyramid.name_bytes[used].sum()) + NAME_BYTES * int(used.sum())
-    blocks = len(count) - len(codes)
+    blocks = len(count) - int(np.count_nonzero(alone))
     rows = int(np.count_nonzero(np.diff(runs.row, prepend=-1)))
     return SLICE_BYTES * len(count) + BLOCK_BYTES * blocks + ROW_BYTES * rows + names
 
@@ -239,6 +265,7 @@ def describe(
         end=pyramid.end[last - 1],
         slice=ids,
         name=np.where(alone, slices.name[ids], -1).astype(np.int32),
+        block_name=np.where(alone, -1, runs.name).astype(np.int32),
         category=category,
         count=count,
         busy=pyramid.busy[last] - pyramid.busy[first],

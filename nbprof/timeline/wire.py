@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from nbprof.timeline.window import Window
 
 #: One record per row that shows anything. Times are ns from the trace's first event; `block`
-#: contains the indices of entries that are blocks, with their `count` and `busy_ns`.
+#: contains the indices of entries that are blocks, with their `block_name`, the name with the most
+#: time, `count` and `busy_ns`.
 SLICES: Final = pa.schema(
     [
         pa.field("row", pa.int32(), nullable=False),
@@ -37,6 +38,7 @@ SLICES: Final = pa.schema(
                 ("name", pa.int32()),
                 ("category", pa.uint8()),
                 ("block", pa.uint32()),
+                ("block_name", pa.int32()),
                 ("count", pa.uint32()),
                 ("busy_ns", pa.float64()),
             )
@@ -76,11 +78,11 @@ def window_table(window: Window, slices: Slices) -> tuple[pa.Table, list[str]]:
     names : list of str
         The names for the codes in `name`. Host and device may have the same name twice.
     """
-    named = window.name >= 0
-    used = np.zeros(len(slices.names), bool)
-    used[window.name[named]] = True
-    name = np.full(len(window), -1, np.int32)
-    name[named] = (np.cumsum(used) - 1)[window.name[named]]
+    used = np.zeros(len(slices.names) + 1, bool)  # the last one stands for -1, no name
+    used[window.name] = used[window.block_name] = True
+    used[-1] = False
+    renumbered = np.append(np.cumsum(used[:-1]) - 1, -1)
+    name = renumbered[window.name]
     head = np.flatnonzero(np.diff(window.row, prepend=-1))
     bounds = np.append(head, len(window))
     block = np.flatnonzero(window.count > 1)
@@ -95,6 +97,7 @@ def window_table(window: Window, slices: Slices) -> tuple[pa.Table, list[str]]:
     }
     by_block = {
         "block": in_row,
+        "block_name": renumbered[window.block_name[block]],
         "count": window.count[block],
         "busy_ns": window.busy[block],
     }

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from nbprof.export.scripts import OTHERS, ScriptError, compressed, script, view_scripts
+from nbprof.export.scripts import OTHERS, ScriptError, compressed, script, view_scripts, with_second
 from nbprof.widgets.views.registry import VIEWS as VIEWS_OF_NBPROF
 from nbprof.widgets.views.spec import GENERIC_SCRIPT
 
@@ -52,9 +52,16 @@ def test_a_saved_notebook_has_room_for_all_scripts() -> None:
 
 def test_every_view_has_a_script() -> None:
     own = {view.script for view in VIEWS_OF_NBPROF.specs()}
-    assert set(view_scripts()) == {*own, GENERIC_SCRIPT}
+    assert {name for name in view_scripts() if "." not in name} == {*own, GENERIC_SCRIPT}
     with pytest.raises(ScriptError, match="There is no script"):
         script("../widget")
+
+
+def test_a_second_script_comes_with_that_of_its_view() -> None:
+    assert with_second("timeline") == ("timeline", "timeline.later")
+    assert with_second("time") == ("time",)
+    seconds = {name for name in view_scripts() if "." in name}
+    assert seconds < {name for view in VIEWS_OF_NBPROF.specs() for name in with_second(view.script)}
 
 
 def test_the_script_is_a_module_with_the_two_entries() -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from nbprof.tables import TABLES
 from nbprof.widgets.views.registry import VIEWS
 from nbprof.widgets.views.spec import GENERIC_SCRIPT
 from tests.conftest import ROOT
@@ -21,10 +22,8 @@ SOURCES = ROOT / "js" / "src"
 EXEMPT = {
     "core/protocol/messages.ts": "generated; operations and what a trace can lack are called alike",
     "core/saved/savedstate.ts": "the entries of saved state",
-    "offline/pages.ts": "tables",
-    "offline/tables/filter.ts": "tables",
-    "offline/tables/windows.ts": "a figure of a step",
     "table/columns.ts": "a column",
+    "views/overview/offlinesteps.ts": "a figure of a step",
     "views/memory/panel.ts": "groupings, and a noun",
     "views/distributed/panel.ts": "a noun",
     "views/modules/flame.ts": "what a trace can lack",
@@ -53,6 +52,23 @@ def test_nothing_is_chosen_by_the_name_of_a_view(view: str) -> None:
         and named.search(path.read_text("utf-8"))
     ]
     assert found == []
+
+
+#: Names of tables in the code that answers without Python, where they mean something else.
+NOT_TABLES = {
+    "offline/charts/rows.ts": "slices of a donut",
+    "offline/charts/steps.ts": "a figure",
+}
+
+
+def test_answers_without_python_know_no_table_by_name() -> None:
+    tables = "|".join(TABLES)
+    named = re.compile(rf"""(?<!\[)["'`]({tables})["'`]|^ *({tables}): ["'`]""", re.MULTILINE)
+    files = {
+        path.relative_to(SOURCES).as_posix(): path.read_text("utf-8")
+        for path in (SOURCES / "offline").rglob("*.ts")
+    }
+    assert {name for name, text in files.items() if named.search(text)} == set(NOT_TABLES)
 
 
 def test_every_exemption_is_needed() -> None:

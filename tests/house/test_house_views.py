@@ -1,10 +1,11 @@
-"""No code outside the home of a view chooses by its name."""
+"""No code outside the home of a view or table chooses by its name."""
 
 from __future__ import annotations
 
 import ast
 from typing import TYPE_CHECKING
 
+from nbprof.tables import TABLES
 from nbprof.widgets.views.registry import VIEWS
 from tests.house.test_house import PACKAGE
 from tests.support.syntax import tree_of
@@ -15,17 +16,18 @@ if TYPE_CHECKING:
 #: Files outside the homes of views in which the same words are something else.
 NOT_VIEWS = {
     "widgets/hints/waiting_time.py": "tables of the model",
-    "widgets/requests/tables.py": "tables",
     "widgets/hints/hints.py": "what a trace holds",
-    "widgets/hints/hint_texts.py": "what a trace holds",
-    "widgets/hints/empty_tables.py": "what a trace holds",
     "widgets/hints/run_configuration.py": "options of profilers",
-    "widgets/views/groupings.py": "tables",
-    "widgets/saved/page_parts.py": "tables",
-    "widgets/saved/tables.py": "tables",
-    "export/summary_tables.py": "tables",
     "cli/info.py": "what a trace holds",
-    "cli/table.py": "tables",
+}
+#: Files in which the names of tables are something else, or those of the only table that differs.
+NOT_TABLES = {
+    "export/text/cards.py": "a card",
+    "widgets/hints/hints.py": "what a trace holds",
+    "widgets/state_rules.py": "a field of the filter",
+    "widgets/views/memory/memory_selection.py": "within the home of the view",
+    "widgets/views/memory/view.py": "within the home of the view",
+    "widgets/views/modules/view.py": "an entry of saved state",
 }
 
 
@@ -47,17 +49,32 @@ def compared_texts(tree: ast.AST) -> Iterator[tuple[int, str]]:
                 yield one.lineno, one.value
 
 
+def chosen_views(place: str) -> list[tuple[int, str]]:
+    """List where a file names a view in code that can choose by it."""
+    return [found for found in compared_texts(tree_of(PACKAGE / place)) if found[1] in VIEWS]
+
+
 def test_no_code_chooses_by_the_name_of_a_view() -> None:
     faults = []
     for part in ("widgets", "export", "cli"):
         for path in sorted((PACKAGE / part).rglob("*.py")):
             place = path.relative_to(PACKAGE).as_posix()
-            is_home = place.startswith("widgets/views/") and place not in NOT_VIEWS
-            if is_home or place in NOT_VIEWS:
-                continue
-            texts = compared_texts(tree_of(path))
-            faults += [f"{place}:{line} {text!r}" for line, text in texts if text in VIEWS]
+            if not place.startswith("widgets/views/") and place not in NOT_VIEWS:
+                faults += [f"{place}:{line} {text!r}" for line, text in chosen_views(place)]
     assert faults == []
+    assert [place for place in NOT_VIEWS if not chosen_views(place)] == []
+
+
+def test_no_code_chooses_by_the_name_of_a_table() -> None:
+    chosen: dict[str, list[str]] = {}
+    for part in ("widgets", "export", "cli", "tables", "charts"):
+        for path in sorted((PACKAGE / part).rglob("*.py")):
+            compares = (n for n in ast.walk(tree_of(path)) if isinstance(n, ast.Compare))
+            texts = {text for one in compares for _, text in compared_texts(one)}
+            if found := texts.intersection(TABLES):
+                chosen[path.relative_to(PACKAGE).as_posix()] = sorted(found)
+    assert {place: names for place, names in chosen.items() if place not in NOT_TABLES} == {}
+    assert [place for place in NOT_TABLES if place not in chosen] == []
 
 
 def test_the_rule_for_names_of_views_sees_a_choice() -> None:

@@ -36,7 +36,7 @@ LONG = TableSpec(
     summary="kernels that take long",
     columns=(
         Column("name", pa.utf8(), "", "Name of the kernel."),
-        Column("total", pa.float64(), "us", "Time of all launches, added up."),
+        Column("total", pa.float64(), "us", "Total time of all launches."),
     ),
     make=long_kernels,
     scope="both",
@@ -94,7 +94,7 @@ def test_a_trace_has_it(profile: nbprof.Profile) -> None:
     assert trace.filter(name="add").long_kernels()["name"].to_pylist() == ["add"]
     assert "long_kernels" in dir(trace)
     field = table.schema.field("total")
-    assert (field.metadata[b"unit"], field.metadata[b"meaning"][:4]) == (b"us", b"Time")
+    assert (field.metadata[b"unit"], field.metadata[b"meaning"][:5]) == (b"us", b"Total")
     assert list(inspect.signature(trace.long_kernels).parameters) == ["least_us", "unit"]
     assert "kernels that take long" in inspect.getdoc(trace.long_kernels)
     with pytest.raises(TypeError, match="unexpected keyword argument 'most_us'"):

@@ -71,7 +71,11 @@ MISTAKES: dict[str, tuple[Callable[[Any, Any], Any], type[Exception], str]] = {
         nbprof.SourceError,
         "This is a table",
     ),
-    "no file": (lambda _, __: nbprof.load("none.json"), nbprof.TraceNotFoundError, "nothing at"),
+    "no file": (
+        lambda _, __: nbprof.load("none.json"),
+        nbprof.TraceNotFoundError,
+        "nothing exists",
+    ),
     "a field of a trace": (lambda _, t: t.filter(setps=3), nbprof.FilterError, "mean 'steps'"),
     "a field of a profile": (lambda p, _: p.filter(setps=3), nbprof.FilterError, "mean 'steps'"),
     "a changed field": (

@@ -60,7 +60,7 @@ def test_a_window_arrives_whole(model: TraceModel, width: int) -> None:
         for i in items_of(window)
     ]
     assert found == wanted
-    used = {code for code in window.name.tolist() if code >= 0}
+    used = {code for code in (*window.name.tolist(), *window.block_name.tolist()) if code >= 0}
     assert names == [texts[code] for code in sorted(used)]
 
 
@@ -75,6 +75,7 @@ def test_types_are_those_that_the_browser_expects() -> None:
         "name": "int32",
         "category": "uint8",
         "block": "uint32",
+        "block_name": "int32",
         "count": "uint32",
         "busy_ns": "double",
     }

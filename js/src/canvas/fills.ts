@@ -52,20 +52,14 @@ export function frameFill(category: number, slot: number, shade: number, dimmed:
   return base * STRENGTHS.length + (dimmed ? DIMMED : 0);
 }
 
-/** The fill of a block: the colour of its category, weaker the less of it is busy. */
-export function blockFill(
-  category: number,
-  share: number,
-  dimmedCategories: ReadonlySet<number>,
-): number {
-  const strength = dimmedCategories.has(category)
-    ? DIMMED
-    : share > 0.75
-      ? 0
-      : share > 0.4
-        ? 1
-        : share > 0.15
-          ? 2
-          : 3;
-  return category * STRENGTHS.length + strength;
+/** The fill in the colour of a category. */
+export function categoryFill(category: number, dimmed: boolean): number {
+  return category * STRENGTHS.length + (dimmed ? DIMMED : 0);
+}
+
+/** The fill of a block: that of a slice, weaker the less of it is busy. */
+export function blockFill(fill: number, share: number): number {
+  const strength =
+    fill % STRENGTHS.length ? DIMMED : share > 0.75 ? 0 : share > 0.4 ? 1 : share > 0.15 ? 2 : 3;
+  return fill - (fill % STRENGTHS.length) + strength;
 }

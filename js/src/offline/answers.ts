@@ -21,21 +21,21 @@ const ANOTHER = "Reading another profile needs Python.";
 
 export class SavedAnswers implements Answers {
   readonly #base: TableSource;
-  readonly #tables: OfflineTables;
 
   /**
    * @param parts - the offline part of each view, by name
+   * @param tables - the tables of all views that need special treatment, by name
    * @param recomputing - computes tables under other filters; null without partials
    * @param patterns - loads the compiler of regular expressions
    */
   constructor(
     readonly saved: SavedState,
     private readonly parts: Readonly<Record<string, OfflinePart>>,
+    private readonly tables: OfflineTables,
     private readonly recomputing: Recomputing | null,
     private readonly patterns: () => Promise<Compile>,
   ) {
     this.#base = new Kept(saved);
-    this.#tables = Object.assign({}, ...Object.values(parts).map(({ tables }) => tables));
   }
 
   async answer(op: Op, params: Params): Promise<Answer> {
@@ -43,9 +43,9 @@ export class SavedAnswers implements Answers {
     await preparePatterns(params, this.patterns);
     if (op === "catalog" || op === "trace") return this.#about(op);
     const source = this.#source(params);
-    if (op === "page") return page(this.saved, source, params, this.#tables);
+    if (op === "page") return page(this.saved, source, params, this.tables);
     if (op === "stacks") return stacks(this.saved, source, params);
-    if (op === "csv") return csv(this.saved, source, params, this.#tables);
+    if (op === "csv") return csv(this.saved, source, params, this.tables);
     const { saved } = this;
     const kept = source === this.#base;
     const question = { saved, source, kept, params, look: lookOf(params) };

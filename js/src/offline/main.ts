@@ -9,6 +9,7 @@ import type { SavedState } from "../core/saved/savedstate";
 import type { Compile } from "../patterns/main";
 import type { Answers } from "./answerer";
 import { SavedAnswers } from "./answers";
+import type { OfflineTables } from "./offlinepart";
 import { recomputing } from "./tables/filter";
 
 /**
@@ -16,5 +17,9 @@ import { recomputing } from "./tables/filter";
  * @param patterns - loads the script `patterns`
  */
 export default function open(saved: SavedState, patterns: () => Promise<Compile>): Answers {
-  return new SavedAnswers(saved, parts, recomputing(saved), patterns);
+  const tables: OfflineTables = Object.assign(
+    {},
+    ...Object.values(parts).map((part) => part.tables),
+  );
+  return new SavedAnswers(saved, parts, tables, recomputing(saved, tables), patterns);
 }

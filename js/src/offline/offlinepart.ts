@@ -4,6 +4,7 @@ import type { SavedState } from "../core/saved/savedstate";
 import type { Answer, Params, TableSource } from "./answerer";
 import type { Look } from "./appearance";
 import type { Sort } from "./tables/order";
+import type { Parts } from "./tables/parts";
 import type { Inside } from "./tables/tables";
 
 export interface Question {
@@ -23,10 +24,31 @@ export interface OwnQuestion extends Question {
   cards(first: number): Promise<{ cards: unknown[]; buffers: Uint8Array[] }>;
 }
 
-/** Special treatment of a table; every field is optional. */
+/** A filter of steps and names, and what helps to apply it to a table. */
+export interface Filtering {
+  /** Whether a step is kept. */
+  wanted(step: number): boolean;
+  /** Whether the filter keeps all steps, and the time outside of them. */
+  everyStep: boolean;
+  /** Another table under the same filter. */
+  table(name: string): Promise<Inside | undefined>;
+  /** What each step adds to the table; undefined where the saved state lacks that. */
+  parts(): Promise<Parts | undefined>;
+  /** Update the counts and sums in a table's description. */
+  counted(table: Inside): Inside;
+}
+
+/** Returned by `OfflineTable.under` for a table of which too few rows are there. */
+export const CUT = "cut";
+
+/** Special treatment of a table, or of the tables of a card; every field is optional. */
 export interface OfflineTable {
-  /** The grouping in the name of its entry, where `group_by` does not give it. */
-  grouping?(saved: SavedState, params: Params): string;
+  /** What the table is called at the start of a sentence. */
+  subject?: string;
+  /** Compute the table under a filter, where it is not the sum of what each step adds to it. */
+  under?(whole: Inside, filtering: Filtering): Promise<Inside | undefined | typeof CUT>;
+  /** Whether `under` follows a filter of names. */
+  followsNames?: boolean;
   /** Narrow the table to the rows that the request is about. */
   narrow?(saved: SavedState, table: Inside, params: Params): Inside;
   /** Whether `narrow` may leave out rows of the saved state. */

@@ -58,10 +58,12 @@ export async function stacks(
   source: TableSource,
   params: Params,
 ): Promise<Answer> {
-  const name = String(params.table || "operators");
-  // The saved state may hold the parts of an operator.
-  const whole = name === "operators" && params.input_shapes === undefined;
-  const parts = whole ? await source.table("operator_parts", "name") : undefined;
+  const name = String(params.table);
+  const { parts_table } = saved.facts(name);
+  // The saved state may hold the parts of rows, in their default grouping.
+  const whole = parts_table !== undefined && params.input_shapes === undefined;
+  const grouping = saved.facts(parts_table ?? "").group_by ?? "";
+  const parts = whole ? await source.table(parts_table, grouping) : undefined;
   const table = parts ?? (await source.table(name, "name+stack"));
   if (!table) throw new NeedsPython("Call stacks are not in the saved state.");
   const names = valuesOf(table, parts ? "operator" : "name");

@@ -6,9 +6,6 @@ import type { OfflineTable, OfflineTables } from "./offlinepart";
 import { type Sort, searchRows, sortRows } from "./tables/order";
 import { columnOf, type Inside, take } from "./tables/tables";
 
-/** The default grouping of tables that have several. */
-const FIRST_GROUPING: Record<string, string> = { operators: "name", kernels: "name" };
-
 export interface Asked {
   name: string;
   group_by: string;
@@ -38,8 +35,7 @@ export async function ask(
 ): Promise<Asked> {
   const name = String(params.table);
   const special: OfflineTable = (Object.hasOwn(tables, name) && tables[name]) || {};
-  const group_by =
-    special.grouping?.(saved, params) ?? String(params.group_by || (FIRST_GROUPING[name] ?? ""));
+  const group_by = String(params.group_by || (saved.facts(name).group_by ?? ""));
   const inside = await source.table(name, group_by);
   if (!inside)
     throw new NeedsPython(source.lacks?.(name) ?? `The table ${name} is not in the saved state.`);

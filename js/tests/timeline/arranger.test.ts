@@ -24,6 +24,20 @@ function lanes(count: number) {
   return arranger;
 }
 
+/** A lane of two rows that is folded at first, and one of one row. */
+function folding() {
+  const [model] = LAYOUT.lanes;
+  const first = { ...(model as (typeof LAYOUT.lanes)[0]), key: "frames", folded: "Python frame" };
+  const second = { ...first, key: "other", first_row: 2, depths: 1 };
+  const state = new StateHolder(new AbortController().signal);
+  const arranger = new Arranger(state, () => ({}));
+  const layout = { ...LAYOUT, lanes: [first, second] };
+  state.set({ layout });
+  arranger.fold(layout);
+  arranger.update();
+  return { arranger, layout };
+}
+
 test("a row that is scrolled to is not under the band", () => {
   const arranger = lanes(20);
   arranger.scrollTo(200);
@@ -83,4 +97,15 @@ test("groups are closed at first where Python says so, and stay open once they w
   arranger.fold(layout);
   arranger.update();
   expect(closed()).toBe(false);
+});
+
+test("what is folded at first stays open once it was opened", () => {
+  const { arranger, layout } = folding();
+  expect(arranger.rows.lanes).toHaveLength(2);
+  expect(arranger.rows.laneOfRow(1)).toBeNull();
+  arranger.toggleCollapsed("frames");
+  expect(arranger.rows.laneOfRow(1)?.lane.key).toBe("frames");
+  arranger.fold(layout);
+  arranger.update();
+  expect(arranger.rows.laneOfRow(1)?.lane.key).toBe("frames");
 });

@@ -33,6 +33,7 @@ const slices: typeof ANSWERS.slices = ({ params }) => {
     category: [list(uint8()), [[CATEGORIES.indexOf("kernel")]]],
     block: [list(uint32()), [[0]]],
     count: [list(uint32()), [[5]]],
+    block_name: [list(int32()), [[-1]]],
     busy_ns: [list(float64()), [[40_000]]],
   });
   const tracks = ANSWERS.slices?.({ params } as never).buffers?.[1] as ArrayBuffer;

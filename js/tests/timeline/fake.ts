@@ -147,6 +147,7 @@ export function windowOf(params: Record<string, unknown>) {
     category: [list(uint8()), lists((each) => CATEGORIES.indexOf(each.category))],
     block: [list(uint32()), full.map(() => [])],
     count: [list(uint32()), full.map(() => [])],
+    block_name: [list(int32()), full.map(() => [])],
     busy_ns: [list(float64()), full.map(() => [])],
   });
   const info = {

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Request } from "../../src/core/protocol/protocol";
+import type { Lane } from "../../src/views/timeline/data/messages";
 import { asked } from "../fixtures";
 import { ANSWERS, LAYOUT } from "./fake";
 import {
@@ -23,6 +24,8 @@ import {
   xOf,
 } from "./harness";
 
+type Asked = { params: { rows: unknown } };
+
 beforeEach(begin);
 afterEach(end);
 
@@ -32,11 +35,34 @@ describe("what is drawn", () => {
     const bands = [...root.querySelectorAll(".nbp-tl-group")].map((band) => band.textContent);
     expect(bands).toEqual(["▾ python 1 CPU, 2 threads", "▾ GPU 0 V100, 1 stream"]);
     const lanes = [...root.querySelectorAll(".nbp-tl-lane")].map((lane) => lane.textContent);
-    expect(lanes[0]).toBe("Thread 7 main · 3 in sub-lanes");
+    expect(lanes[0]).toBe("▾ Thread 7 main · 3 in sub-lanes");
     expect(lanes).toHaveLength(3);
     expect(root.querySelector(".nbp-tl-track")?.textContent).toBe("Utilization 0 to 100 %");
     expect(canvas().getAttribute("aria-label")).toContain("3 lanes, 8 slices");
     expect(canvas().tabIndex).toBe(0);
+  });
+
+  test("the Python frames of a thread are one row until they are opened", async () => {
+    const usual = ANSWERS.timeline;
+    const [first, ...rest] = LAYOUT.lanes;
+    const lanes = [
+      { ...(first as Lane), folded: "Python frame", detail: "Python frames" },
+      ...rest,
+    ];
+    ANSWERS.timeline = () => ({ result: { ...LAYOUT, lanes } });
+    await start();
+    const [frames, other] = root.querySelectorAll<HTMLElement>(".nbp-tl-lane");
+    expect(frames?.textContent).toContain("▸ 2 Python frames, open Thread 7");
+    expect(frames?.getAttribute("aria-expanded")).toBe("false");
+    expect((asked(python, "slices")[0] as never as Asked).params.rows).toEqual([
+      [0, 1],
+      [2, 4],
+    ]);
+    frames?.click();
+    await settled();
+    expect(frames?.textContent).toContain("▾ 2 Python frames Thread 7");
+    expect(other?.textContent).toBe("Thread 8 ");
+    if (usual) ANSWERS.timeline = usual;
   });
 
   test("the first question is about the whole trace, with all rows in sight", async () => {
@@ -149,11 +175,11 @@ describe("measuring and keys", () => {
     },
   );
 
-  test("keys outside of the frame, and those of its buttons, are not taken", async () => {
+  test("keys outside of the timeline, and those of its buttons, are not taken", async () => {
     await start();
     const band = root.querySelector(".nbp-tl-group") as Element;
     expect(press("Enter", {}, band)).toBe(false);
-    expect(press("w", {}, root.querySelector(".nbp-tl-toolbar") as Element)).toBe(false);
+    expect(press("w", {}, root)).toBe(false);
   });
 });
 

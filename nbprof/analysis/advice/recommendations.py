@@ -25,11 +25,11 @@ if TYPE_CHECKING:
     from nbprof.model.trace.model import TraceModel
 
 RECOMMENDATIONS: Final[Columns] = (
-    text("rule", "Short name of the rule."),
+    text("rule", "Identifier of the rule."),
     text("severity", "high, medium or low."),
-    text("message", "What was found, with its number."),
+    text("message", "Finding, with its value."),
     text("advice", "What to try."),
-    text("evidence", "JSON: the table, filter and value that show it."),
+    text("evidence", "Evidence as JSON: the table, filter and value."),
 )
 
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from nbprof.model.trace.model import TraceModel
 
 DEVICE_SUMMARY: Final[Columns] = (
-    text("device_type", "Kind of device: gpu, npu, …"),
+    text("device_type", "Type of device: gpu, npu, …"),
     count("device", "Number of the device."),
     text("name", "Name of the device."),
     Column("memory_gb", pa.float64(), "GB", "Memory of the device, in units of 1024³ bytes."),
@@ -39,12 +39,11 @@ DEVICE_SUMMARY: Final[Columns] = (
     pct("occupancy_pct", "Estimated achieved occupancy, weighted by kernel time."),
     pct(
         "matrix_unit_pct",
-        "Share of kernel time in kernels that are known to use matrix units (Tensor Cores, Matrix"
-        " Cores).",
+        "Share of kernel time in kernels known to use matrix units (Tensor Cores, Matrix Cores).",
     ),
-    pct("matrix_unit_unknown_pct", "Share of kernel time of which that is unknown."),
-    pct("tensor_core_pct", "The same as matrix_unit_pct, under its former name."),
-    pct("idle_pct", "Share of the same time with no kernel, copy or memory set running."),
+    pct("matrix_unit_unknown_pct", "Share of kernel time in kernels for which this is unknown."),
+    pct("tensor_core_pct", "Former name of matrix_unit_pct."),
+    pct("idle_pct", "Share of that time with no kernel, copy or memory set running."),
 )
 
 #: On an NPU there is one more.
@@ -52,14 +51,18 @@ NPU_SUMMARY: Final[Columns] = (
     *DEVICE_SUMMARY,
     pct(
         "ai_core_pct",
-        "Share of kernel time, communication apart, in kernels that run on AI Cores.",
+        "Share of kernel time, without communication, in kernels that run on AI Cores.",
     ),
 )
 
 #: What ``device_summary`` has besides: of the row of the CPU.
 CPU_COLUMNS: Final[Columns] = (
-    pct("process_cpu_pct", "CPU time of the process by the time recorded: over 100 on many cores."),
-    pct("system_cpu_pct", "CPU time of all processes by the time recorded."),
+    pct(
+        "process_cpu_pct",
+        "CPU time of the process, as a share of the recorded time; can exceed 100 on "
+        "several cores.",
+    ),
+    pct("system_cpu_pct", "CPU time of all processes, as a share of the recorded time."),
 )
 
 
@@ -161,4 +164,5 @@ TABLE: Final = TableSpec(
     keys=("device_type", "device"),
     nouns=("summary of a device", "summaries of devices"),
     needs="device",
+    step_parts="nbprof.analysis.steps.step_parts_devices:device_summary_parts",
 )

@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 
 DEVICE_TIME: Final[Columns] = (
     text("worker", "Process that used the device."),
-    text("device_type", "Kind of device: gpu, npu, …"),
+    text("device_type", "Type of device: gpu, npu, …"),
     count("device", "Number of the device."),
     time("total_us", "From the first to the last device work, or the range of the filter."),
-    time("computation_us", "Time with a kernel or memory set running, communication apart."),
+    time("computation_us", "Time with a kernel or memory set running, without communication."),
     time("communication_us", "Time with communication running."),
     time("exposed_communication_us", "Communication that no computation hides."),
     time("memcpy_us", "Time with a copy running."),
@@ -101,7 +101,7 @@ def _split(sets: DeviceSets, window: IntervalSet) -> dict[str, int]:
 
 TABLE: Final = TableSpec(
     name="device_time",
-    summary="computation, exposed communication and copies, idle",
+    summary="the computation, exposed communication, copies and idle time of devices",
     columns=DEVICE_TIME,
     make=device_time,
     scope="both",
@@ -109,4 +109,5 @@ TABLE: Final = TableSpec(
     keys=("worker", "device_type", "device"),
     nouns=("time of a device", "times of devices"),
     needs="device",
+    step_parts="nbprof.analysis.steps.step_parts_devices:device_time_parts",
 )

@@ -38,9 +38,9 @@ Rows = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
 
 COLUMNS: Final[Columns] = (
-    text("device_type", "Kind of device: gpu, npu, …"),
+    text("device_type", "Type of device: gpu, npu, …"),
     count("device", "Number of the device."),
-    count("stream", "Stream that had nothing to do; empty where the whole device had."),
+    count("stream", "Idle stream; empty if the whole device was idle."),
     time("start_us", "Start of the gap, from the first event of the trace."),
     time("duration_us", "Length of the gap."),
     text(
@@ -53,7 +53,7 @@ COLUMNS: Final[Columns] = (
         "Operator, annotation or runtime call that took most of the gap itself, on the thread that"
         " launched the next work.",
     ),
-    text("host_kind", "What that is: operator, annotation or runtime."),
+    text("host_kind", "Kind of that event: operator, annotation or runtime."),
     text("previous", "Work before the gap; empty at the start of the range."),
     text("next", "Work after the gap; empty at the end of the range."),
 )
@@ -281,7 +281,7 @@ def _words(words: tuple[str, ...], index: Rows) -> pa.Array:
 
 TABLE: Final = TableSpec(
     name="idle_gaps",
-    summary="when devices and streams had nothing to do, and what they waited for",
+    summary="when devices and streams were idle, and what they waited for",
     notes="Where stream is empty, the whole device is idle: these gaps sum to"
     " ``device_time.idle_us``.",
     columns=COLUMNS,

@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 
 #: Where the time of an NPU's kernels went; empty on other devices.
 ACCELERATOR_CORES: Final[Columns] = (
-    text("accelerator_core", "Core of the NPU, as the recorder calls it; empty where it is not."),
+    text("accelerator_core", "Core of the NPU, as named by the recorder; empty if not recorded."),
     count("calls", "Number of kernels that ran on it."),
-    time("total_us", "Time of these kernels, added up."),
+    time("total_us", "Total time of these kernels."),
     pct("pct", "Share of the time of all kernels."),
 )
 

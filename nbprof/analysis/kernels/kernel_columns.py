@@ -11,9 +11,9 @@ from nbprof.model.contract.table import Column
 
 _NAME: Final = (
     text("name", "Full name of the kernel."),
-    text("call_stack", "Python frames round the operator that launched the kernel, joined by ;."),
+    text("call_stack", "Python frames around the operator that launched the kernel, joined by ;."),
     text("operator", "Operator that launched the kernel."),
-    text("launched_by", "Annotation or runtime call that launched it, where no operator did."),
+    text("launched_by", "Annotation or runtime call that launched it, if no operator did."),
 )
 _GRID: Final = text("grid", "Thread blocks of the launch, as JSON.")
 _BLOCK: Final = text("block", "Threads of a block, as JSON.")
@@ -23,17 +23,17 @@ _UNITS: Final = (
     flag(
         "matrix_unit_used",
         "Whether it uses matrix units (Tensor Cores, Matrix Cores), by its name or its operator;"
-        " empty where neither tells, or where launches differ.",
+        " empty if unknown, or if launches differ.",
     ),
-    text("matrix_unit_dtype", "Type of the numbers that it multiplies on them, as far as known."),
-    flag("tensor_core_used", "The same as matrix_unit_used, under its former name."),
+    text("matrix_unit_dtype", "Data type that it multiplies on them, if known."),
+    flag("tensor_core_used", "Former name of matrix_unit_used."),
 )
 _RECORDED: Final = text(
-    "recorded_name", "Mangled name of the kernel in the file, where name is read from it."
+    "recorded_name", "Mangled name of the kernel in the file, if name was demangled from it."
 )
 _FIGURES: Final = (
     count("calls", "Number of launches."),
-    time("total_us", "Time of all launches, added up."),
+    time("total_us", "Total time of all launches."),
     time("mean_us", "Mean time of a launch."),
     time("max_us", "Longest launch."),
     time("min_us", "Shortest launch."),
@@ -66,7 +66,7 @@ NPU_KERNELS: Final[Columns] = (
     *_NAME,
     *_FIGURES,
     text("accelerator_core", "Core of the NPU that the kernel ran on: AI_CORE, AI_CPU, HCCL, …"),
-    count("block_dim", "Blocks of the launch, each for one core; empty where launches differ."),
+    count("block_dim", "Blocks of the launch, each for one core; empty if launches differ."),
 )
 
 #: Every kernel by itself. On an NPU the columns from grid on are those of `NPU_LAUNCHES`.
@@ -74,9 +74,11 @@ _LAUNCH: Final = (
     count("step", "Number of the step that the kernel belongs to."),
     text("name", "Full name of the kernel."),
     text("operator", "Operator that launched the kernel."),
-    text("launched_by", "Annotation or runtime call that launched it, where no operator did."),
+    text("launched_by", "Annotation or runtime call that launched it, if no operator did."),
     count("device", "Number of the device."),
-    count("stream", "Stream that it ran on; empty for communication, which NPUs show apart."),
+    count(
+        "stream", "Stream that it ran on; empty for communication, which NPUs record separately."
+    ),
     time("start_us", "Start, from the first event of the trace."),
     time("duration_us", "Time from start to end."),
     pct("pct", "Share of the time of all kernels in this table."),
@@ -99,8 +101,8 @@ NPU_LAUNCHES: Final[Columns] = (
     text("type", "Type of the operator that the kernel computes."),
     text("accelerator_core", "Core of the NPU that the kernel ran on: AI_CORE, AI_CPU, HCCL, …"),
     count("block_dim", "Blocks of the launch, each for one core."),
-    count("mix_block_dim", "Blocks of its second kind of core, where it runs on two."),
-    time("wait_us", "Time from the end of the work before it to its start."),
+    count("mix_block_dim", "Blocks of its second kind of core, if it runs on two."),
+    time("wait_us", "Time from the end of the previous work to its start."),
     text("op_state", "Whether it was compiled for its shapes (static) or for any (dynamic)."),
     count("task", "Number of its task on the stream."),
     count("model", "Number of the model that it belongs to."),

@@ -188,7 +188,7 @@ def key_values(model: TraceModel, key: str, rows: Rows) -> pa.Array:
 
 TABLE: Final = TableSpec(
     name="kernels",
-    summary="kernels",
+    summary="kernels with their times and launch properties",
     columns=KERNELS,
     extra_columns=NPU_KERNELS,
     columns_for=kernel_columns.known_columns,
@@ -202,4 +202,5 @@ TABLE: Final = TableSpec(
     nouns=("kernel", "kernels"),
     needs="kernels",
     empty_texts={"device": "Copies and memory sets were recorded, but no kernel."},
+    step_parts="nbprof.analysis.steps.step_parts_tables:kernel_parts",
 )

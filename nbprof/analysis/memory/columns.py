@@ -19,7 +19,10 @@ if TYPE_CHECKING:
     from nbprof.model.trace.model import TraceModel
 
 DEVICE_COLUMNS: Final[Columns] = (
-    text("device_type", "Kind of memory: cpu, gpu, …; of kinds without a name device and number."),
+    text(
+        "device_type",
+        "Kind of memory: cpu, gpu, …; kinds without a name are called device and their number.",
+    ),
     count("device", "Number of the device; empty for the CPU."),
 )
 
@@ -29,21 +32,24 @@ MEMORY_OPERATORS: Final[Columns] = (
     count("calls", "Number of calls, whether they allocate on this device or not."),
     size(
         "size_increase_bytes",
-        "Allocated less released while the operator ran, in operators that it called, too.",
+        "Bytes allocated minus bytes released while the operator ran, including the "
+        "operators it called.",
     ),
     size(
         "self_size_increase_bytes",
-        "Allocated less released by the operator itself, without operators that it called.",
+        "Bytes allocated minus bytes released by the operator itself, without the "
+        "operators it called.",
     ),
-    count("allocation_count", "Allocations in the operator and in those that it called."),
+    count("allocation_count", "Allocations in the operator and the operators it called."),
     count("self_allocation_count", "Allocations by the operator itself."),
-    size("allocation_size_bytes", "Bytes of the allocations, releases not taken off."),
+    size("allocation_size_bytes", "Bytes of the allocations, without subtracting releases."),
     size("self_allocation_size_bytes", "Bytes of the operator's own allocations."),
 )
 
 #: Of recorders that tell what is in use from what the allocator holds: the last key of a row.
 MEMORY_KIND: Final = text(
-    "memory_type", "allocated: memory in use; reserved: what the allocator took from the device."
+    "memory_type",
+    "allocated: memory in use; reserved: memory that the allocator took from the device.",
 )
 
 

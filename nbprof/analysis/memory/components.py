@@ -32,10 +32,13 @@ if TYPE_CHECKING:
 
 MEMORY_COMPONENTS: Final[Columns] = (
     count("device", "Number of the device."),
-    text("component", "Part of the software that holds the memory."),
-    text("source", "profiler: of allocators and the process; driver: of its modules."),
-    size("peak_reserved_bytes", "Most memory that it had taken from the device."),
-    time("time_us", "When that was first reached, from the first event of the trace."),
+    text("component", "Software component that holds the memory."),
+    text(
+        "source",
+        "Source of the values: profiler, for allocators and the process; driver, for its modules.",
+    ),
+    size("peak_reserved_bytes", "Most memory that it had reserved on the device."),
+    time("time_us", "When this peak was first reached, from the first event of the trace."),
 )
 
 
@@ -196,7 +199,7 @@ def _of_names(model: TraceModel, device: int) -> list[Component]:
 
 TABLE: Final = TableSpec(
     name="memory_components",
-    summary="the peak of each part of the software",
+    summary="the peak memory of each software component",
     columns=MEMORY_COMPONENTS,
     make=memory_components,
     keys=("device", "component", "source"),

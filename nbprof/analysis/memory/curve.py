@@ -27,26 +27,26 @@ if TYPE_CHECKING:
 
 MEMORY_CURVE: Final[Columns] = (
     *DEVICE_COLUMNS,
-    text("component", "Part of the software that holds the memory, where the trace tells them."),
-    time("time_us", "Time from which on the figures hold, from the first event of the trace."),
+    text("component", "Software component that holds the memory, if recorded."),
+    time("time_us", "Time at which the values begin to hold, from the first event of the trace."),
     size(
         "allocated_bytes",
-        "Memory in use by tensors. Where the trace does not say what was in use at its start, that"
-        " is taken as the least that the records allow.",
+        "Memory in use by tensors. If the memory in use at the start was not recorded, "
+        "the smallest amount consistent with the records is assumed.",
     ),
     size("reserved_bytes", "Memory that the allocator has taken from the device."),
 )
 
 #: Of recorders that say with every record the peaks since the process started.
 MEMORY_CURVE_PEAKS: Final[Columns] = (
-    size("peak_allocated_bytes", "Most memory in use until then, since the process started."),
-    size("peak_reserved_bytes", "Most memory that the allocator held until then."),
+    size("peak_allocated_bytes", "Peak memory in use up to this time, since the process started."),
+    size("peak_reserved_bytes", "Peak memory reserved by the allocator up to this time."),
 )
 
 MEMORY_CATEGORIES: Final[Columns] = (
-    count("device", "Number of the device, where the file tells."),
-    time("time_us", "Time from which on the figure holds, from the first event of the trace."),
-    text("category", "What the memory is for: parameter, gradient, activation, …"),
+    count("device", "Number of the device, if the file has it."),
+    time("time_us", "Time at which the value begins to hold, from the first event of the trace."),
+    text("category", "Purpose of the memory: parameter, gradient, activation, …"),
     size("bytes", "Memory in use for it, until its next row."),
 )
 
@@ -190,7 +190,7 @@ CURVE_TABLE: Final = TableSpec(
 CATEGORIES_TABLE: Final = TableSpec(
     name="memory_categories",
     summary="memory over time by category",
-    notes="It is in files of `export_memory_timeline`.",
+    notes="Only files of `export_memory_timeline` contain it.",
     columns=MEMORY_CATEGORIES,
     make=memory_categories,
     nouns=("category", "categories"),

@@ -35,19 +35,20 @@ MEMORY_EVENTS: Final[Columns] = (
     *DEVICE_COLUMNS,
     text(
         "operator",
-        "Operator that allocated the block; of aten::empty and the like, behind what called it.",
+        "Operator that allocated the block; aten::empty and similar follow their caller "
+        "in parentheses.",
     ),
     size("size_bytes", "Size of the block."),
-    time("allocation_us", "When it was allocated; empty for what was there before the recording."),
-    time("release_us", "When it was released; empty for what the recording does not see released."),
+    time("allocation_us", "When it was allocated; empty if before the recording."),
+    time("release_us", "When it was released; empty if not released within the recording."),
     time("duration_us", "Time from allocation to release."),
 )
 
 #: Of recorders that tell what is in use from what the allocator holds.
 MEMORY_EVENT_DETAILS: Final[Columns] = (
     MEMORY_KIND,
-    text("address", "Where the block is, hexadecimal."),
-    text("release_operator", "What was running when it was released."),
+    text("address", "Address of the block, hexadecimal."),
+    text("release_operator", "Operator that was running when it was released."),
 )
 
 
@@ -128,5 +129,5 @@ TABLE: Final = TableSpec(
     sums=("size_bytes",),
     nouns=("block", "blocks"),
     needs="memory",
-    empty_texts={"memory": "The records have no addresses, which tell blocks apart."},
+    empty_texts={"memory": "The records have no addresses, which are needed to identify blocks."},
 )

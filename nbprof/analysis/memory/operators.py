@@ -38,9 +38,9 @@ if TYPE_CHECKING:
 
 #: Of such recorders, what was released.
 MEMORY_RELEASES: Final[Columns] = (
-    count("release_count", "Releases in the operator and in those that it called."),
+    count("release_count", "Releases in the operator and the operators it called."),
     count("self_release_count", "Releases by the operator itself."),
-    size("release_size_bytes", "Bytes of the releases, allocations not taken off."),
+    size("release_size_bytes", "Bytes of the releases, without subtracting allocations."),
     size("self_release_size_bytes", "Bytes of the operator's own releases."),
 )
 
@@ -237,4 +237,5 @@ TABLE: Final = TableSpec(
     nouns=("operator", "operators"),
     needs="memory",
     empty_texts={"memory": "No operator was recorded that allocates or releases memory."},
+    step_parts="nbprof.analysis.steps.step_parts_memory:memory_operator_parts",
 )

@@ -38,19 +38,19 @@ if TYPE_CHECKING:
 MEMORY_PEAK: Final[Columns] = (
     *DEVICE_COLUMNS,
     size("peak_bytes", "Most memory in use at one time."),
-    time("time_us", "When that was first reached."),
-    size("capacity_bytes", "Memory of the device, where the trace tells."),
+    time("time_us", "When this peak was first reached."),
+    size("capacity_bytes", "Total memory of the device, if recorded."),
 )
 
 MEMORY_PEAK_HOLDERS: Final[Columns] = (
     *DEVICE_COLUMNS,
-    text("operator", "Operator that allocated the blocks; empty where none was running."),
-    text("module", "Innermost module round the operator, or round its forward operator."),
-    text("call_stack", "Python frames round the allocation, joined by ;."),
+    text("operator", "Operator that allocated the blocks; empty if none was running."),
+    text("module", "Innermost module around the operator, or around its forward operator."),
+    text("call_stack", "Python frames around the allocation, joined by ;."),
     size("bytes", "Bytes of the blocks that are in use at the peak."),
     count(
         "blocks",
-        "Number of the blocks. Empty in the row of what was in use before the recording.",
+        "Number of blocks; empty in the row of memory allocated before the recording.",
     ),
 )
 
@@ -225,5 +225,5 @@ HOLDERS_TABLE: Final = TableSpec(
     sums=("bytes", "blocks"),
     nouns=("holder", "holders"),
     needs="memory",
-    empty_texts={"memory": "The records have no addresses, which tell blocks apart."},
+    empty_texts={"memory": "The records have no addresses, which are needed to identify blocks."},
 )

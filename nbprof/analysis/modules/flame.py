@@ -34,18 +34,20 @@ if TYPE_CHECKING:
     from nbprof.model.trace.model import TraceModel
 
 FLAME: Final[Columns] = (
-    count("id", "Number of the frame; one round it has a smaller number."),
-    count("parent_id", "Frame round this one; of a frame at the bottom, none."),
+    count("id", "Number of the frame; enclosing frames have smaller numbers."),
+    count("parent_id", "Enclosing frame; empty for frames at the bottom."),
     count("depth", "Number of frames below it in the stack."),
-    text("name", "What ran: a module, an operator, a Python function."),
-    text("kind", "module, operator or python; what no frame is round: what it is itself."),
-    count("calls", "How often it ran."),
+    text("name", "Name of the module, operator or Python function."),
+    text("kind", "module, operator or python; other events at the bottom keep their own kind."),
+    count("calls", "Number of calls."),
     time("offset_us", "Where the frame begins, from the start of the graph."),
-    time("total_us", "Time of the frame with all frames above it, which is its width."),
+    time("total_us", "Time of the frame including the frames above it, which is its width."),
     time("self_us", "Time of the frame without frames above it."),
     size("offset_bytes", "Where the frame begins, from the start of the graph."),
-    size("total_bytes", "Bytes that were allocated in the frame and those above it: its width."),
-    size("self_bytes", "Bytes that were allocated in the frame itself."),
+    size(
+        "total_bytes", "Bytes allocated in the frame and the frames above it, which is its width."
+    ),
+    size("self_bytes", "Bytes allocated in the frame itself."),
 )
 
 #: What the width of a frame can be, and the unit that its columns end in.
@@ -245,7 +247,7 @@ TABLE: Final = TableSpec(
         Option(
             "by",
             "host",
-            "Value of frames: host time, device time that they launched, or bytes they allocated.",
+            "Value of frames: host time, device time they launched, or bytes they allocated.",
             choices=("host", "device", "bytes"),
         ),
         Option(

@@ -32,18 +32,19 @@ if TYPE_CHECKING:
 
 MODULES: Final[Columns] = (
     count("module_id", "Number of the row, the same under every filter."),
-    count("parent_id", "Row of the module round this one; of a module at the top, none."),
+    count("parent_id", "Row of the enclosing module; empty at the top."),
     text(
         "name",
-        "Class of the module and its number. One that several others call has a row under each,"
-        " with the figures of all its calls.",
+        "Class and number of the module. A module called by several others has a row "
+        "under each of them, with the values of all its calls.",
     ),
     count("occurrences", "Number of calls."),
-    count("operators", "Operators that the module calls itself, not through other modules."),
-    time("host_total_us", "Host time of the calls, with all that they call."),
+    count("operators", "Operators called by the module itself, not through other modules."),
+    time("host_total_us", "Host time of the calls, including everything inside."),
     time(
         "host_self_us",
-        "Host time without the modules, operators and runtime calls inside: that of Python itself.",
+        "Host time without the modules, operators and runtime calls inside: the time of "
+        "Python itself.",
     ),
     time("device_total_us", "Time of the device work launched inside the calls."),
     time(

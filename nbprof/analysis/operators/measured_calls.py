@@ -56,6 +56,11 @@ def has_measured(model: TraceModel) -> bool:
     return bool(model.tables["measured_operators"].num_rows)
 
 
+def lacks_times(model: TraceModel) -> bool:
+    """Return whether the recorder summed the times of operators that have no rows of their own."""
+    return has_measured(model) and not (model.column("measured_operators", "row") >= 0).any()
+
+
 def kept_calls(model: TraceModel, filter_: Filter) -> Mask:
     """Return which calls the filter keeps, shape (calls,).
 

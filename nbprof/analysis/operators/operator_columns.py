@@ -10,16 +10,20 @@ from nbprof.model.contract.columns import Columns, count, flag, pct, text, time
 OPERATORS: Final[Columns] = (
     text("name", "Name of the operator."),
     text("input_shapes", "Shapes of the inputs, as JSON."),
-    text("call_stack", "Python frames round the call, joined by ;."),
-    count("calls", "Number of calls. A call straight inside one of the same name is one with it."),
+    text("call_stack", "Python frames around the call, joined by ;."),
+    count(
+        "calls",
+        "Number of calls. A call directly inside a call of the same name is not counted "
+        "separately.",
+    ),
     time(
         "device_self_us",
-        "Time of the kernels that the operator launched itself, without those of operators it"
-        " called.",
+        "Time of the kernels launched by the operator itself, without those of operators "
+        "it called.",
     ),
     time(
         "device_total_us",
-        "Time of the kernels that the operator and those it called launched, added up.",
+        "Total time of the kernels launched by the operator and the operators it called.",
     ),
     time("host_self_us", "Time in the operator without operators and runtime calls inside it."),
     time("host_total_us", "Time in the operator, from start to end."),
@@ -30,16 +34,15 @@ OPERATORS: Final[Columns] = (
     ),
     pct(
         "matrix_unit_pct",
-        "Share of the time of the kernels that it and those it called launched, in kernels that are"
-        " known to use matrix units.",
+        "Share of the kernel time of the operator and the operators it called, in kernels "
+        "known to use matrix units.",
     ),
-    pct("matrix_unit_unknown_pct", "Share of the same kernel time of which that is unknown."),
+    pct("matrix_unit_unknown_pct", "Share of that kernel time for which this is unknown."),
     pct(
         "tensor_core_self_pct",
-        "Share of its device self time, copies included, in kernels that are known to use matrix"
-        " units.",
+        "Share of its device self time, copies included, in kernels known to use matrix units.",
     ),
-    pct("tensor_core_total_pct", "The same of its device total time."),
+    pct("tensor_core_total_pct", "Share of its device total time, likewise."),
 )
 
 #: On an NPU AI Cores take the place of matrix units.
@@ -62,9 +65,9 @@ OPERATOR_EXTREMES: Final[Columns] = (
     time("host_mean_us", "Mean time in a call, from start to end."),
     time("host_max_us", "Longest call on the host."),
     time("host_min_us", "Shortest call on the host."),
-    pct("host_pct", "Share of the host times of all operators in this table, added up."),
-    time("device_mean_us", "Mean device time of a call, operators that it called included."),
-    time("device_max_us", "Most device time of a call."),
-    time("device_min_us", "Least device time of a call."),
-    pct("device_pct", "Share of the device times of all operators in this table, added up."),
+    pct("host_pct", "Share of the total host time of all operators in this table."),
+    time("device_mean_us", "Mean device time of a call, including the operators it called."),
+    time("device_max_us", "Longest device time of a call."),
+    time("device_min_us", "Shortest device time of a call."),
+    pct("device_pct", "Share of the total device time of all operators in this table."),
 )

@@ -28,7 +28,7 @@ from nbprof.analysis.kernels.matrix_devices import tells_units, with_term
 from nbprof.analysis.kernels.matrix_units import times_by_group, used_rows
 from nbprof.analysis.kernels.npu_cores import ai_core_rows, has_cores, tells_cores
 from nbprof.analysis.operators.calls import OperatorCalls, operator_calls
-from nbprof.analysis.operators.measured_calls import has_measured
+from nbprof.analysis.operators.measured_calls import has_measured, lacks_times
 from nbprof.analysis.operators.measured_operators import measured_operators
 from nbprof.analysis.operators.operator_columns import (
     NPU_OPERATORS,
@@ -264,7 +264,7 @@ def _launched(model: TraceModel, calls: OperatorCalls, rows: Rows) -> tuple[Floa
 
 TABLE: Final = TableSpec(
     name="operators",
-    summary="operators",
+    summary="operators with their host and device times",
     columns=OPERATORS,
     extra_columns=(*NPU_OPERATORS, *OPERATOR_EXTREMES),
     make=operators,
@@ -274,4 +274,7 @@ TABLE: Final = TableSpec(
     sums=("calls", "device_self_us", "host_self_us"),
     nouns=("operator", "operators"),
     needs="operators",
+    parts_table="operator_parts",
+    step_parts="nbprof.analysis.steps.step_parts_tables:operator_parts",
+    lacks_times=lacks_times,
 )

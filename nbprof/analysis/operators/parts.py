@@ -31,16 +31,16 @@ OPERATOR_PARTS: Final[Columns] = (
     text("operator", "Name of the operator."),
     text("input_shapes", "Shapes of the inputs of the operator, as JSON."),
     text("name", "Name of the part."),
-    count("calls", "Number of such parts."),
-    time("host_total_us", "Host time, added up."),
+    count("calls", "Number of these parts."),
+    time("host_total_us", "Total host time."),
     time("host_mean_us", "Mean host time."),
     time("host_max_us", "Longest."),
     time("host_min_us", "Shortest."),
     pct("host_pct", "Share of the host time of the operator."),
-    time("device_total_us", "Time of the device work launched in it, added up."),
+    time("device_total_us", "Total time of the device work launched in it."),
     time("device_mean_us", "Mean device time."),
-    time("device_max_us", "Most device time."),
-    time("device_min_us", "Least device time."),
+    time("device_max_us", "Longest device time."),
+    time("device_min_us", "Shortest device time."),
     pct("device_pct", "Share of the device time of the operator."),
 )
 
@@ -140,8 +140,8 @@ def _share(
 
 TABLE: Final = TableSpec(
     name="operator_parts",
-    summary="what lies straight inside operators",
-    notes="Only recorders that look inside of operators tell it.",
+    summary="events directly inside operators",
+    notes="Only some recorders record the inside of operators.",
     columns=OPERATOR_PARTS,
     make=operator_parts,
     groupings=PART_GROUPS,

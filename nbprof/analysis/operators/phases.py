@@ -25,10 +25,12 @@ if TYPE_CHECKING:
 
 OPERATOR_PHASES: Final[Columns] = (
     text("name", "Name of the operator."),
-    text("phase", "infer_shape, compute, node_creation, or others: what is left of the operator."),
-    count("calls", "Number of such parts; of others, of calls of the operator."),
-    time("host_us", "Host time of the phase, added up. The phases of an operator sum to it."),
-    time("device_us", "Time of the device work launched in the phase, added up."),
+    text("phase", "infer_shape, compute, node_creation, or others for the rest of the operator."),
+    count("calls", "Number of these phases; for others, number of calls of the operator."),
+    time(
+        "host_us", "Total host time of the phase. The phases of an operator sum to its host time."
+    ),
+    time("device_us", "Total time of the device work launched in the phase."),
 )
 
 
@@ -102,8 +104,8 @@ def _operator_phases(model: TraceModel, filter_: Filter) -> pa.Table:
 
 TABLE: Final = TableSpec(
     name="operator_phases",
-    summary="how long operators infer shapes and compute",
-    notes="Only recorders that look inside of operators tell it.",
+    summary="the time of operators by phase, such as shape inference",
+    notes="Only some recorders record the inside of operators.",
     columns=OPERATOR_PHASES,
     make=operator_phases,
 )

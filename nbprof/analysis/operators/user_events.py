@@ -27,22 +27,22 @@ if TYPE_CHECKING:
     from nbprof.model.trace.model import TraceModel
 
 USER_EVENTS: Final[Columns] = (
-    text("name", "Name given to record_function."),
-    count("calls", "Number of times."),
-    time("host_total_us", "Time inside it, added up."),
+    text("name", "Name passed to record_function."),
+    count("calls", "Number of calls."),
+    time("host_total_us", "Total time inside it."),
     time("host_mean_us", "Mean time inside it."),
     time("host_max_us", "Longest time inside it."),
     time("host_min_us", "Shortest time inside it."),
-    time("device_total_us", "Time of the device work launched inside it, added up."),
+    time("device_total_us", "Total time of the device work launched inside it."),
     time("device_mean_us", "Device time per call."),
 )
 
 #: What ``user_events`` has besides.
 USER_EVENT_EXTREMES: Final[Columns] = (
-    time("device_max_us", "Most device time of a call."),
-    time("device_min_us", "Least device time of a call."),
-    pct("host_pct", "Share of the host times of all events in this table, added up."),
-    pct("device_pct", "Share of the device times of all events in this table, added up."),
+    time("device_max_us", "Longest device time of a call."),
+    time("device_min_us", "Shortest device time of a call."),
+    pct("host_pct", "Share of the total host time of all events in this table."),
+    pct("device_pct", "Share of the total device time of all events in this table."),
 )
 
 

@@ -14,13 +14,13 @@ STEP_TIMES: Final[Columns] = (
     time("computation_us", "Computation that no communication overlaps."),
     time("overlapping_us", "Computation and communication at the same time."),
     time("communication_us", "Communication that no computation hides."),
-    time("other_us", "What is left of the step."),
+    time("other_us", "Remaining time of the step."),
 )
 
 #: What a rank alone can say of its steps, before the mean over them is taken.
 RANK_STEPS: Final[Columns] = (
-    count("step", "Number of the step; empty where the recording has none."),
-    flag("averaged", "Whether means are taken over it."),
+    count("step", "Number of the step; empty if the recording has no steps."),
+    flag("averaged", "Whether the means include this step."),
     *STEP_TIMES,
 )
 
@@ -30,7 +30,7 @@ RANK_CALLS: Final[Columns] = (
     count("call", "Number of the call, from 0."),
     count("step", "Number of the step that it was made in; empty outside of steps."),
     text("name", "Kind of communication operator."),
-    text("process_group", "Who took part; empty where it is not known."),
+    text("process_group", "Ranks that took part; empty if unknown."),
     flag("kept", "Whether the filter keeps the call."),
     flag("paired", "Whether it is one call of all who take part, not one of a sender or receiver."),
     size("bytes", "Bytes that the rank gave; empty where they are not known."),

@@ -24,15 +24,15 @@ if TYPE_CHECKING:
     from nbprof.model.trace.model import TraceModel
 
 EVENTS: Final[Columns] = (
-    text("stage", "Stage of a step that the events began in, or Other."),
+    text("stage", "Stage of a step in which the events began, or Other."),
     text(
         "event_type",
-        "Type of the events, as the recorder calls it; what users name is UserDefined.",
+        "Type of the events, as named by the recorder; UserDefined for annotations of users.",
     ),
     text("side", "host or device."),
     count("calls", "Number of events."),
-    time("duration_us", "Time with such an event running: overlaps count once."),
-    pct("pct", "Share of the stage in the time of the event type over all stages."),
+    time("duration_us", "Time with at least one such event running; overlaps count once."),
+    pct("pct", "Share of this stage in the time of the event type over all stages."),
 )
 
 

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from nbprof.model.trace.model import TraceModel
 
 NPU_STEPS: Final[Columns] = (
-    count("step", "Number of the step; empty where the recording has none."),
+    count("step", "Number of the step; empty if the recording has no steps."),
     time("computing_us", "Time with computation running on the NPU."),
     time("communication_not_overlapped_us", "Communication that no computation hides."),
     time("overlapped_us", "Communication that computation hides."),

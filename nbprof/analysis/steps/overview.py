@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 OVERVIEW: Final[Columns] = (
     text(
-        "category", "What the time of a step goes to. Each moment counts for the first that fits."
+        "category", "Category of step time. Each moment counts for the first category that applies."
     ),
     time("avg_us", "Mean over the complete steps."),
     pct("pct", "Share of the average step."),

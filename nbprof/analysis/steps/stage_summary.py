@@ -34,23 +34,23 @@ STAGE_SUMMARY: Final[Columns] = (
     text("stage", "Step, or a stage of it."),
     count(
         "host_calls",
-        "How often the stage ran. Other, and all where the recorder has no events of stages: in how"
-        " many steps.",
+        "Number of times the stage ran; for Other, and if stages were not recorded as "
+        "events, the number of steps with it.",
     ),
-    time("host_total_us", "Time of the stage on the host, added up over steps."),
+    time("host_total_us", "Time of the stage on the host, summed over steps."),
     time("host_mean_us", "Mean host time of a call."),
     time("host_max_us", "Longest call on the host."),
     time("host_min_us", "Shortest call on the host."),
     pct("host_pct", "Share of the host time of the steps."),
-    count("device_calls", "The same, where device work was recorded."),
+    count("device_calls", "Share of the host time of the steps with recorded device work."),
     time(
         "device_total_us",
-        "Time with device work running that the stage launched. What runs at the same time counts"
-        " once, so that the stages may be more than the steps.",
+        "Time with device work running that the stage launched. Concurrent work of a "
+        "stage counts once; stages can overlap, so they may sum to more than the steps.",
     ),
     time("device_mean_us", "Mean device time of a call."),
-    time("device_max_us", "Most device time in a step."),
-    time("device_min_us", "Least device time in a step."),
+    time("device_max_us", "Longest device time in a step."),
+    time("device_min_us", "Shortest device time in a step."),
     pct("device_pct", "Share of the device time of the steps."),
 )
 

@@ -23,10 +23,11 @@ COLUMNS: Final[Columns] = (
     count("step", "Number of the step."),
     text(
         "stage",
-        "DataLoader, Forward, Backward, Optimization, or Other. Of inference: DataLoader; Prefill,"
-        " Decode and Mixed, where an engine's labels tell what its batches are of; Forward; Other.",
+        "DataLoader, Forward, Backward, Optimization, or Other. For inference: "
+        "DataLoader; Prefill, Decode and Mixed, if the engine's labels describe its "
+        "batches; Forward; Other.",
     ),
-    time("host_us", "Time of the stage on the host. Those of a step sum to it."),
+    time("host_us", "Time of the stage on the host. The stages of a step sum to the step."),
     time("device_us", "Time with device work running that the stage launched."),
 )
 

@@ -46,8 +46,8 @@ class StepParts:
     """
 
     table: pa.Table
-    columns: dict[str, list[Any]]
-    order: list[list[str]]
+    columns: dict[str, list[Any]] = field(default_factory=dict)
+    order: list[list[str]] = field(default_factory=list)
     shown: list[str] = field(default_factory=list)
 
 

@@ -20,6 +20,7 @@ from nbprof.analysis.grouping import sums
 from nbprof.analysis.kernels.matrix_units import times_by_group
 from nbprof.analysis.kernels.npu_cores import ai_core_rows, has_cores, tells_cores
 from nbprof.analysis.kernels.npu_kernels import computing_rows
+from nbprof.analysis.steps.step_parts import StepParts
 from nbprof.model.building import arrow_array, table_of
 from nbprof.model.filters.filter import NO_FILTER, Filter
 from nbprof.model.filters.selection import step_of_device_rows
@@ -31,7 +32,35 @@ Times = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 
 
-def device_time_parts(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
+def device_time_parts(
+    model: TraceModel,
+    table: pa.Table,  # noqa: ARG001 - as of all tables
+    group_by: str,  # noqa: ARG001
+    filter_: Filter = NO_FILTER,
+) -> StepParts | None:
+    """Return the contributions of each step to `device_time`.
+
+    None under a time range: steps that it cuts contribute something else.
+    """
+    return None if filter_.time_us is not None else StepParts(device_time_figures(model, filter_))
+
+
+def device_summary_parts(
+    model: TraceModel,
+    table: pa.Table,  # noqa: ARG001 - as of all tables
+    group_by: str,  # noqa: ARG001
+    filter_: Filter = NO_FILTER,
+) -> StepParts | None:
+    """Return the contributions of each step to `device_summary`.
+
+    None under a time range, and where its figures refer to the steps on the host.
+    """
+    if filter_.time_us is not None or model.capabilities.host_step_shares:
+        return None
+    return StepParts(device_summary_figures(model, filter_))
+
+
+def device_time_figures(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
     """Return the figures of `device_time` for each step and device, in whole nanoseconds.
 
     Parameters
@@ -63,7 +92,7 @@ def device_time_parts(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Tabl
     return _joined(found)
 
 
-def device_summary_parts(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
+def device_summary_figures(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
     """Return the figures of `device_summary` for each step, the gap after it, and device.
 
     Parameters

@@ -16,6 +16,7 @@ from nbprof.analysis.memory.operators import (
     memory_kinds,
 )
 from nbprof.analysis.memory.owners import callers
+from nbprof.analysis.memory.records import tells_names
 from nbprof.analysis.steps.step_parts import StepParts, cells, rows_by_key, step_of_host_rows
 from nbprof.model.building import arrow_array, table_of
 from nbprof.model.filters.filter import NO_FILTER, Filter
@@ -28,8 +29,8 @@ _KEYS: Final = ("device_type", "device", "name", "memory_type")
 
 
 def memory_operator_parts(
-    model: TraceModel, table: pa.Table, filter_: Filter = NO_FILTER
-) -> StepParts:
+    model: TraceModel, table: pa.Table, group_by: str, filter_: Filter = NO_FILTER
+) -> StepParts | None:
     """Return the contributions of each step to the table ``memory_operators``.
 
     Parameters
@@ -38,9 +39,18 @@ def memory_operator_parts(
         The trace.
     table : pyarrow.Table
         The table under the filter, in any order, or some of its rows.
+    group_by : str
+        Empty, as the table has no groupings.
     filter_ : Filter
         The filter of the table, without steps and name.
+
+    Returns
+    -------
+    StepParts or None
+        None where records name operators that have no calls.
     """
+    if group_by or tells_names(model):
+        return None
     calls = callers(model)
     code = model.column("host", "name")[calls.row]
     group, first = dense(code)

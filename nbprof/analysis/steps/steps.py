@@ -19,21 +19,25 @@ if TYPE_CHECKING:
 STEPS: Final[Columns] = (
     count(
         "step",
-        "Number of the step, N of ProfilerStep#N; of a label that was chosen as the step, the"
-        " number in it that counts, else from 0.",
+        "Number of the step: N of ProfilerStep#N; for a chosen label, the increasing "
+        "number in it, or else counted from 0.",
     ),
     time("start_us", "Start of the step, from the first event of the trace."),
-    time("end_us", "End of the step: of its host range or of the last device work it launched."),
+    time(
+        "end_us",
+        "End of the step: the end of its host range or of the last device work it "
+        "launched, whichever is later.",
+    ),
     time("total_us", "Length of the step. The eight categories sum to it."),
-    time("kernel_us", "Time with a kernel running, communication apart."),
+    time("kernel_us", "Time with a kernel running, without communication."),
     time("memcpy_us", "Time with a copy running and no kernel."),
     time("memset_us", "Time with a memory set running and no kernel or copy."),
     time("communication_us", "Time with communication running and no other device work."),
     time("runtime_us", "Time with a runtime or driver call running and no device work."),
-    time("dataloader_us", "Time waiting for the data loader, no device work or runtime call."),
-    time("cpu_exec_us", "Time in operators and annotations on the host, nothing of the above."),
+    time("dataloader_us", "Time waiting for the data loader, with no device work or runtime call."),
+    time("cpu_exec_us", "Time in operators and annotations on the host, and none of the above."),
     time("other_us", "Time in none of the categories."),
-    flag("complete", "False where the recording or the time range cuts the step."),
+    flag("complete", "False if the recording or the time range cuts the step."),
 )
 
 

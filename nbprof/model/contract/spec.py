@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from nbprof.model.contract.columns import Columns
+    from nbprof.model.trace.model import TraceModel
 
 #: What a table is of: one trace, one trace or all workers of a run, or a profile as a whole.
 Scope: TypeAlias = Literal["trace", "both", "profile"]
@@ -139,6 +140,17 @@ class TableSpec:
         grouping; None where the recording decides their names.
     trace_arguments : tuple of str, optional
         Attributes of the trace that the function takes, too.
+    parts_table : str, optional
+        The table of what was recorded inside its rows. Its column ``operator`` has their names, and
+        in the grouping ``name+shape`` ``input_shapes`` their inputs.
+    step_parts : str, optional
+        The function, as ``"module:function"``, that returns what each step adds to the table, so
+        that pages without Python can filter it by steps and names: ``function(model, table,
+        group_by, filter)`` returns `nbprof.analysis.steps.step_parts.StepParts`, or None where the
+        table does not add up over steps.
+    lacks_times : callable, optional
+        ``lacks_times(model)`` returns whether the recording has no times for the rows, so that a
+        filter keeps them by name and kind only.
     """
 
     registry: ClassVar[str] = "nbprof.tables:TABLES"
@@ -163,6 +175,9 @@ class TableSpec:
     extra_columns: Columns = ()
     columns_for: Callable[..., Columns | None] | None = None
     trace_arguments: tuple[str, ...] = ()
+    parts_table: str = ""
+    step_parts: str = ""
+    lacks_times: Callable[[TraceModel], bool] | None = None
 
     @property
     def all_options(self) -> tuple[Option, ...]:

@@ -8,7 +8,7 @@ from nbprof.model.contract.columns import Columns, count, text
 
 TRACE_KEY: Final[Columns] = (
     text("run", "Directory of the profile, relative to the log directory."),
-    text("worker", "Process that was profiled."),
+    text("worker", "Profiled process."),
     count("span", "Number of the recorded window, in time order, from 1."),
 )
 

@@ -28,6 +28,9 @@ __all__ = ["Track", "TrackColumns", "reduce", "tracks"]
 #: Prefixes of group keys, in the order on screen.
 _GROUPS: Final = ("process", "device", COUNTERS)
 
+#: Suffix of the keys of groups that hold a device's curves.
+CURVES: Final = "curves"
+
 #: Names of series that contain their unit, such as ``Read(MB/s)``.
 _UNIT: Final = re.compile(r"(.*?) ?\((.+)\)", re.DOTALL)
 
@@ -36,8 +39,17 @@ _PLAIN: Final = " .()[]<>/"
 
 
 def tracks(model: TraceModel) -> tuple[Track, ...]:
-    """Return all curves of a trace, those of processes first, then device by device; cached."""
+    """Return all curves of a trace, those of processes first, then device by device; cached.
+
+    The utilization of a device is in the group of its streams. Its other curves are in a group of
+    their own, which the timeline shows after the threads.
+    """
     return model.cached("tracks", lambda: _all(model))
+
+
+def curves_of(device: int) -> str:
+    """Return the key of the group of a device's curves."""
+    return f"device:{device}:{CURVES}"
 
 
 def _all(model: TraceModel) -> tuple[Track, ...]:
@@ -48,7 +60,7 @@ def _all(model: TraceModel) -> tuple[Track, ...]:
 
 
 def _group_order(group: str) -> tuple[int, int, str]:
-    name, _, number = group.partition(":")
+    name, _, number = group.removesuffix(f":{CURVES}").partition(":")
     order = _GROUPS.index(name) if name in _GROUPS else len(_GROUPS)
     return order, int(number) if number.lstrip("-").isdigit() else 0, number
 
@@ -57,16 +69,16 @@ def _utilizations(model: TraceModel) -> list[Track]:
     is_kernel = model.column("device", "kind") == kinds.KERNEL
     found = []
     for device in np.unique(model.column("device", "device")[is_kernel]).tolist():
-        for name, label, make in (
-            ("utilization", "Utilization", utilization),
-            ("sm_efficiency", "Est. SM efficiency", sm_efficiency),
+        for name, label, group, make in (
+            ("utilization", "Utilization", f"device:{device}", utilization),
+            ("sm_efficiency", "Est. SM efficiency", curves_of(device), sm_efficiency),
         ):
             times, values = make(model, device)
             if len(times):
                 found.append(
                     Track(
                         key=f"{name}:{device}",
-                        group=f"device:{device}",
+                        group=group,
                         label=label,
                         detail="0 to 100 %",
                         unit="%",
@@ -100,7 +112,7 @@ def _memories(model: TraceModel) -> list[Track]:
         found.append(
             Track(
                 key=f"allocated:{name}:{number}",
-                group=_process(model) if cpu else f"device:{number}",
+                group=_process(model) if cpu else curves_of(number),
                 label="Allocated" if known else "Allocated since the start",
                 detail=detail if cpu or shown else f"{name} {number}, {detail}",
                 unit="bytes",
@@ -131,7 +143,7 @@ def _queues(model: TraceModel) -> list[Track]:
         found.append(
             Track(
                 key=f"queue:{one_device}:{one_stream}",
-                group=f"device:{one_device}",
+                group=curves_of(one_device),
                 label=f"Queue of stream {one_stream}",
                 detail=f"launched, not begun; up to {format_number(longest)}",
                 unit="",
@@ -206,7 +218,7 @@ def _group_of_counter(model: TraceModel, pid: int) -> tuple[str, int | None]:
     if str(pid) in model.tables["threads"].column("pid").to_pylist():
         return f"process:{pid}", None
     if pid in model.column("device", "device"):
-        return f"device:{pid}", pid
+        return curves_of(pid), pid
     return _process(model), None
 
 

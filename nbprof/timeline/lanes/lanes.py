@@ -59,6 +59,8 @@ class Lane:
         Number of its slices, and of those that overlap others without being nested.
     tid, device, stream : int or None
         Numbers for filters.
+    folded : str
+        What its rows are, in the singular, if only the first one is shown at first.
     """
 
     key: str
@@ -73,6 +75,7 @@ class Lane:
     tid: int | None = None
     device: int | None = None
     stream: int | None = None
+    folded: str = ""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,8 @@
-"""Lanes by thread and stream: one for every thread of a process and every stream of a device."""
+"""Lanes by thread and stream: one for every stream of a device and every thread of a process.
+
+Devices come first, then the threads that launch their work, then the others. The Python frames of a
+thread are in a lane of their own, above that of what they called.
+"""
 
 from __future__ import annotations
 
@@ -38,8 +42,10 @@ _PYTHON_TYPES: Final = (
     "PythonOp",
     USER,
 )
-#: Key suffixes and labels of these two lanes.
-_PARTS: Final = ((":python", "Python"), ("", "C++"))
+#: Key suffixes and labels of these two lanes, and what the rows of a folded lane are.
+_PARTS: Final = ((":python", "Python", ""), ("", "C++", ""))
+#: The same for other recorders, whose Python frames are often many.
+_FRAMES: Final = ((":frames", "Python frames", "Python frame"), ("", "", ""))
 
 #: Kinds on a stream that are not work have separate lanes: ranges around kernels, and waits during
 #: which kernels run.
@@ -51,10 +57,10 @@ _ASIDE: Final = {
 
 
 def thread_lanes(model: TraceModel, slices: Slices) -> LaneSet:
-    """Return the lanes by thread and stream: processes first, then devices."""
+    """Return the lanes by thread and stream: devices first, then processes."""
     part = _parts(model)
-    host_groups, host_lanes, host = _threads(model, part)
-    groups, lanes, device, aside = _streams(model, len(host_lanes))
+    groups, lanes, device, aside = _streams(model)
+    host_groups, host_lanes, host = _threads(model, part, len(lanes))
     lane = np.concatenate([host, device])
     parent = np.full(len(lane), -1, np.int64)
     nesting = np.zeros(len(lane), np.int64)
@@ -65,17 +71,32 @@ def thread_lanes(model: TraceModel, slices: Slices) -> LaneSet:
         nesting[: slices.host_rows] = depths(parent[: slices.host_rows])
     ranges = slices.host_rows + np.flatnonzero(aside == 1)
     parent[ranges], nesting[ranges] = nest_within(slices, ranges, lane[ranges])
-    groups, lanes = [*host_groups, *groups], [*host_lanes, *lanes]
+    groups, lanes = [*groups, *host_groups], [*lanes, *host_lanes]
     return place(slices, groups, lanes, lane, parent, nesting=nesting)
 
 
 def _parts(model: TraceModel) -> npt.NDArray[np.bool_] | None:
-    """Return which host rows belong to C++ rather than Python, None if unknown."""
-    return ~of_types(model, *_PYTHON_TYPES) if has_types(model) else None
+    """Return which host rows are not in the first lane of their thread, None if it has only one.
+
+    The first lane holds Python frames, or what a recorder calls Python rather than C++.
+    """
+    if has_types(model):
+        return ~of_types(model, *_PYTHON_TYPES)
+    part = model.column("host", "kind") != kinds.PYTHON
+    return None if part.all() else part
+
+
+def _launching(model: TraceModel) -> npt.NDArray[np.bool_]:
+    """Return which threads launch device work: those of its operators, or of its calls."""
+    links = model.links
+    source = np.where(links.operator >= 0, links.operator, links.launch)
+    found = np.zeros(model.tables["threads"].num_rows, bool)
+    found[model.column("host", "thread")[source[source >= 0]]] = True
+    return found
 
 
 def _threads(
-    model: TraceModel, part: npt.NDArray[np.bool_] | None
+    model: TraceModel, part: npt.NDArray[np.bool_] | None, first_lane: int
 ) -> tuple[list[Group], list[Lane], Codes]:
     """Return groups, lanes, and the lane of every host row."""
     recorded = RecordedLanes.of(model).threads
@@ -92,17 +113,22 @@ def _threads(
     for row, found in zip(table, slices.tolist(), strict=True):
         of_process[row["pid"]] = of_process.get(row["pid"], 0) + found
     used = [number for number, found in enumerate(slices.tolist()) if found]
+    launching = _launching(model)
+    idle = {row["pid"] for row in table} - {table[i]["pid"] for i in np.flatnonzero(launching)}
 
-    def place_of(number: int) -> tuple[int, int, str, bool, int, int]:
+    def place_of(number: int) -> tuple[int, bool, int, str, bool, bool, int, int]:
         pid, tid = table[number]["pid"], table[number]["tid"]
         rank = recorded[number].rank if number in recorded else len(recorded)
-        return rank, -of_process[pid], pid, str(tid) != pid, -steps[number], -int(slices[number])
+        process = rank, pid in idle, -of_process[pid], pid
+        worker = not launching[number], str(tid) != pid
+        return *process, *worker, -steps[number], -int(slices[number])
 
     used.sort(key=place_of)
     groups: list[Group] = []
     lanes: list[Lane] = []
     place_in_order = np.full((len(table), 2), -1, np.int32)
     written = _written(thread, part, len(table))
+    parts = _PARTS if has_types(model) else _FRAMES
     of_pid: dict[str, list[int]] = {}
     for number in used:
         of_pid.setdefault(table[number]["pid"], []).append(number)
@@ -124,20 +150,20 @@ def _threads(
             else:
                 detail = "" if own_name in {program, title} else own_name
             for which in written[number]:
-                suffix, word = _PARTS[which] if part is not None else ("", "")
-                place_in_order[number, which] = len(lanes)
+                suffix, word, folded = parts[which]
+                place_in_order[number, which] = first_lane + len(lanes)
                 where = f"cpu:{pid}:{tid}{suffix}"
                 more = ", ".join(filter(None, [detail, word]))
-                lanes.append(Lane(where, key, title, more, "thread", tid=tid))
-    return groups, lanes, place_in_order[thread, 0 if part is None else part.astype(np.int64)]
+                lanes.append(Lane(where, key, title, more, "thread", tid=tid, folded=folded))
+    return groups, lanes, place_in_order[thread, 1 if part is None else part.astype(np.int64)]
 
 
 def _written(
     thread: npt.NDArray[np.int32], part: npt.NDArray[np.bool_] | None, threads: int
 ) -> list[list[int]]:
-    """Return the lanes of each thread: numbers of `_PARTS`, or one if they are undistinguished."""
+    """Return the parts of each thread that have slices."""
     if part is None:
-        return [[0]] * threads
+        return [[1]] * threads
     found = np.bincount(thread * np.int64(2) + part, minlength=2 * threads).reshape(threads, 2)
     return [np.flatnonzero(row).tolist() for row in found]
 
@@ -157,7 +183,7 @@ def _process_label(pid: str, program: str) -> str:
 
 
 def _streams(
-    model: TraceModel, first_lane: int
+    model: TraceModel,
 ) -> tuple[list[Group], list[Lane], Codes, npt.NDArray[np.int8]]:
     """Return groups, lanes, the lane of every device row, and which rows have separate lanes."""
     recorded = RecordedLanes.of(model).streams
@@ -178,7 +204,7 @@ def _streams(
                 called = recorded.get((number, one))
                 title = called.name if called else f"Stream {one}" if one >= 0 else "No stream"
                 for part in np.unique(aside[rows]).tolist():
-                    lane[rows[aside[rows] == part]] = first_lane + len(lanes)
+                    lane[rows[aside[rows] == part]] = len(lanes)
                     suffix, detail = _ASIDE[part]
                     detail = detail or (called.detail if called else "")
                     where = f"gpu:{number}:{one}{suffix}"

@@ -116,16 +116,16 @@ def _outside_steps(name: str, model: TraceModel, filter_: Filter) -> Words | Non
 
 
 def _without_times(name: str, model: TraceModel, filter_: Filter) -> Words | None:
-    """Explain that operators are left out because the recorder gives them no times."""
-    rows = model.column("measured_operators", "row")
-    if name != "operators" or not len(rows) or (rows >= 0).any():
+    """Explain that rows are left out because the recorder gives them no times."""
+    spec = TABLES.get(name)
+    if spec is None or spec.lacks_times is None or not spec.lacks_times(model):
         return None
     fields = [field for field in filter_.to_dict() if field not in ("name", "kinds")]
     if not fields:
         return None
     without = filter_.replace(**dict.fromkeys(fields))
     actions = [_clear(fields[0], without)] if len(fields) == 1 else []
-    title = f"No operators under the {_FIELDS.get(fields[0], fields[0])} filter"
+    title = f"No {nouns(name)[1]} under the {_FIELDS.get(fields[0], fields[0])} filter"
     return {"title": title, "text": hint(model, "placed"), "actions": actions}
 
 

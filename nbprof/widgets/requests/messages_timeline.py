@@ -45,6 +45,8 @@ class Lane(TypedDict):
     """What filters call it; null where that does not apply."""
     device: int | None
     stream: int | None
+    folded: NotRequired[str]
+    """What its rows are, such as "Python frame", if only the first one is shown at first."""
 
 
 class Track(TypedDict):

@@ -108,20 +108,20 @@ def page(session: Session, params: Mapping[str, Any], progress: Progress) -> Rep
 def stacks(session: Session, params: Mapping[str, Any], progress: Progress) -> Reply:
     """Return what a row expands to, the most expensive first.
 
-    Operators and kernels expand to call stacks; operators with recorded parts expand to their
-    parts, with ``input_shapes`` only those of calls with these inputs.
+    Rows expand to their parts if the table has a table of parts and the trace has any, with
+    ``input_shapes`` only to those of calls with these inputs; otherwise to call stacks.
     """
     name = params.get("name")
     if not isinstance(name, str):
-        message = f"Call stacks belong to the name of an operator or kernel, not to {name!r}."
+        message = f"Call stacks belong to the name of a row, not to {name!r}."
         raise RequestError(message)
     state = State.parse(params.get("state"))
-    kind = groupings.check_table(params.get("table") or "operators")
-    parts = _parts(session, state, params) if kind == "operators" else None
+    kind = groupings.check_table(params.get("table"))
+    parts_table = TABLES[kind].parts_table
+    parts = _parts(session, state, params, parts_table) if parts_table else None
     if parts is not None:
-        rows, data = rows_that_fit(
-            pages.sort_rows(parts, groupings.first_sort("operator_parts", parts))
-        )
+        order = groupings.first_sort(parts_table, parts)
+        rows, data = rows_that_fit(pages.sort_rows(parts, order))
         hint = {} if parts.num_rows else {"hint": "Nothing was recorded inside."}
         return Reply({"total": parts.num_rows, "rows": rows.num_rows, **hint}, [data])
     group_by = groupings.check_grouping(kind, "name+stack")
@@ -136,11 +136,13 @@ def stacks(session: Session, params: Mapping[str, Any], progress: Progress) -> R
     return Reply(result, [data])
 
 
-def _parts(session: Session, state: State, params: Mapping[str, Any]) -> pa.Table | None:
-    """Return the parts of one operator; None if no operator has parts."""
+def _parts(
+    session: Session, state: State, params: Mapping[str, Any], parts_table: str
+) -> pa.Table | None:
+    """Return the parts of one row; None if no row has parts."""
     shapes = params.get("input_shapes")
-    table = session.table(state, "operator_parts", "name" if shapes is None else "name+shape")
-    if not session.table(replace(state, filter=Filter()), "operator_parts").num_rows:
+    table = session.table(state, parts_table, "name" if shapes is None else "name+shape")
+    if not session.table(replace(state, filter=Filter()), parts_table).num_rows:
         return None
     keep = pc.equal(table["operator"], arrow_scalar(params["name"]))
     if shapes is not None:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from functools import partial
 from importlib.metadata import PackageNotFoundError, version
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from nbprof.tables import TABLES
 from nbprof.widgets.hints import hints
 from nbprof.widgets.requests.catalog import catalog_of_one
 from nbprof.widgets.requests.trace import trace_info
 from nbprof.widgets.saved.parts import LAST_OF_LARGE, SavedPart, Saving
 from nbprof.widgets.saved.view_parts import cards_and_tables
 from nbprof.widgets.saved.writer import StateWriter
+from nbprof.widgets.views import groupings
 from nbprof.widgets.views.registry import VIEWS, left_out_if_broken
 
 if TYPE_CHECKING:
@@ -49,7 +51,25 @@ def start(session: Session, state: State, max_bytes: int) -> StateWriter:
     writer = StateWriter(max_bytes, by_step, _version(), filter=state.filter.to_dict())
     writer.add("catalog", catalog_of_one(session, trace.file))
     writer.add("trace", trace_info(trace, state.step or ""))
+    writer.add("tables", _table_facts())
     return writer
+
+
+def _table_facts() -> dict[str, dict[str, Any]]:
+    """Return what specs say of tables that can be grouped, opened or filtered without Python.
+
+    Each is a ``TableFacts`` of ``js/src/core/saved/savedstate.ts``.
+    """
+    found = {}
+    for spec in TABLES.specs():
+        facts = {
+            "group_by": groupings.check_grouping(spec.name, ""),
+            "parts_table": spec.parts_table,
+            "adds_up": bool(spec.step_parts),
+        }
+        if any(facts.values()):
+            found[spec.name] = {key: value for key, value in facts.items() if value}
+    return found
 
 
 def fill(writer: StateWriter, session: Session, state: State, plan: SavePlan) -> Iterator[str]:

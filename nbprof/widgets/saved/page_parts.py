@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import warnings
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from nbprof.analysis.memory.records import tells_names
-from nbprof.analysis.steps.step_parts_devices import device_summary_parts, device_time_parts
-from nbprof.analysis.steps.step_parts_memory import memory_operator_parts
-from nbprof.analysis.steps.step_parts_tables import kernel_parts, operator_parts
+from nbprof.model.errors import ExtensionWarning
+from nbprof.registry import imported
+from nbprof.tables import TABLES
 from nbprof.widgets.requests.arrow import to_ipc
 from nbprof.widgets.saved.tables import words
 
@@ -54,35 +54,27 @@ class PartsOfTables:
                 f"{words(name, group_by)} cannot be filtered here, because some rows are left out."
             )
             return
-        made = self._parts(name, group_by, table)
-        if made is None:
+        parts = self._parts(name, group_by, table)
+        if parts is None:
             return
-        found, about = made
-        if not self._writer.add(f"partials:{name}:{group_by}", about, [to_ipc(found)]):
+        about = {"columns": parts.columns, "order": parts.order, "shown": parts.shown}
+        if not self._writer.add(f"partials:{name}:{group_by}", about, [to_ipc(parts.table)]):
             self._writer.leave_out(
                 f"{words(name, group_by)} cannot be filtered here, because of the size limit."
             )
 
-    def _parts(
-        self, name: str, group_by: str, table: pa.Table
-    ) -> tuple[pa.Table, dict[str, Any]] | None:
-        """Return the parts of a table and how it follows from them; None where it does not."""
-        model, filter_ = self._session.trace(self._state).model, self._state.filter
-        if name in ("device_time", "device_summary"):
-            if filter_.time_us is not None:
-                return None  # steps that a range cuts add something else
-            if name == "device_summary" and model.capabilities.host_step_shares:
-                return None  # its figures are of the steps on the host
-            make = device_time_parts if name == "device_time" else device_summary_parts
-            return make(model, filter_), {}
-        found: StepParts
-        if name == "operators":
-            found = operator_parts(model, table, group_by, filter_)
-        elif name == "kernels":
-            found = kernel_parts(model, table, group_by, filter_)
-        elif name == "memory_operators" and not tells_names(model):
-            found = memory_operator_parts(model, table, filter_)
-        else:
+    def _parts(self, name: str, group_by: str, table: pa.Table) -> StepParts | None:
+        """Return what each step adds to a table; None if the table does not follow from that."""
+        spec = TABLES.get(name)
+        if spec is None or not spec.step_parts:
             return None
-        about = {"columns": found.columns, "order": found.order, "shown": found.shown}
-        return found.table, about
+        model, filter_ = self._session.trace(self._state).model, self._state.filter
+        try:
+            parts: StepParts | None = imported(spec.step_parts)(model, table, group_by, filter_)
+        except Exception as error:
+            if TABLES.is_own(name):
+                raise
+            words = f"A page cannot filter the table {name!r}: {type(error).__name__}: {error}"
+            warnings.warn(words, ExtensionWarning, stacklevel=2)
+            return None
+        return parts

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import pyarrow as pa
 
-from nbprof.model.arrays import encoded, floats_of, joined
-from nbprof.model.building import arrow_array, filled, table_of
+from nbprof.model.arrays import joined
+from nbprof.model.building import arrow_array, table_of
 from nbprof.model.units import format_number
 from nbprof.widgets.hints import hints
 from nbprof.widgets.hints.empty_tables import nouns
@@ -59,7 +59,7 @@ def add_table(
         Of the room that is left, what it may take.
     """
     asked = Asked(session, params, _silent)
-    name = _name_of(asked, params)
+    name = f"table:{asked.name}:{asked.group_by}"
     table = _with_slots(asked)
     count = min(table.num_rows, most_rows)
     room = int(writer.room * share)
@@ -97,14 +97,6 @@ def words(name: str, group_by: str) -> str:
 
 def _silent(done: int, total: int, text: str) -> None:
     """Progress that nobody waits for."""
-
-
-def _name_of(asked: Asked, params: Mapping[str, Any]) -> str:
-    group_by = asked.group_by
-    if asked.name == "flame":
-        wish = params["flame"]
-        group_by = f"{wish['by']}:{wish['order']}"
-    return f"table:{asked.name}:{group_by}"
 
 
 def _about(asked: Asked) -> dict[str, Any]:
@@ -146,41 +138,11 @@ def _first(table: pa.Table, asked: Asked, count: int) -> pa.Table:
     """
     if count >= table.num_rows:
         return table
-    if asked.name == "memory_curve":
-        return table.take(arrow_array(curve_rows(table, count)))
-    sort = groupings.first_sort(asked.name, asked.table)
-    if sort is None:
-        return table.slice(0, count)
-    numbered = table_of({sort[0]: table[sort[0]], "row": np.arange(table.num_rows)})
-    rows = joined(pages.sort_rows(numbered, sort)["row"])[:count]
-    return table.take(arrow_array(np.sort(rows)))
-
-
-def curve_rows(curve: pa.Table, count: int) -> np.ndarray:
-    """Return the rows of ``memory_curve`` that show what all of them do.
-
-    Each device gets its share of ``count``; of every stretch of time the first and last row are
-    kept, and those with the least and most allocated and reserved.
-    """
-    columns = [curve[name] for name in ("device_type", "device", "component")]
-    codes = [joined(filled(encoded(column).indices, -1)) for column in columns]
-    _, device = np.unique(np.stack(codes), axis=1, return_inverse=True)
-    device = device.reshape(-1)
-    time = floats_of(curve["time_us"])
-    levels = [
-        np.nan_to_num(floats_of(curve[f"{name}_bytes"])) for name in ("allocated", "reserved")
-    ]
-    kept = []
-    for one in np.unique(device):
-        rows = np.flatnonzero(device == one)
-        bins = max(1, count * len(rows) // len(time) // 6)
-        span = np.ptp(time[rows]) or 1.0
-        place = np.minimum((time[rows] - time[rows].min()) * bins // span, bins - 1)
-        for order in (
-            np.lexsort((value[rows], place)) for value in (np.arange(len(time)), *levels)
-        ):
-            change = np.flatnonzero(np.diff(place[order])) + 1
-            kept += [rows[order[np.append(0, change)]]]
-            kept += [rows[order[np.append(change - 1, len(rows) - 1)]]]
-    found: np.ndarray = np.unique(np.concatenate(kept))
-    return found
+    rows = asked.reader.rows_to_save(table, count)
+    if rows is None:
+        sort = groupings.first_sort(asked.name, asked.table)
+        if sort is None:
+            return table.slice(0, count)
+        numbered = table_of({sort[0]: table[sort[0]], "row": np.arange(table.num_rows)})
+        rows = np.sort(joined(pages.sort_rows(numbered, sort)["row"])[:count])
+    return table.take(arrow_array(rows))

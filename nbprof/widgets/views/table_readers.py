@@ -10,6 +10,8 @@ from nbprof.widgets.views.drawing import colors
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    import numpy as np
+    import numpy.typing as npt
     import pyarrow as pa
 
     from nbprof.widgets.session import Progress
@@ -58,6 +60,13 @@ class TableReader:
     def about(self, screen: Screen, table: pa.Table, found: pa.Table, wish: Any) -> dict[str, Any]:  # noqa: ARG002
         """Return additional information about all matching rows for a page."""
         return {"match": -1, "maxima": pages.maxima(found)}
+
+    def rows_to_save(self, table: pa.Table, count: int) -> npt.NDArray[np.int64] | None:  # noqa: ARG002
+        """Return the rows that saved state keeps if it has no room for more than `count`.
+
+        None keeps the rows that come first on screen.
+        """
+        return None
 
     def why_empty(self, screen: Screen, name: str, wish: Any) -> dict[str, Any] | None:  # noqa: ARG002
         """Explain that the wish leaves no rows; None if that is not the reason."""

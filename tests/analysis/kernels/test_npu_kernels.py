@@ -11,7 +11,7 @@ from nbprof.analysis.devices.device_time import device_time
 from nbprof.analysis.kernels.accelerator_cores import accelerator_cores
 from nbprof.analysis.kernels.kernel_columns import GROUPS, LAUNCHES, NPU_GROUPS, NPU_LAUNCHES
 from nbprof.analysis.kernels.kernels import kernels as kernels_table
-from nbprof.analysis.steps.step_parts_devices import device_summary_parts
+from nbprof.analysis.steps.step_parts_devices import device_summary_figures
 from nbprof.analysis.steps.step_parts_tables import kernel_parts
 from nbprof.model.filters.filter import Filter
 from tests.analysis.generated_npu import recording
@@ -158,7 +158,7 @@ def test_steps_of_kernels_add_up_everywhere() -> None:
 
 def test_shares_of_ai_cores_add_up_by_step() -> None:
     model, _ = recording(2)
-    parts = device_summary_parts(model).to_pylist()
+    parts = device_summary_figures(model).to_pylist()
     for step in (4, 5, 6):
         [part] = [part for part in parts if part["step"] == step]
         [row] = device_summary(model, Filter(steps=(step, step))).to_pylist()

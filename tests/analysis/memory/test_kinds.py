@@ -199,7 +199,7 @@ def test_steps_add_up(model: TraceModel) -> None:
 
     numbers = model.steps.number.tolist()
     whole = memory_operators(model)
-    parts = memory_operator_parts(model, whole)
+    parts = memory_operator_parts(model, whole, "")
     for first, last in ((numbers[0], numbers[len(numbers) // 2]), (numbers[-1], numbers[-1])):
         wanted = memory_operators(model, Filter(steps=(first, last)))
         same(regrouped(whole, parts, first, last), wanted.to_pylist())

@@ -14,7 +14,7 @@ from nbprof.analysis.devices.device_time import device_time
 from nbprof.analysis.kernels.kernels import kernels
 from nbprof.analysis.memory.operators import memory_operators
 from nbprof.analysis.operators.operators import operators
-from nbprof.analysis.steps.step_parts_devices import device_summary_parts, device_time_parts
+from nbprof.analysis.steps.step_parts_devices import device_summary_figures, device_time_figures
 from nbprof.analysis.steps.step_parts_memory import memory_operator_parts
 from nbprof.analysis.steps.step_parts_tables import StepParts, kernel_parts, operator_parts
 from nbprof.model.filters.filter import Filter
@@ -104,7 +104,7 @@ def check_all(model: TraceModel, base: Filter, first: int, last: int) -> None:
         same(regrouped(whole, parts, first, last), wanted.to_pylist())
     whole = memory_operators(model, base)
     wanted = memory_operators(model, chosen)
-    parts = memory_operator_parts(model, whole, base)
+    parts = memory_operator_parts(model, whole, "", base)
     same(regrouped(whole, parts, first, last), wanted.to_pylist())
 
 
@@ -152,7 +152,7 @@ def windows(model: TraceModel, parts: pa.Table, first: int, last: int) -> list[d
 def check_devices(model: TraceModel, first: int, last: int) -> None:
     chosen = Filter(steps=(first, last))
     wanted = device_summary(model, chosen).to_pylist()
-    found = windows(model, device_summary_parts(model), first, last)
+    found = windows(model, device_summary_figures(model), first, last)
     for one, other in zip(found, wanted, strict=True):
         close(100 * one["kernels"], one["length"], other["utilization_pct"])
         close(100 * (one["length"] - one["work"]), one["length"], other["idle_pct"])
@@ -162,7 +162,7 @@ def check_devices(model: TraceModel, first: int, last: int) -> None:
         close(100 * one["tensor"], one["kernel_time"], other["matrix_unit_pct"])
         unknown = other["matrix_unit_unknown_pct"]
         close(100 * one["tensor_unknown"], one["kernel_time"], unknown)
-    times = device_time_parts(model).to_pylist()
+    times = device_time_figures(model).to_pylist()
     for device, other in enumerate(device_time(model, chosen).to_pylist()):
         own = [r for r in times if r["row"] == device and first <= r["step"] <= last]
         for name in ("total", "computation", "communication", "memcpy", "exposed_memcpy"):

@@ -109,7 +109,7 @@ def test_the_keys_move_and_help_lists_them(lab: Lab, lab_root: Path) -> None:
     # Arrow keys go through slices, F shows the one that was come to.
     timeline.press("ArrowRight")
     timeline.widget.eventually(lambda: len(python(lab, "view.selection")), 1)
-    for _ in range(4):  # those at the top are as long as the trace
+    for _ in range(2):  # from a kernel to the ranges around it, which are below it
         chosen = python(lab, "view.selection")
         timeline.press("ArrowDown")
         lab.page.wait_for_timeout(300)  # a hand is no faster

@@ -63,8 +63,8 @@ def test_blocks_are_as_large_as_said() -> None:
     for end, least in ((start + 1, 9), (np.append(2 * count, start[1:] + 1), 1)):
         parent = nesting.parents(thread, start, end)
         for cuts in (
-            lambda e=end: nesting._beginnings(thread, start, e),
-            lambda p=parent: nesting._roots(p),
+            nesting._beginnings(thread, start, end),
+            nesting._roots(parent),
         ):
             assert len(nesting._blocks(count, lambda c=cuts: c)) >= least
             assert sum(b.stop - b.start for b in nesting._blocks(count, lambda c=cuts: c)) == count

@@ -62,29 +62,64 @@ def test_lanes_read_as_on_the_screen() -> None:
     )
     lanes = lane_set(model)
     assert [(g.key, g.label, g.detail) for g in lanes.groups] == [
-        ("process:10", "python3.11 10", "CPU, 4 threads"),
-        ("process:Servers", "Servers", "CPU, 1 thread"),
         # The device is not listed, and all that are listed are of one model.
         ("device:0", "GPU 0", "Tesla, 2 streams"),
         ("device:1", "GPU 1", "Tesla, 2 streams"),
+        ("process:10", "python3.11 10", "CPU, 4 threads"),
+        ("process:Servers", "Servers", "CPU, 1 thread"),
     ]
     assert [(x.key, x.label, x.detail, x.depths, x.slices) for x in lanes.lanes] == [
-        ("cpu:10:10", "Thread 10", "main", 1, 1),
-        ("cpu:10:30", "Thread 30", "autograd", 2, 3),
-        ("cpu:10:20", "Thread 20", "pt_data_worker", 1, 1),
-        ("cpu:10:-5", "Thread -5", "", 1, 1),
-        ("cpu:Servers:99", "Thread 99", "", 1, 1),
         ("gpu:0:7", "Stream 7", "", 1, 1),
         ("gpu:0:-1:sync", "No stream", "synchronization", 1, 1),
         ("gpu:1:7", "Stream 7", "", 1, 1),
         ("gpu:1:7:annotations", "Stream 7", "annotations", 2, 2),
         ("gpu:1:7:sync", "Stream 7", "synchronization", 1, 1),
         ("gpu:1:20", "Stream 20", "", 1, 1),
+        ("cpu:10:10", "Thread 10", "main", 1, 1),
+        ("cpu:10:30", "Thread 30", "autograd", 2, 3),
+        ("cpu:10:20", "Thread 20", "pt_data_worker", 1, 1),
+        ("cpu:10:-5", "Thread -5", "", 1, 1),
+        ("cpu:Servers:99", "Thread 99", "", 1, 1),
     ]
-    first, last = lanes.lanes[0], lanes.lanes[-1]
+    first, last = lanes.lanes[6], lanes.lanes[5]
     assert (first.kind, first.tid, first.device, first.stream) == ("thread", 10, None, None)
     assert (last.kind, last.tid, last.device, last.stream) == ("stream", None, 1, 20)
-    assert lanes.rows_of(["gpu:1:20", "cpu:10:30", "gone"]) == [(1, 3), (12, 13)]
+    assert lanes.rows_of(["gpu:1:20", "cpu:10:30", "gone"]) == [(6, 7), (8, 10)]
+
+
+def test_threads_that_launch_device_work_come_before_others() -> None:
+    host = [{"name": "busy", "start": i, "end": i + 1, "tid": 30} for i in range(5)] + [
+        {"name": "op", "start": 0, "end": 9, "tid": 40},
+        {"name": "launch", "kind": "runtime", "start": 1, "end": 2, "tid": 40, "correlation": 1},
+        {"name": "step", "start": 0, "end": 1, "tid": 7},
+        {"name": "op", "start": 0, "end": 9, "tid": 50},
+        {"name": "launch", "kind": "runtime", "start": 1, "end": 2, "tid": 50, "correlation": 2},
+    ]
+    device = [{"name": "k", "start": 3, "end": 4, "correlation": c} for c in (1, 2)]
+    program = {30: ("30", ""), 40: ("40", ""), 7: ("40", ""), 50: ("40", "")}
+    lanes = lane_set(named(make_model(host, device), program)).lanes
+    threads = ["cpu:40:40", "cpu:40:50", "cpu:40:7", "cpu:30:30"]
+    assert [lane.key for lane in lanes] == ["gpu:0:7", *threads]
+
+
+def test_the_python_frames_of_a_thread_are_in_a_folded_lane_above_it() -> None:
+    host = [
+        {"name": "main.py(1): main", "kind": "python", "start": 0, "end": 100},
+        {"name": "nn.Module: Net_0", "kind": "module", "start": 5, "end": 90},
+        {"name": "net.py(2): forward", "kind": "python", "start": 10, "end": 80},
+        {"name": "aten::mm", "start": 20, "end": 30},
+        {"name": "other", "start": 20, "end": 30, "tid": 2},
+    ]
+    model = make_model(host)
+    lanes = lane_set(model)
+    assert [(x.key, x.detail, x.depths, x.folded) for x in lanes.lanes] == [
+        ("cpu:1:1:frames", "main, Python frames", 2, "Python frame"),
+        ("cpu:1:1", "main", 2, ""),
+        ("cpu:1:2", "", 1, ""),
+    ]
+    assert lanes.depth.tolist() == [0, 0, 1, 1, 0]
+    # Modules are not folded away with the frames around them.
+    assert [lane.folded for lane in lane_set(model, "module").lanes].count("Python frame") == 2
 
 
 def test_a_trace_without_slices_has_no_lanes() -> None:

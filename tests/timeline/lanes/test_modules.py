@@ -98,7 +98,8 @@ def test_modules_are_a_tree_with_their_backward_pass_and_kernels() -> None:
     net, linear = "nn.Module: Net_0", "nn.Module: Linear_0"
     back = ["AddmmBackward0", "aten::mm", "cudaLaunchKernel"]
     assert shown(model, lanes) == {
-        "module:Net_0:cpu:1:1": [net, "forward", "aten::relu", net],
+        "module:Net_0:cpu:1:1:frames": ["forward"],
+        "module:Net_0:cpu:1:1": [net, "aten::relu", net],
         "module:Net_0/Linear_0:cpu:1:1": [linear, "aten::linear", "cudaLaunchKernel", linear],
         "module:Net_0/Linear_0:cpu:1:2": back,
         "module:Net_0/Linear_0:gpu:0:7": ["gemm"],
@@ -115,8 +116,8 @@ def test_modules_are_a_tree_with_their_backward_pass_and_kernels() -> None:
         "module:gpu:0:7": ["gemm"],
         "module:gpu:0:7:annotations": ["forward"],
     }  # fmt: skip
-    first = lanes.lanes[0]
-    assert (first.kind, first.tid, first.label, first.depths) == ("module", 1, "Thread 1", 3)
+    first = next(lane for lane in lanes.lanes if lane.key == "module:Net_0:cpu:1:1")
+    assert (first.kind, first.tid, first.label, first.depths) == ("module", 1, "Thread 1", 2)
     stream = next(lane for lane in lanes.lanes if lane.key == "module:Net_0/Linear_0:gpu:0:9")
     assert (stream.device, stream.stream, stream.label, stream.detail) == (
         0,

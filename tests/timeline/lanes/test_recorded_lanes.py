@@ -79,11 +79,12 @@ def said(model: TraceModel) -> list[tuple[str, str, bool]]:
 
 def test_groups_are_the_recorders_in_its_order() -> None:
     assert said(npu()) == [
-        ("CANN, Python", "CPU, 2 threads", False),  # both are of one process here
         ("Ascend Hardware", "NPU 0, 1 stream", False),
         ("HCCL", "NPU 0, 1 lane", False),
         ("HCCL planes", "NPU 0, 2 planes", True),
         ("Overlap Analysis", "NPU 0, 2 lanes", False),
+        ("CANN, Python", "CPU, 2 threads", False),  # both are of one process here
+        ("NPU 0", "1 curve", False),
         ("HBM", "4 curves", True),
     ]
 
@@ -159,7 +160,7 @@ def test_python_and_c_plus_plus_lie_apart(rows: list[Any], group_by: str) -> Non
 def test_a_sample_of_an_npu() -> None:
     trace = next(iter(load(NPU_SAMPLE, progress=False)))
     assert [label for label, _, _ in said(trace.model)] == [
-        "Python", "CANN", "Ascend Hardware", "HCCL", "HCCL planes", "Overlap Analysis",
+        "Ascend Hardware", "HCCL", "HCCL planes", "Overlap Analysis", "Python", "CANN", "NPU 0",
         "AI Core Freq", "NPU MEM",
     ]  # fmt: skip
     bands = layout(Timeline.of(trace.model))["minimap"]["bands"]

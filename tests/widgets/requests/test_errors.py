@@ -41,6 +41,7 @@ BAD = [
     ),
     ("page", {"state": {"filter": {"stepz": [3, 1]}}, "table": "steps"}, "FilterError", "'steps'"),
     ("stacks", {"state": {}}, "RequestError", "name"),
+    ("stacks", {"state": {}, "name": "aten::add"}, "UnknownNameError", "no table None"),
     ("overview", {"state": {}, "theme": "pink"}, "RequestError", "pink"),
     ("overview", {"state": {}, "width": "wide"}, "RequestError", "wide"),
     ("charts", {"state": {}, "view": "no"}, "UnknownNameError", "kernels"),

@@ -233,13 +233,16 @@ def test_page_shrinks_to_what_fits(page: Page, monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_stacks_are_those_of_one_operator(page: Page) -> None:
-    reply, buffers = page.ask("stacks", state=page.state(), name="aten::conv2d")
+    reply, buffers = page.ask("stacks", state=page.state(), table="operators", name="aten::conv2d")
     assert reply["result"] == {"total": 1, "rows": 1}
     rows = table_of(buffers[0])
     assert rows["call_stack"].to_pylist() == [STACK]
     assert rows["calls"].to_pylist() == [3]
     state = {"run": "runB", "worker": "cpu0", "span": 1, "filter": {}}
-    assert "with_stack=True" in page.result("stacks", state=state, name="aten::conv2d")["hint"]
+    assert (
+        "with_stack=True"
+        in page.result("stacks", state=state, table="operators", name="aten::conv2d")["hint"]
+    )
 
 
 def test_csv_is_what_the_table_shows_and_runs_nowhere(page: Page) -> None:

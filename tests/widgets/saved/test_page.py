@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
+import pyarrow as pa
 import pytest
 
 import nbprof
+from nbprof.analysis.steps.step_parts import StepParts
 from nbprof.export.page import PageError
+from nbprof.model.filters.filter import Filter
+from nbprof.tables import TABLES
 from nbprof.widgets.saved import page
 from nbprof.widgets.saved.tables import words
+from nbprof.widgets.views.registry import VIEWS
 from tests.conftest import ROOT
 from tests.support.programs.offline import header
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from nbprof.model.trace.model import TraceModel
 
 
 @pytest.fixture(scope="module")
@@ -60,8 +68,42 @@ def test_a_size_is_a_number_of_bytes(view: nbprof.Explorer, tmp_path: Path, size
 
 def test_what_is_left_out_is_called_what_the_views_call_it(view: nbprof.Explorer) -> None:
     assert words("kernels", "properties") == "Kernels by name and launch"
-    made = page.page_state(view._session, view._state(), "overview", 3800, {})
+    made = page.page_state(view._session, view._state(), "overview", 4100, {})
     said = header(made)["left_out"]
     assert "The flame graph of host time, left-heavy, is left out." in said
     assert "Averages of steps are left out." in said
     assert "Memory peaks are left out." in said
+
+
+def parts_of_mine(model: TraceModel, table: pa.Table, group_by: str, filter_: Filter) -> StepParts:
+    """Return what each step adds to the table `mine`: one of its two calls."""
+    assert (table.num_rows, group_by, filter_) == (1, "", Filter())
+    numbers = model.steps.number[:2]
+    cells = pa.table({"step": numbers, "row": [0, 0], "calls": [1.0, 1.0]})
+    return StepParts(cells, {"calls": ["sum", "calls"]}, [["calls", "desc"]])
+
+
+@pytest.mark.parametrize(("function", "is_there"), [("parts_of_mine", True), ("nothing", False)])
+def test_tables_of_others_are_filtered_on_pages(
+    view: nbprof.Explorer, function: str, is_there: bool
+) -> None:
+    spec = nbprof.TableSpec(
+        "mine",
+        "calls",
+        (nbprof.Column("calls", pa.int64(), "", "Calls"),),
+        lambda _, __: pa.table({"calls": [2]}),
+        step_parts=f"{__name__}:{function}",
+    )
+    nbprof.register(spec)
+    nbprof.register(nbprof.ViewSpec(name="own", title="Own", tables=("mine",)))
+    expected = nullcontext() if is_there else pytest.warns(nbprof.ExtensionWarning, match="'mine'")
+    try:
+        with expected:
+            made = page.page_state(view._session, view._state(), "own", 10**6, {})
+    finally:
+        VIEWS.unregister("own")
+        TABLES.unregister("mine")
+    entries = header(made)["entries"]
+    assert entries["tables"]["about"]["mine"] == {"adds_up": True}
+    assert "table:mine:" in entries
+    assert ("partials:mine:" in entries) == is_there

@@ -14,8 +14,8 @@ import nbprof
 from nbprof.widgets.hints import waiting_time
 from nbprof.widgets.saved import content, keeper
 from nbprof.widgets.saved.parts import SavePlan
-from nbprof.widgets.saved.tables import curve_rows
 from nbprof.widgets.saved.writer import StateWriter
+from nbprof.widgets.views.memory.saved_curve import curve_rows
 from tests.conftest import ROOT
 from tests.support.programs.offline import header, parts
 from tests.widgets.timeline.test_timeline import many_slices

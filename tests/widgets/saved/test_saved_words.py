@@ -182,11 +182,14 @@ def kept(names: tuple[str, ...]) -> bytes:
     return writer.to_bytes()
 
 
+#: The table of the requests.
+OPERATORS = {"table": "operators", "group_by": "name"}
+
+
 def ask(folder: Path, names: tuple[str, ...], params: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return the names on a page, or the type of the error, for every request."""
     asked = [
-        ("page", {"state": {"filter": {}}, "table": "operators", "limit": 1000, **one})
-        for one in params
+        ("page", {"state": {"filter": {}}, **OPERATORS, "limit": 1000, **one}) for one in params
     ]
     return answers(kept(names), folder, asked)
 

@@ -69,10 +69,11 @@ def test_lanes_rows_steps_and_curves_are_those_of_the_trace(page: Page) -> None:
     model = page.view.trace.model
     host, device = model.tables["host"].num_rows, model.tables["device"].num_rows
     assert (layout["host_rows"], layout["slices"], layout["moved"]) == (host, host + device, 0)
-    assert [lane["key"] for lane in layout["lanes"]] == ["cpu:1:1", "gpu:0:7"]
-    assert [lane["slices"] for lane in layout["lanes"]] == [host, device]
+    assert [lane["key"] for lane in layout["lanes"]] == ["gpu:0:7", "cpu:1:1"]
+    assert [lane["slices"] for lane in layout["lanes"]] == [device, host]
     assert [lane["first_row"] for lane in layout["lanes"]] == [0, layout["lanes"][0]["depths"]]
-    assert {lane["group"] for lane in layout["lanes"]} == {g["key"] for g in layout["groups"]}
+    of_lanes = {lane["group"] for lane in layout["lanes"]}
+    assert {g["key"] for g in layout["groups"]} == {*of_lanes, "device:0:curves"}
     assert {track["group"] for track in layout["tracks"]} <= {g["key"] for g in layout["groups"]}
     steps = page.view.trace.steps()
     assert [step["step"] for step in layout["steps"]] == steps["step"].to_pylist()
@@ -153,11 +154,14 @@ def test_counts_and_times_of_any_window_are_those_of_the_slices(page: Page) -> N
 
 def test_only_the_rows_and_curves_asked_for_are_answered(page: Page) -> None:
     layout = layout_of(page)
-    stream = layout["lanes"][1]["first_row"]
+    thread = layout["lanes"][1]["first_row"]
+    assert thread == 1
     keys = [track["key"] for track in layout["tracks"]]
-    info, rows, tracks = window_of(page, rows=[[stream, stream + 1], [0, 1], [1, 2]], tracks=keys)
-    assert info["rows"] == [[0, 2], [stream, stream + 1]]
-    assert {row["row"] for row in rows} <= {0, 1, stream}
+    info, rows, tracks = window_of(
+        page, rows=[[thread + 1, thread + 2], [0, 1], [1, 2]], tracks=keys
+    )
+    assert info["rows"] == [[0, 3]]
+    assert {row["row"] for row in rows} <= {0, 1, 2}
     assert [track["key"] for track in tracks] == keys
     _, rows, tracks = window_of(page, rows=[], tracks=keys[1:2])
     assert rows == []

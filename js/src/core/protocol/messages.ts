@@ -471,6 +471,8 @@ export interface Lane {
   tid: number | null;
   device: number | null;
   stream: number | null;
+  /** What its rows are, such as "Python frame", if only the first one is shown at first. */
+  folded?: string;
 }
 
 /** A curve: steps of a value over time. */

@@ -25,6 +25,7 @@ export interface Entry {
  * The header, which precedes the parts. The names of the entries:
  *
  * - `catalog`, `trace`: `about` is the result of that operation.
+ * - `tables`: `about` has the `TableFacts` of tables by name.
  * - `facts`: `about` are the pairs of label and value that the overview shows.
  * - `cards:<view>`: `about` are the cards of a view; `table:card:<card>/<choice>/<number>:` are the
  *   tables that they show and draw.
@@ -78,6 +79,16 @@ export interface TableAbout {
   empty?: unknown;
 }
 
+/** What the specification of a table says, as far as it matters without Python. */
+export interface TableFacts {
+  /** The default grouping. */
+  group_by?: string;
+  /** The table of what is inside its rows. */
+  parts_table?: string;
+  /** Whether the table follows from what each step adds to it. */
+  adds_up?: boolean;
+}
+
 /** An extra column of stored tables: the colour slot of each row. */
 export const SLOT = "nbprof:slot";
 
@@ -125,6 +136,12 @@ export class SavedState {
 
   about<T>(name: string): T | undefined {
     return this.#entry(name)?.about as T | undefined;
+  }
+
+  /** The facts about a table; empty for tables of which there are none. */
+  facts(table: string): TableFacts {
+    const all = this.about<Record<string, TableFacts>>("tables") ?? {};
+    return (Object.hasOwn(all, table) && all[table]) || {};
   }
 
   /** The bytes of one part of an entry, aligned as Arrow's reader needs them. */

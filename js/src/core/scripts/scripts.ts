@@ -1,6 +1,6 @@
 /**
- * Loads scripts on demand: one per view, the one that answers without Python, and the one that
- * matches regular expressions there.
+ * Loads scripts on demand: one per view and a second one of some views, such as `timeline.later`, the
+ * one that answers without Python, and the one that matches regular expressions there.
  *
  * `js/build.mjs` makes each script a function of the core's modules that it imports. A page may hold
  * several models, each with its own core and perhaps another version of nbprof. A script is loaded
@@ -15,10 +15,17 @@ type Page = typeof globalThis & { __nbprofScripts?: Map<string, Factory> };
 const page = globalThis as Page;
 const made = new Map<string, unknown>();
 
+/** What a view's script lends to its second one, beside its own exports. */
+type Lender = { shared?: () => Record<string, unknown> };
+
 /** The exports of a script that was loaded; undefined before. */
 export function broughtBy<T>(name: string): T | undefined {
   const factory = page.__nbprofScripts?.get(`${NBPROF_BUILD}/${name}`);
-  if (!made.has(name) && factory) made.set(name, factory(shared()));
+  if (!made.has(name) && factory) {
+    const [view = name] = name.split(".");
+    const lent = view === name ? {} : broughtBy<Lender>(view)?.shared?.();
+    made.set(name, factory({ ...shared(), ...lent }));
+  }
   return made.get(name) as T | undefined;
 }
 

@@ -2,39 +2,17 @@
 
 import { canonical, type SavedState } from "../../core/saved/savedstate";
 import { NeedsPython, type Recomputing, type TableSource } from "../answerer";
+import { CUT, type OfflineTable, type OfflineTables } from "../offlinepart";
 import { matcher } from "./match";
-import { allRows } from "./order";
 import { namesOf, partsKey, readParts, regroup } from "./parts";
-import { type Inside, readInside, sumsOf, tableKey, take, valuesOf } from "./tables";
-import { deviceSummaryWithin, deviceTimeWithin, overviewOf, stepsWithin } from "./windows";
+import { type Inside, readInside, sumsOf, tableKey } from "./tables";
 
-/** Tables of time that cannot be recomputed from sums under a name filter. */
-const OF_TIME = ["steps", "overview", "device_time", "device_summary"];
-/** Tables that a step filter narrows by their rows. */
-const BY_STEP = ["stages", "npu_steps"];
-const GROUPED = ["operators", "kernels", "memory_operators"];
-
-/** The name of a table in a sentence. */
-const WORDS: Record<string, string> = {
-  steps: "The steps",
-  overview: "The overview",
-  device_time: "The device time",
-  device_summary: "The devices",
-  recommendations: "Recommendations",
-  memory_curve: "Memory over time",
-  memory_peak: "Peak memory",
-  memory_events: "Allocations",
-  memory_peak_holders: "Memory held at the peak",
-  modules: "Modules",
-  flame: "The flame graph",
-};
-
-const CUT = "some of its rows were left out.";
+const MISSING = "some of its rows were left out.";
 
 type Range = [first: number, last: number];
 
 /** Return the tables under other filters; null where the saved state has no partials. */
-export function recomputing(saved: SavedState): Recomputing | null {
+export function recomputing(saved: SavedState, tables: OfflineTables): Recomputing | null {
   const kept = Object.keys(saved.header.entries);
   if (!kept.some((name) => name.startsWith("partials:"))) return null;
   return {
@@ -42,7 +20,7 @@ export function recomputing(saved: SavedState): Recomputing | null {
     under: (filter) => {
       const { steps, name, ...others } = filter as { steps?: Range; name?: string };
       if (canonical(others) !== canonical(saved.header.filter)) return null;
-      return new Filtered(saved, steps ?? null, name ?? "");
+      return new Filtered(saved, tables, steps ?? null, name ?? "");
     },
   };
 }
@@ -54,6 +32,7 @@ class Filtered implements TableSource {
 
   constructor(
     private readonly saved: SavedState,
+    private readonly special: OfflineTables,
     private readonly steps: Range | null,
     private readonly name: string,
   ) {}
@@ -69,14 +48,19 @@ class Filtered implements TableSource {
   }
 
   lacks(asked: string): string | undefined {
-    const name = asked.startsWith("card:") ? (asked.split(/[:/]/)[1] ?? "") : asked;
-    const words = WORDS[name] ?? "This";
-    if (GROUPED.includes(name)) return undefined;
-    if (this.#cut.has(name)) return `${words} cannot be filtered: ${CUT}`;
-    if (this.name && (OF_TIME.includes(name) || name === "stages"))
-      return `${words} cannot be filtered by name without Python.`;
-    if (OF_TIME.includes(name) || BY_STEP.includes(name)) return undefined;
-    return `${words} cannot be filtered without Python.`;
+    const { subject = "This", under, followsNames } = this.#special(asked);
+    if (!under && this.saved.facts(asked).adds_up) return undefined;
+    if (this.#cut.has(asked)) return `${subject} cannot be filtered: ${MISSING}`;
+    if (under && this.name && !followsNames)
+      return `${subject} cannot be filtered by name without Python.`;
+    return under ? undefined : `${subject} cannot be filtered without Python.`;
+  }
+
+  /** The special treatment of a table; the tables of a card have that of the card. */
+  #special(table: string): OfflineTable {
+    const [kind, card = ""] = table.split(/[:/]/);
+    const name = kind === "card" ? card : table;
+    return (Object.hasOwn(this.special, name) && this.special[name]) || {};
   }
 
   async #make(name: string, group_by: string): Promise<Inside | undefined> {
@@ -85,28 +69,20 @@ class Filtered implements TableSource {
     if (!whole) return undefined;
     const wanted = (number: number) =>
       this.steps === null || (number >= this.steps[0] && number <= this.steps[1]);
-    if (GROUPED.includes(name)) return this.#grouped(whole, name, group_by, wanted);
-    if (name === "steps") {
-      if (!isCut(whole)) return this.#counted(stepsWithin(whole, wanted));
-      this.#cut.add("steps").add("overview");
-      return undefined;
-    }
-    if (name.startsWith("card:")) {
-      const steps = valuesOf(whole, "step");
-      return take(
-        whole,
-        allRows(whole).filter((row) => wanted(Number(steps[row]))),
-      );
-    }
-    if (name === "overview") {
-      const steps = await this.table("steps", "");
-      return steps && overviewOf(whole, steps);
-    }
-    if (this.steps === null) return whole;
-    const parts = await readParts(this.saved, partsKey(name, ""));
-    if (!parts) return undefined;
-    const within = name === "device_time" ? deviceTimeWithin : deviceSummaryWithin;
-    return within(whole, parts, wanted);
+    const { under } = this.#special(name);
+    if (!under) return this.#grouped(whole, name, group_by, wanted);
+    const found = isCut(whole)
+      ? CUT
+      : await under(whole, {
+          wanted,
+          everyStep: this.steps === null,
+          table: (other) => this.table(other, ""),
+          parts: () => readParts(this.saved, partsKey(name, group_by)),
+          counted: (table) => this.#counted(table),
+        });
+    if (found !== CUT) return found;
+    this.#cut.add(name);
+    return undefined;
   }
 
   /** @throws NeedsPython - the saved state lacks the partials of the table */
@@ -116,7 +92,7 @@ class Filtered implements TableSource {
     group_by: string,
     wanted: (number: number) => boolean,
   ): Promise<Inside> {
-    if (isCut(whole)) throw new NeedsPython(`This table cannot be filtered: ${CUT}`);
+    if (isCut(whole)) throw new NeedsPython(`This table cannot be filtered: ${MISSING}`);
     const parts = await readParts(this.saved, partsKey(name, group_by));
     if (!parts) throw new NeedsPython("The data to filter this table was left out.");
     const names = namesOf(whole);
@@ -132,7 +108,7 @@ class Filtered implements TableSource {
   /** Update the counts and sums in a table's description. */
   #counted(table: Inside, unnamed = table): Inside {
     const { about } = table;
-    const title = `No ${about.table.replace("memory_", "")} match the filter`;
+    const title = `No ${about.nouns[1]} match the filter`;
     const empty = {
       title,
       text: "Another filter may match some.",

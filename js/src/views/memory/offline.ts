@@ -33,10 +33,10 @@ const ofDevices: OfflineTable = {
 
 const tables = {
   memory_operators: ofDevices,
-  memory_events: ofDevices,
-  memory_peak_holders: { ...ofDevices, more: peaks },
-  memory_curve: ofDevices,
-  memory_peak: ofDevices,
+  memory_events: { ...ofDevices, subject: "Allocations" },
+  memory_peak_holders: { ...ofDevices, subject: "Memory held at the peak", more: peaks },
+  memory_curve: { ...ofDevices, subject: "Memory over time" },
+  memory_peak: { ...ofDevices, subject: "Peak memory" },
   memory_components: ofDevices,
 };
 

@@ -20,14 +20,10 @@ function lacks(saved: SavedState, what: string): string | undefined {
 
 const tables: OfflineTables = {
   modules: {
+    subject: "Modules",
     lines: (table, { tree }, sort) => (tree ? treeLines(table, tree as TreeWish, sort) : undefined),
   },
-  flame: {
-    grouping: (saved, params) => {
-      const { by = "auto", order = "left_heavy" } = (params.flame ?? {}) as Record<string, string>;
-      return flameKey(saved, by, order).slice("flame:".length);
-    },
-  },
+  flame: { subject: "The flame graph" },
 };
 
 export default { tables, operations: { flame }, lacks } satisfies OfflinePart;

@@ -7,8 +7,17 @@ import { asFigures, type Look } from "../../offline/appearance";
 import { drawDonut, REST, timeText } from "../../offline/charts/donut";
 import { joinSmall, ranked, sumOf } from "../../offline/charts/slices";
 import { drawSteps } from "../../offline/charts/steps";
-import type { OfflinePart, OwnQuestion, Question } from "../../offline/offlinepart";
-import { given, numbers, rowsOf, texts } from "../../offline/tables/tables";
+import {
+  CUT,
+  type Filtering,
+  type OfflinePart,
+  type OfflineTable,
+  type OfflineTables,
+  type OwnQuestion,
+  type Question,
+} from "../../offline/offlinepart";
+import { given, type Inside, numbers, rowsOf, texts } from "../../offline/tables/tables";
+import { deviceSummaryWithin, deviceTimeWithin, overviewOf, stepsWithin } from "./offlinesteps";
 
 const TABLES = ["overview", "steps", "device_summary", "device_time", "recommendations"];
 
@@ -74,4 +83,38 @@ async function summary(
   });
 }
 
-export default { charts, operations: { overview } } satisfies OfflinePart;
+/** The rows of the steps that a filter keeps. */
+async function ofSteps(whole: Inside, { wanted }: Filtering): Promise<Inside> {
+  return stepsWithin(whole, wanted);
+}
+
+/** Compute a table of devices from what each step adds to it. */
+function ofDevices(within: typeof deviceTimeWithin): NonNullable<OfflineTable["under"]> {
+  return async (whole, { wanted, everyStep, parts }) => {
+    if (everyStep) return whole;
+    const found = await parts();
+    return found && within(whole, found, wanted);
+  };
+}
+
+const tables: OfflineTables = {
+  steps: {
+    subject: "The steps",
+    under: async (whole, { wanted, counted }) => counted(stepsWithin(whole, wanted)),
+  },
+  overview: {
+    subject: "The overview",
+    under: async (whole, { table }) => {
+      const steps = await table("steps");
+      return steps ? overviewOf(whole, steps) : CUT;
+    },
+  },
+  device_time: { subject: "The device time", under: ofDevices(deviceTimeWithin) },
+  device_summary: { subject: "The devices", under: ofDevices(deviceSummaryWithin) },
+  recommendations: { subject: "Recommendations" },
+  // Two cards. Steps of NPUs are never narrowed to names.
+  stages: { under: ofSteps },
+  npu_steps: { under: ofSteps, followsNames: true },
+};
+
+export default { charts, tables, operations: { overview } } satisfies OfflinePart;

@@ -10,9 +10,13 @@ import { plainExports } from "../../table/exports";
 import { decodeMinimap } from "./data/decode";
 import type { Layout } from "./data/messages";
 import { outlineOf } from "./data/outline";
-import { Foot, Help, SlicePane, Tip, Toolbar } from "./panes";
+import { LaterPanes } from "./panes/laterpanes";
+import { Toolbar } from "./panes/toolbar";
+import type { Direction } from "./stage/hittest";
+import { Keyboard } from "./stage/keyboard";
 import { Stage } from "./stage/stage";
-import { Controller, scopeOf } from "./state/controller";
+import { Controller } from "./state/controller";
+import { scopeOf } from "./state/scope";
 
 const ALONE = "No kernel: this is the state saved with the notebook.";
 const ON_PAGE = "This page holds a part of the timeline.";
@@ -34,13 +38,10 @@ export class TimelinePanel implements Panel {
     const { h } = ctx;
     const timeline = new Controller(ctx);
     this.#timeline = timeline;
-    const toolbar = new Toolbar(ctx, timeline);
-    this.#stage = new Stage(ctx, timeline, () => toolbar.focusSearch());
-    const pane = new SlicePane(ctx, timeline);
-    const foot = new Foot(ctx, timeline);
-    const tip = new Tip(ctx, timeline);
-    const help = new Help(ctx, timeline);
-    this.#panes = [toolbar, pane, foot, tip, help];
+    const later = new LaterPanes(ctx, timeline);
+    const toolbar = new Toolbar(ctx, timeline, () => later.menu);
+    this.#stage = new Stage(ctx, timeline);
+    this.#panes = [toolbar, later];
     this.#error = h("div", { class: "nbp-tl-error", role: "alert", hidden: true });
     this.#empty = h("div", {});
     const content = h(
@@ -50,11 +51,13 @@ export class TimelinePanel implements Panel {
       toolbar.el,
       this.#error,
       this.#stage.el,
-      pane.el,
-      foot.el,
-      tip.el,
-      help.el,
+      later.el,
     );
+    const targets = {
+      focusSearch: () => toolbar.focusSearch(),
+      step: (direction: Direction) => this.#stage.step(direction),
+    };
+    new Keyboard(ctx, content, timeline, targets, () => this.#stage.focus());
     this.#loader = new Loader(ctx, "timeline", "the timeline", content);
     const { again } = ctx.session;
     this.#none = h("div", { hidden: true }, emptyState(h, "The timeline is left out", again));

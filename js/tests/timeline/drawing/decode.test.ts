@@ -34,6 +34,7 @@ const slices = (width: DataType = float64()): Uint8Array =>
     category: [list(uint8()), [[7, 8], [0]]],
     block: [list(uint32()), [[1], []]],
     count: [list(uint32()), [[12], []]],
+    block_name: [list(int32()), [[1], []]],
     busy_ns: [list(float64()), [[0.5], []]],
   });
 
@@ -47,6 +48,7 @@ describe("a reply to `slices`", () => {
     expect(row?.start).toEqual(Float64Array.of(5, 2 ** 53 - 1));
     expect(row?.category).toEqual(Uint8Array.of(7, 8));
     expect(row?.slice).toEqual(Int32Array.of(40, 41));
+    expect(row?.block_name).toEqual(Int32Array.of(1));
     expect([row?.block, row?.count, row?.busy_ns]).toEqual([
       Uint32Array.of(1),
       Uint32Array.of(12),

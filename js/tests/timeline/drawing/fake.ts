@@ -72,6 +72,8 @@ export interface Entry {
   category?: Category;
   count?: number;
   busy?: number;
+  /** The name with the most time in a block. */
+  blockName?: number;
 }
 
 export function rowOf(row: number, entries: Entry[]): RowItems {
@@ -85,6 +87,7 @@ export function rowOf(row: number, entries: Entry[]): RowItems {
     category: Uint8Array.from(entries, (entry) => CATEGORIES.indexOf(entry.category ?? "operator")),
     block: Uint32Array.from(blocks),
     count: Uint32Array.from(blocks, (at) => entries[at]?.count ?? 2),
+    block_name: Int32Array.from(blocks, (at) => entries[at]?.blockName ?? -1),
     busy_ns: Float64Array.from(blocks, (at) => entries[at]?.busy ?? 1),
   };
 }

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { SlicePane, Tip } from "../../../src/views/timeline/panes";
+import { SlicePane } from "../../../src/views/timeline/later/slice/slicepane";
+import { Tip } from "../../../src/views/timeline/later/tip";
 import type { Hit } from "../../../src/views/timeline/state/types";
 import { KERNEL, LAYOUT, OPERATOR, refOf } from "./fake";
 import { aria, named, press, put, reason, type Stage, stage } from "./stage";

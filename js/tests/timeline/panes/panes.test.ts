@@ -1,10 +1,30 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { CATEGORIES, CATEGORY_WORDS } from "../../../src/canvas/categories";
+import type { Context } from "../../../src/core/context";
 import { lengthText } from "../../../src/values/format";
-import { Foot, Help, Toolbar } from "../../../src/views/timeline/panes";
+import { Foot } from "../../../src/views/timeline/later/footer";
+import { Help } from "../../../src/views/timeline/later/help";
+import { LanesMenu } from "../../../src/views/timeline/later/lanesmenu";
 import { positionText, rangeText } from "../../../src/views/timeline/panes/positiontext";
-import { fakeTimeline, KERNEL, LAYOUT, refOf } from "./fake";
+import { Toolbar } from "../../../src/views/timeline/panes/toolbar";
+import { type FakeTimeline, fakeTimeline, KERNEL, LAYOUT, refOf } from "./fake";
 import { aria, named, press, put, reason, type Stage, stage } from "./stage";
+
+/** The toolbar with the menu that the second script brings. */
+class Bar extends Toolbar {
+  #menu: LanesMenu;
+
+  constructor(...given: [Context, FakeTimeline]) {
+    const menu = new LanesMenu(...given);
+    super(...given, () => menu);
+    this.#menu = menu;
+  }
+
+  override update(): void {
+    super.update();
+    if (#menu in this) this.#menu.update();
+  }
+}
 
 let on: Stage;
 beforeEach(() => {
@@ -51,7 +71,7 @@ describe("words", () => {
 
 describe("toolbar", () => {
   test("says the window, and why what cannot act cannot", () => {
-    const { pane, set, timeline } = put(on, Toolbar, { layout: null });
+    const { pane, set, timeline } = put(on, Bar, { layout: null });
     expect(reason(named(pane.el, "Fit"))).toContain("being read");
     set({ layout: LAYOUT });
     expect(pane.el.textContent).toContain("425.600 to 431.600 ms (6.000 ms)");
@@ -71,7 +91,7 @@ describe("toolbar", () => {
 
   test("searches once the typing rests, and at once with Enter", () => {
     vi.useFakeTimers();
-    const { pane, timeline, set } = put(on, Toolbar);
+    const { pane, timeline, set } = put(on, Bar);
     const input = pane.el.querySelector("input") as HTMLInputElement;
     timeline.acted = (action, text) => action === "setSearch" && set({ search: String(text) });
     input.value = "conv";
@@ -93,7 +113,7 @@ describe("toolbar", () => {
   });
 
   test("counts matches, and finds the next only where there is one", () => {
-    const { pane, timeline, set } = put(on, Toolbar);
+    const { pane, timeline, set } = put(on, Bar);
     const next = named(pane.el, "Next › match");
     const found = { count: 318, index: 107, hit: null, columns: [] };
     expect(reason(next)).toContain("Type a name");
@@ -113,7 +133,7 @@ describe("toolbar", () => {
   });
 
   test("without a kernel one still moves, but does not search", () => {
-    const { pane } = put(on, Toolbar);
+    const { pane } = put(on, Bar);
     on.ctx.session.router.disconnect();
     pane.update();
     expect(pane.el.querySelector("input")?.disabled).toBe(true);
@@ -122,12 +142,18 @@ describe("toolbar", () => {
   });
 });
 
+test("the menu of the lanes cannot be opened before its script is there", () => {
+  const bar = new Toolbar(on.ctx, fakeTimeline(), () => null);
+  expect(reason(named(bar.el, "Lanes"))).toContain("being read");
+  named(bar.el, "Lanes").click();
+});
+
 describe("menu of the lanes", () => {
   const box = (label: string) =>
     on.ctx.root.querySelector<HTMLInputElement>(`input[aria-label="${label}"]`) as HTMLInputElement;
 
   test("shows, hides, pins, folds and groups", async () => {
-    const { pane, timeline, set } = put(on, Toolbar, { hidden: new Set(["gpu:0:7"]) });
+    const { pane, timeline, set } = put(on, Bar, { hidden: new Set(["gpu:0:7"]) });
     named(pane.el, "Lanes").click();
     expect(box("Show Thread 25738").checked).toBe(true);
     expect(box("Show Stream 7").checked).toBe(false);

@@ -22,12 +22,15 @@ from nbprof.widgets.views.memory.memory_selection import (
     with_share,
 )
 from nbprof.widgets.views.memory.requests import curve_facts, memory
+from nbprof.widgets.views.memory.saved_curve import curve_rows
 from nbprof.widgets.views.spec import ViewSpec
 from nbprof.widgets.views.table_readers import TableReader
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
+    import numpy as np
+    import numpy.typing as npt
     import pyarrow as pa
 
     from nbprof.charts.chart import Chart
@@ -75,6 +78,13 @@ class _LensReader(TableReader):
         if not rows:
             return None
         return empty_tables.nothing_in_range(name, rows, sizes=lens.sizes is not None)
+
+
+class _CurveReader(_LensReader):
+    """Reads memory over time, of which saved state keeps the extremes."""
+
+    def rows_to_save(self, table: pa.Table, count: int) -> npt.NDArray[np.int64]:
+        return curve_rows(table, count)
 
 
 class _HoldersReader(_LensReader):
@@ -143,6 +153,7 @@ VIEW: Final = ViewSpec(
     operations={"memory": Operation(memory, shows=True)},
     readers={
         **dict.fromkeys(OF_DEVICES, _LensReader()),
+        "memory_curve": _CurveReader(),
         "memory_peak_holders": _HoldersReader(),
     },
     keeps=_keeps,

@@ -10,6 +10,7 @@ import numpy as np
 from nbprof.analysis.devices.device_rows import device_type, work_rows
 from nbprof.model.filters import selection
 from nbprof.model.units import device_word, format_count
+from nbprof.timeline.curves.tracks import CURVES
 from nbprof.timeline.lanes.lane_sets import lane_set
 from nbprof.timeline.lanes.lanes import Group
 from nbprof.timeline.lanes.recorded_lanes import COUNTERS, RecordedLanes
@@ -84,12 +85,13 @@ def _groups(timeline: Timeline) -> list[Group]:
 
 def _group_of_curves(model: TraceModel, key: str, curves: int) -> Group:
     """Return a group that only has curves."""
-    kind, _, number = key.partition(":")
+    kind, _, number = key.removesuffix(f":{CURVES}").partition(":")
     if kind == COUNTERS:
         lane = RecordedLanes.of(model).counters[int(number)]
         return Group(key, lane.group, format_count(curves, "curve"), curves > _MOST_CURVES)
     label = device_word(device_type(model)) if kind == "device" else kind.capitalize()
-    return Group(key, f"{label} {number}".strip(), "")
+    detail = format_count(curves, "curve") if key.endswith(f":{CURVES}") else ""
+    return Group(key, f"{label} {number}".strip(), detail)
 
 
 def _track(track: Track) -> dict[str, Any]:

@@ -41,6 +41,7 @@ function readRows(bytes: Uint8Array): Map<number, RowItems> {
   const name = lists(table, "name", Int32Array);
   const category = lists(table, "category", Uint8Array);
   const block = lists(table, "block", Uint32Array);
+  const blockName = lists(table, "block_name", Int32Array);
   const count = lists(table, "count", Uint32Array);
   const busy = lists(table, "busy_ns", Float64Array);
   const found = new Map<number, RowItems>();
@@ -54,6 +55,7 @@ function readRows(bytes: Uint8Array): Map<number, RowItems> {
       name: name(at),
       category: category(at),
       block: block(at),
+      block_name: blockName(at),
       count: count(at),
       busy_ns: busy(at),
     });

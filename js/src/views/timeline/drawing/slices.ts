@@ -1,12 +1,12 @@
 /** Paints the slices and blocks of all visible rows, their labels and match marks. */
 
-import { blockFill, FILLS, fillsOf } from "../../../canvas/fills";
+import { FILLS, fillsOf } from "../../../canvas/fills";
 import { LABEL_MARGIN, labelsOf } from "../../../canvas/labels";
 import { isBlock, type Piece, rowPieces, rowTop } from "../data/rows";
 import { deviceRatio, type Scale, snap } from "../state/scale";
 import type { PlacedLane, Scene } from "../state/types";
 import { Rects } from "./rects";
-import { sliceFill } from "./slicefill";
+import { blockFillOf, sliceFill } from "./slicefill";
 
 /** Slices at least this wide, CSS px, leave a gap of one pixel to the next. */
 const GAP_FROM = 3;
@@ -99,7 +99,7 @@ class Painter {
       if (block) {
         while ((items.block[entry] as number) < at) entry += 1;
         const share = (items.busy_ns[entry] as number) / Math.max(end - from, 1);
-        fill = blockFill(category[at] as number, share, dimmedCategories);
+        fill = blockFillOf(level, items, at, entry, share, dimmedCategories);
       } else {
         fill = sliceFill(level, items, at, dimmedCategories);
         if (right - left >= labelFrom) {

@@ -4,9 +4,9 @@ import { type Child, setAttributes } from "../../../core/dom";
 import { button } from "../../../parts/states";
 import { formatNumber, plural } from "../../../values/format";
 import { positionWish } from "../drawing/ticks";
+import type { Later } from "../later";
 import type { Timeline } from "../state/types";
 import { isOff, needsPython, setOff } from "./disabled";
-import { LanesMenu } from "./lanesmenu";
 import { rangeText } from "./positiontext";
 
 const SEARCH_DELAY = 250;
@@ -25,7 +25,6 @@ export class Toolbar {
   #measure: HTMLButtonElement;
   #lanes: HTMLButtonElement;
   #help: HTMLButtonElement;
-  #menu: LanesMenu;
   #timer: ReturnType<typeof setTimeout> | undefined;
   /** Whether the typed text was not searched for yet. */
   #typed = false;
@@ -33,9 +32,10 @@ export class Toolbar {
   constructor(
     private readonly ctx: Context,
     private readonly timeline: Timeline,
+    /** The menu of the lanes; null until it is loaded. */
+    private readonly menu: () => Later["menu"] | null,
   ) {
     const { h } = ctx;
-    this.#menu = new LanesMenu(ctx, timeline);
     this.#search = h("input", {
       type: "text",
       placeholder: "name or /regex/",
@@ -61,7 +61,7 @@ export class Toolbar {
     this.#fit = this.#button("Fit", "0", () => timeline.fit());
     this.#zoom = this.#button("Zoom to selection", "F", () => timeline.zoomToSelection());
     this.#measure = this.#button("Measure", "M", () => timeline.toggleMeasure());
-    this.#lanes = this.#button("Lanes ▾", "", () => this.#menu.toggle(this.#lanes));
+    this.#lanes = this.#button("Lanes ▾", "", () => this.menu()?.toggle(this.#lanes));
     setAttributes(this.#lanes, { "aria-haspopup": "true", "aria-expanded": "false" });
     this.#help = button(h, "?", () => timeline.toggleHelp());
     setAttributes(this.#help, {
@@ -115,9 +115,8 @@ export class Toolbar {
     setOff(this.#zoom, reading ?? empty);
     setOff(this.#measure, reading);
     setAttributes(this.#measure, { "aria-pressed": String(measuring) });
-    setOff(this.#lanes, reading);
+    setOff(this.#lanes, reading ?? (this.menu() ? undefined : READING));
     setAttributes(this.#help, { "aria-expanded": String(helpOpen) });
-    this.#menu.update();
   }
 
   #countText(): string {

@@ -70,9 +70,15 @@ export class Gutter {
 
   #lane(element: HTMLElement, { lane, height, collapsed }: PlacedLane): void {
     if (lane.depths > 1) setAttributes(element, { "aria-expanded": String(!collapsed) });
-    const label = collapsed && lane.depths > 1 ? `▸ ${lane.label}` : lane.label;
+    const narrow = this.ctx.width() === "narrow";
+    const noun = narrow ? lane.folded?.split(" ").at(-1) : lane.folded;
+    const rows = noun && plural(lane.depths, noun);
+    const opens = rows && !narrow && collapsed && lane.depths > 1;
+    const name = opens ? `${rows}, open` : rows || lane.label;
+    const label = lane.depths > 1 ? `${collapsed ? "▸" : "▾"} ${name}` : name;
     const moved = lane.moved ? `${formatNumber(lane.moved)} in sub-lanes` : "";
-    const detail = [this.#home(lane), lane.detail, moved].filter(Boolean).join(" · ");
+    const own = rows ? lane.label : lane.detail;
+    const detail = [this.#home(lane), own, moved].filter(Boolean).join(" · ");
     this.#words(element, label, detail, height >= TWO_LINES, laneTip(lane));
   }
 

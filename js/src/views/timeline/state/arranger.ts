@@ -85,11 +85,10 @@ export class Arranger {
     if (band && band.y < this.scrollTop) this.scrollTo(band.y);
   }
 
-  /** Collapse, once, the groups that are collapsed by default; groups that the user opens stay open. */
-  fold({ groups }: Layout): void {
-    const fresh = groups.flatMap(({ key, collapsed }) =>
-      collapsed && !this.#folded.has(key) ? [key] : [],
-    );
+  /** Collapse, once, what is collapsed by default; what the user opens stays open. */
+  fold({ groups, lanes }: Layout): void {
+    const closed = [...groups.filter((group) => group.collapsed), ...lanes.filter(isFolded)];
+    const fresh = closed.map(({ key }) => key).filter((key) => !this.#folded.has(key));
     for (const key of fresh) this.#folded.add(key);
     this.state.set({ collapsed: new Set([...this.state.now.collapsed, ...fresh]) });
   }
@@ -153,6 +152,11 @@ export function inSight({ rows, scrollTop: top, size: { width, height } }: Arran
     tracks: rows.tracksBetween(top, bottom),
     nearTracks: rows.tracksBetween(top - height, bottom + height),
   };
+}
+
+/** Whether only the first row of a lane is shown at first. */
+function isFolded({ folded, depths }: Lane): boolean {
+  return folded !== undefined && folded !== "" && depths > 1;
 }
 
 function toggled(keys: ReadonlySet<string>, key: string): Set<string> {

@@ -28,7 +28,7 @@ export interface Minimap {
 
 /**
  * The slices of one row, disjoint and sorted by start. Entries that stand for several slices are
- * blocks: `block` has their indices, ascending, and `count` and `busy_ns` belong to those.
+ * blocks: `block` has their indices, ascending, and `block_name`, `count` and `busy_ns` belong to those.
  */
 export interface RowItems {
   row: number;
@@ -41,6 +41,8 @@ export interface RowItems {
   /** Code in `CATEGORIES`; for a block, the category with the most time. */
   category: Uint8Array;
   block: Uint32Array;
+  /** Index in `WindowInfo.names` of the name with the most time, -1 for none. */
+  block_name: Int32Array;
   count: Uint32Array;
   busy_ns: Float64Array;
 }

@@ -5,8 +5,8 @@ import { Segments } from "../../../parts/segments";
 import { button } from "../../../parts/states";
 import { plural } from "../../../values/format";
 import type { Layout } from "../data/messages";
+import { isOff, needsPython, setOff } from "../panes/disabled";
 import type { Timeline } from "../state/types";
-import { isOff, needsPython, setOff } from "./disabled";
 
 type Grouping = "thread" | "module";
 

@@ -6,8 +6,8 @@ import type { Child } from "../../../../core/dom";
 import { button } from "../../../../parts/states";
 import { lengthText } from "../../../../values/format";
 import { positionWish } from "../../drawing/ticks";
+import { blockWords, canZoomInto, positionText } from "../../panes/positiontext";
 import type { Hit, Timeline } from "../../state/types";
-import { blockWords, canZoomInto, positionText } from "../positiontext";
 import { columns, type Fact, nameLine } from "./factlist";
 
 export function blockFacts(ctx: Context, timeline: Timeline, block: Hit): Fact[] {

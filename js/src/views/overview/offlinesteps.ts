@@ -1,7 +1,8 @@
 /** Recomputes the step and device tables over some steps, as `analysis/steps/step_parts_devices.py`. */
+
+import type { Parts } from "../../offline/tables/parts";
+import { type Inside, take, valuesOf } from "../../offline/tables/tables";
 import type { Value } from "../../values/arrow";
-import type { Parts } from "./parts";
-import { type Inside, take, valuesOf } from "./tables";
 
 const CATEGORIES = [
   "total",

@@ -4,8 +4,8 @@ import { fill, setAttributes } from "../../../../core/dom";
 import { link } from "../../../../parts/states";
 import { displayName } from "../../../../values/names";
 import type { SliceDetails } from "../../data/messages";
+import { needsPython } from "../../panes/disabled";
 import type { Timeline } from "../../state/types";
-import { needsPython } from "../disabled";
 
 type Kind = SliceDetails["follow"][number]["kind"];
 

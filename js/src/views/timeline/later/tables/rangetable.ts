@@ -7,9 +7,9 @@ import { sameValue } from "../../../../core/state/equality";
 import { type Rows, readRows } from "../../../../values/arrow";
 import { formatNumber, plural } from "../../../../values/format";
 import { positionWish } from "../../drawing/ticks";
+import { needsPython } from "../../panes/disabled";
+import { rangeText } from "../../panes/positiontext";
 import type { Area, Timeline } from "../../state/types";
-import { needsPython } from "../disabled";
-import { rangeText } from "../positiontext";
 import { params } from "../slicedetails";
 import { NamesTable } from "./namestable";
 

@@ -7,8 +7,8 @@ import { lengthText } from "../../../values/format";
 import { displayName, middleCut } from "../../../values/names";
 import type { SliceDetails } from "../data/messages";
 import { positionWish } from "../drawing/ticks";
+import { blockWords, canZoomInto, ONE_INSTANT, positionText } from "../panes/positiontext";
 import type { Hit, Timeline } from "../state/types";
-import { blockWords, canZoomInto, ONE_INSTANT, positionText } from "./positiontext";
 import { DetailsCache } from "./slicedetails";
 
 const DELAY = 120;

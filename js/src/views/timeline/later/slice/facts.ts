@@ -9,9 +9,9 @@ import { parseStack } from "../../../../values/names";
 import { bold } from "../../../../values/text";
 import type { SliceDetails, SliceRef } from "../../data/messages";
 import { positionWish } from "../../drawing/ticks";
+import { needsPython } from "../../panes/disabled";
+import { positionText } from "../../panes/positiontext";
 import type { Timeline } from "../../state/types";
-import { needsPython } from "../disabled";
-import { positionText } from "../positiontext";
 import { blockFacts, blockParts } from "./block";
 import { columns, type Fact, nameLine } from "./factlist";
 

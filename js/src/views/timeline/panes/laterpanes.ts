@@ -1,0 +1,68 @@
+/** Loads the second script of the timeline, and holds what it brings. */
+import type { Context, Part } from "../../../core/context";
+import { fill } from "../../../core/dom";
+import { broughtBy } from "../../../core/scripts/scripts";
+import { signal, untracked } from "../../../core/state/signals";
+import { link } from "../../../parts/states";
+import type { Later } from "../later";
+import type { Timeline } from "../state/types";
+
+const SCRIPT = "timeline.later";
+
+type Make = (ctx: Context, timeline: Timeline) => Later;
+
+export class LaterPanes implements Part {
+  readonly el: HTMLElement;
+  #made = signal<Later | null>(null);
+
+  constructor(
+    private readonly ctx: Context,
+    private readonly timeline: Timeline,
+  ) {
+    this.el = ctx.h("div", { class: "nbp-tl-later" });
+    this.#bring();
+  }
+
+  /** The menu of the lanes; null until it is loaded. */
+  get menu(): Later["menu"] | null {
+    return this.#made.value?.menu ?? null;
+  }
+
+  update(): void {
+    const made = this.#made.value;
+    for (const pane of made?.panes ?? []) pane.update();
+    made?.menu.update();
+  }
+
+  #bring(): void {
+    const there = broughtBy<Make>(SCRIPT);
+    if (there) this.#take(there);
+    else void this.#load();
+  }
+
+  async #load(): Promise<void> {
+    const { session, signal } = this.ctx;
+    try {
+      const make = await session.scripts.load<Make>(SCRIPT);
+      if (!signal.aborted) untracked(() => this.#take(make));
+    } catch (error) {
+      if (!signal.aborted) this.#say(error);
+    }
+  }
+
+  #take(make: Make): void {
+    const made = make(this.ctx, this.timeline);
+    fill(this.el, ...made.panes.map(({ el }) => el));
+    this.#made.value = made;
+  }
+
+  #say(error: unknown): void {
+    const { h } = this.ctx;
+    const words = error instanceof Error ? error.message : String(error);
+    const again = link(h, "Read again", () => {
+      fill(this.el);
+      void this.#load();
+    });
+    fill(this.el, h("span", { class: "nbp-error" }, "Error: "), words, " ", again);
+  }
+}

@@ -1,0 +1,56 @@
+/** The second script of the timeline: loaded after the first picture, and lent what it imports. */
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { broughtBy } from "../../src/core/scripts/scripts";
+import { LaterPanes } from "../../src/views/timeline/panes/laterpanes";
+import { fakeTimeline } from "./panes/fake";
+import { type Stage, stage } from "./panes/stage";
+
+type Page = typeof globalThis & { __nbprofScripts?: Map<string, (core: object) => unknown> };
+const page = globalThis as Page;
+
+let on: Stage;
+const usual = page.__nbprofScripts;
+beforeEach(() => {
+  on = stage();
+  page.__nbprofScripts = new Map();
+});
+afterEach(() => {
+  on.close();
+  page.__nbprofScripts = usual ?? new Map();
+});
+
+describe("panes that come later", () => {
+  test("appear when the script is there, and are drawn with each change", async () => {
+    let bring = (_: unknown) => {};
+    on.ctx.session.scripts.load = vi.fn(() => new Promise((resolve) => (bring = resolve))) as never;
+    const later = new LaterPanes(on.ctx, fakeTimeline());
+    expect(later.menu).toBeNull();
+    const pane = { el: document.createElement("p"), update: vi.fn() };
+    const menu = { toggle: vi.fn(), update: vi.fn() };
+    bring(() => ({ panes: [pane], menu }));
+    await vi.waitFor(() => expect(later.menu).toBe(menu));
+    expect(later.el.contains(pane.el)).toBe(true);
+    later.update();
+    expect(pane.update).toHaveBeenCalledOnce();
+    expect(menu.update).toHaveBeenCalledOnce();
+  });
+
+  test("say why they are missing, and can be asked for again", async () => {
+    const load = vi.fn(() => Promise.reject(new Error("No kernel.")));
+    on.ctx.session.scripts.load = load as never;
+    const later = new LaterPanes(on.ctx, fakeTimeline());
+    await vi.waitFor(() => expect(later.el.textContent).toContain("Error: No kernel."));
+    later.el.querySelector("button")?.click();
+    expect(load).toHaveBeenCalledTimes(2);
+  });
+});
+
+test("a second script gets what the first one of its view lends", () => {
+  const given = vi.fn(() => ({}));
+  page.__nbprofScripts = new Map<string, () => unknown>([
+    [`${NBPROF_BUILD}/lender`, () => ({ shared: () => ({ lent: 7 }) })],
+    [`${NBPROF_BUILD}/lender.later`, given],
+  ]);
+  expect(broughtBy("lender.later")).toBeDefined();
+  expect(given).toHaveBeenCalledWith({ lent: 7 });
+});
