@@ -12,8 +12,11 @@ import type { Layout } from "./data/messages";
 import { outlineOf } from "./data/outline";
 import { LaterPanes } from "./panes/laterpanes";
 import { Toolbar } from "./panes/toolbar";
+import type { Direction } from "./stage/hittest";
+import { Keyboard } from "./stage/keyboard";
 import { Stage } from "./stage/stage";
-import { Controller, scopeOf } from "./state/controller";
+import { Controller } from "./state/controller";
+import { scopeOf } from "./state/scope";
 
 const ALONE = "No kernel: this is the state saved with the notebook.";
 const ON_PAGE = "This page holds a part of the timeline.";
@@ -37,7 +40,7 @@ export class TimelinePanel implements Panel {
     this.#timeline = timeline;
     const later = new LaterPanes(ctx, timeline);
     const toolbar = new Toolbar(ctx, timeline, () => later.menu);
-    this.#stage = new Stage(ctx, timeline, () => toolbar.focusSearch());
+    this.#stage = new Stage(ctx, timeline);
     this.#panes = [toolbar, later];
     this.#error = h("div", { class: "nbp-tl-error", role: "alert", hidden: true });
     this.#empty = h("div", {});
@@ -50,6 +53,11 @@ export class TimelinePanel implements Panel {
       this.#stage.el,
       later.el,
     );
+    const targets = {
+      focusSearch: () => toolbar.focusSearch(),
+      step: (direction: Direction) => this.#stage.step(direction),
+    };
+    new Keyboard(ctx, content, timeline, targets, () => this.#stage.focus());
     this.#loader = new Loader(ctx, "timeline", "the timeline", content);
     const { again } = ctx.session;
     this.#none = h("div", { hidden: true }, emptyState(h, "The timeline is left out", again));

@@ -1,6 +1,7 @@
 /** The keyboard shortcuts of the timeline; keys with Ctrl, ⌘ or Alt are not handled. */
 import type { Controller } from "../state/controller";
 import type { Direction } from "./hittest";
+import type { KeyQueue } from "./keyqueue";
 
 /** How much one press zooms and moves. */
 const ZOOM = 1.25;
@@ -19,29 +20,56 @@ const STEPS: Record<string, Direction> = {
   ArrowDown: "down",
 };
 
-/** Handle a key; return whether it was one of the timeline's, which stops its propagation. */
-export function pressed(event: KeyboardEvent, timeline: Controller, targets: KeyTargets): boolean {
+/** Where letters are typed, and where arrow keys and Enter do something else. */
+const FIELDS = "input:not([type=checkbox]), select, textarea";
+const ACTING = "button, a, input, .nbp-tl-scroll";
+const CANVASES = ".nbp-tl-frame";
+
+/**
+ * Handle a key that was pressed anywhere in the timeline; return whether it was one of the
+ * timeline's, which stops its propagation.
+ */
+export function pressed(
+  event: KeyboardEvent,
+  timeline: Controller,
+  targets: KeyTargets,
+  queue: KeyQueue,
+): boolean {
   if (event.ctrlKey || event.metaKey || event.altKey) return false;
+  const { key, shiftKey } = event;
   const target = event.target as HTMLElement | null;
-  const onButton = target?.closest?.("button, a, input, select, textarea, .nbp-tl-scroll") !== null;
-  const step = STEPS[event.key];
-  if (onButton && (step || event.key === "Enter" || event.key === " ")) return false;
+  if (target?.closest?.(FIELDS)) return false;
+  const step = STEPS[key];
+  const elsewhere = !target?.closest?.(CANVASES) || target.closest(ACTING) !== null;
+  if (elsewhere && (step || key === "Enter" || key === " ")) return false;
+  if (key === "Escape") {
+    queue.clear();
+    return timeline.clear();
+  }
   if (step) {
-    if (event.shiftKey) timeline.extendArea(step);
-    else targets.step(step);
+    const act = () => (shiftKey ? timeline.extendArea(step) : targets.step(step));
+    queue.press(act, () => !timeline.pending.window);
     return true;
   }
-  const act = actions(timeline, targets)[
-    event.key.length === 1 ? event.key.toLowerCase() : event.key
-  ];
+  const name = key.length === 1 ? key.toLowerCase() : key;
+  const act = actions(timeline, targets)[name];
   if (!act) return false;
-  return act(event) !== false;
+  queue.press(
+    () => act(event),
+    () =>
+      !(FOLLOWING.has(name) && timeline.pending.details) &&
+      !(name === "n" && timeline.pending.match),
+  );
+  return true;
 }
+
+/** The keys that need the details of the selected slice. */
+const FOLLOWING = new Set(["[", "]", "q", "l", "k", "b"]);
 
 type Act = (event: KeyboardEvent) => unknown;
 
 function actions(timeline: Controller, targets: KeyTargets): Record<string, Act> {
-  const back = timeline.state.details?.follow.find(({ kind }) => kind === "forward");
+  const back = () => timeline.state.details?.follow.some(({ kind }) => kind === "forward");
   return {
     w: () => timeline.zoom(ZOOM),
     s: () => timeline.zoom(1 / ZOOM),
@@ -56,10 +84,9 @@ function actions(timeline: Controller, targets: KeyTargets): Record<string, Act>
     q: () => timeline.follow("queue"),
     l: () => timeline.follow("launch"),
     k: () => timeline.follow("kernel"),
-    b: () => timeline.follow(back ? "forward" : "backward"),
+    b: () => timeline.follow(back() ? "forward" : "backward"),
     "]": () => timeline.follow("next"),
     Enter: () => (timeline.state.measuring ? timeline.measureSelected() : timeline.filterToArea()),
-    Escape: () => timeline.clear(),
     "?": () => timeline.toggleHelp(),
   };
 }

@@ -30,6 +30,11 @@ export function extended(
   return { start_ns, end_ns, lanes: withLane(area.lanes, direction, shown) };
 }
 
+/** The range of a slice in its lane, at least 1 ns long. */
+export function areaOf({ start_ns, end_ns }: View, lane: string): Area {
+  return { start_ns, end_ns: Math.max(end_ns, start_ns + 1), lanes: [lane] };
+}
+
 function begun(view: View, shown: readonly Lane[]): Area | null {
   const [first] = shown;
   if (!first) return null;

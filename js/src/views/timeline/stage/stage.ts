@@ -20,7 +20,6 @@ import { EmptyLanes } from "./emptylanes";
 import { Gutter } from "./gutter";
 import { HiddenBelow } from "./hiddenbelow";
 import { type Direction, hitTest, neighbour, placedAt } from "./hittest";
-import { pressed } from "./keys";
 import { paintMinimap } from "./minimap";
 import { MinimapPointer } from "./minimappointer";
 import { Pointer } from "./pointer";
@@ -58,7 +57,6 @@ export class Stage {
   constructor(
     private readonly ctx: Context,
     private readonly timeline: Controller,
-    focusSearch: () => void,
   ) {
     const { h, id, signal } = ctx;
     this.#minimap = new Layer(ctx, { role: "img", "aria-label": "Whole trace" });
@@ -98,7 +96,7 @@ export class Stage {
       h("div", { class: "nbp-tl-ruler" }, head("Steps", this.#unit), this.#ruler.el),
       this.#lanesBox,
     );
-    this.#listen(focusSearch, signal);
+    this.#listen(signal);
     timeline.subscribe(() => this.request());
     timeline.onShown = () => {
       this.#takesFocus = true;
@@ -134,7 +132,7 @@ export class Stage {
     this.#lanes.canvas.focus({ preventScroll: true });
   }
 
-  #listen(focusSearch: () => void, signal: AbortSignal): void {
+  #listen(signal: AbortSignal): void {
     const { timeline } = this;
     const width = () => this.#lanes.width;
     new Pointer(
@@ -161,17 +159,9 @@ export class Stage {
     };
     new Pointer(this.#ruler.canvas, timeline, ruler, signal);
     new MinimapPointer(this.#minimap.canvas, timeline, () => this.#minimap.width, signal);
-    const targets = { focusSearch, step: (direction: Direction) => this.#step(direction) };
     // Beside the canvas, zooming would zoom the whole page.
     const keep = (event: WheelEvent) => turnOf(event) && event.preventDefault();
     this.el.addEventListener("wheel", keep, { signal, passive: false });
-    this.ctx.h.on(this.el, {
-      keydown: (event) => {
-        if (!pressed(event, timeline, targets)) return;
-        event.preventDefault();
-        event.stopPropagation();
-      },
-    });
   }
 
   #scene(): Scene | null {
@@ -201,7 +191,7 @@ export class Stage {
   }
 
   /** Select the slice beside the selected one; without one, a visible one. */
-  #step(direction: Direction): void {
+  step(direction: Direction): void {
     const scene = this.#scene();
     if (!scene) return;
     const { selected } = this.timeline.state;

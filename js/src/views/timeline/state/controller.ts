@@ -7,19 +7,15 @@ import { Questions } from "../data/questions";
 import { LevelStore } from "../data/store";
 import { formatSpan } from "../drawing/ticks";
 import type { Direction } from "../stage/hittest";
-import { extended } from "../stage/rangekeys";
+import { areaOf, extended } from "../stage/rangekeys";
 import { Arranger, inSight } from "./arranger";
 import * as camera from "./camera";
 import { NOTHING, StateHolder } from "./holder";
+import { scopeOf } from "./scope";
 import { Finder } from "./search";
 import { Selector } from "./selection";
 import { TraitLink } from "./traits";
 import type { Area, Hit, Minimap, Timeline, TimelineState, View } from "./types";
-
-/** Identifies the trace and layout within which row and slice numbers are valid. */
-export function scopeOf(trace: string, layout: Layout): string {
-  return `${trace} ${layout.group_by}`;
-}
 
 export class Controller implements Timeline {
   readonly lanes: Arranger;
@@ -190,9 +186,7 @@ export class Controller implements Timeline {
     const { area, selected, view } = this.state;
     const { rows } = this.lanes;
     const lane = selected && rows.laneOfRow(selected.row)?.lane.key;
-    const first = selected && lane ? { ...selected, lanes: [lane] } : null;
-    const begun =
-      area ?? (first && { ...first, end_ns: Math.max(first.end_ns, first.start_ns + 1) });
+    const begun = area ?? (selected && lane ? areaOf(selected, lane) : null);
     const next = extended(begun, direction, view, this.trace, rows.lanes);
     if (next) this.selectArea({ start_ns: next.start_ns, end_ns: next.end_ns, lanes: next.lanes });
   }
@@ -306,6 +300,13 @@ export class Controller implements Timeline {
   /** Notify that something was drawn from has changed. */
   changed(): void {
     this.#state.changed();
+  }
+
+  /** What is on its way: details of the selected slice, a match, what is in the window. */
+  get pending(): { details: boolean; match: boolean; window: boolean } {
+    const { current, error } = this.store;
+    const window = !current && !error && this.ctx.session.router.connected;
+    return { details: this.#selector.reading, match: this.#finder.searching, window };
   }
 
   /** Remove help, measure or selection, one per call; return whether there was any. */

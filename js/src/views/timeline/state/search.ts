@@ -7,12 +7,18 @@ import type { StateHolder } from "./holder";
 
 export class Finder {
   #counted: unknown;
+  #searching = 0;
 
   constructor(
     private readonly state: StateHolder,
     private readonly questions: Questions,
     private readonly goTo: (target: SliceRef) => void,
   ) {}
+
+  /** Whether a match is on its way. */
+  get searching(): boolean {
+    return this.#searching > 0;
+  }
 
   set(search: string): void {
     if (search !== this.state.now.search) this.state.set({ search, found: null, findError: null });
@@ -52,8 +58,13 @@ export class Finder {
 
   async #find(direction: 0 | 1 | -1, from: number | null, from_ns: number): Promise<void> {
     const { search } = this.state.now;
+    this.#searching += 1;
     const found = await this.questions.find(direction, from, from_ns);
-    if (!found || search !== this.state.now.search) return;
+    this.#searching -= 1;
+    if (!found || search !== this.state.now.search) {
+      this.state.changed();
+      return;
+    }
     if (found instanceof Error) {
       this.state.set({ found: null, findError: found });
       return;

@@ -2,7 +2,7 @@
 
 import type { Key } from "../../../core/state/traits";
 import { plural } from "../../../values/format";
-import type { Lane, SliceRef } from "../data/messages";
+import type { Lane, SliceDetails, SliceRef } from "../data/messages";
 import type { Questions } from "../data/questions";
 import { formatSpan } from "../drawing/ticks";
 import type { StateHolder } from "./holder";
@@ -24,11 +24,18 @@ export class Selector {
   /** Which of the two was selected last; it is written to the trait. */
   #last: "slice" | "area" = "slice";
 
+  #reading = 0;
+
   constructor(
     private readonly state: StateHolder,
     private readonly questions: Questions,
     private readonly around: Around,
   ) {}
+
+  /** Whether details are on their way. */
+  get reading(): boolean {
+    return this.#reading > 0;
+  }
 
   select(target: SliceRef | null, block: Hit | null = null): void {
     this.#last = "slice";
@@ -85,7 +92,7 @@ export class Selector {
     const slice = keyToSlice(keys[0], layout.host_rows);
     if (slice === null) this.state.set({ selected: null, block: null, details: null, area: null });
     if (slice === null || slice === selected?.slice) return;
-    const details = await this.questions.details(slice);
+    const details = await this.#askDetails(slice);
     const found = details ?? this.around.locate(slice);
     if (!found || layout !== this.state.now.layout) return;
     const { row, start_ns, end_ns, name } = found;
@@ -101,9 +108,18 @@ export class Selector {
   }
 
   async #readDetails(slice: number): Promise<void> {
-    const details = await this.questions.details(slice);
+    const details = await this.#askDetails(slice);
     if (!details || this.state.now.selected?.slice !== slice) return;
     this.state.set({ details });
     this.around.announce(`Selected ${details.name}, ${details.category}`);
+  }
+
+  async #askDetails(slice: number): Promise<SliceDetails | null> {
+    this.#reading += 1;
+    const details = await this.questions.details(slice);
+    this.#reading -= 1;
+    // Keys that wait for the details run once these have been taken.
+    queueMicrotask(() => this.state.changed());
+    return details;
   }
 }
