@@ -28,9 +28,9 @@ _DESCRIPTOR: Final = ".kd"
 
 
 def _is_mangled(name: str) -> bool:
-    """Whether a name looks like that of a function in the Itanium ABI, as CUDA and ROCm use it.
+    """Whether a name looks like a function name in the Itanium ABI, as in CUDA and ROCm.
 
-    Operators such as ``_Zoo`` do not count: no kernel is called so, but a user's range may be.
+    Operators such as ``_Zoo`` do not count: no kernel has such a name, but a user's range may.
     """
     return _FUNCTION.match(name) is not None
 

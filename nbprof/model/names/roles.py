@@ -25,26 +25,26 @@ if TYPE_CHECKING:
 
 Mask = npt.NDArray[np.bool_]
 
-#: Ranges round whole models that the framework itself records as operators.
+#: Ranges around whole models that the framework itself records as operators.
 _WRAPPERS = frozenset({"DataParallel.forward", "DistributedDataParallel.forward"})
 
 
-#: What the autograd engine calls its work on each node of a backward pass, in newer recordings.
+#: Prefix of the autograd engine's range for each node of a backward pass, in newer recordings.
 AUTOGRAD: Final = "autograd::engine::evaluate_function"
 
-#: What Lightning puts before the names of modules and of its own phases.
+#: Prefixes that Lightning adds to the names of modules and of its own phases.
 LIGHTNING_MODULE: Final = "[pl][module]"
 LIGHTNING_PHASE: Final = "[pl][profile]"
 
-#: Names of operators and labels that only training has. Words are whole ones, however they are
+#: Names of operators and labels that occur only in training. They match whole words, however
 #: joined, as in `loss.backward`, `aten::convolution_backward`, `AddmmBackward0`.
 _TRAINING: Final = re.compile(
     r"autograd::engine|Backward(?:\d|$)|\boptimi[sz]er\b"
     r"|(?<![a-z])(?:backward|bwd|zero_grad|optimizer_step|train_step|training_step)(?![a-z])",
     re.IGNORECASE,
 )
-#: Names of kernels that only training has. Gradients of inputs (dgrad) are also computed forward,
-#: by transposed convolutions.
+#: Names of kernels that occur only in training. Gradients of inputs (dgrad) are also computed
+#: forward, by transposed convolutions.
 _TRAINING_KERNEL: Final = re.compile(
     r"backward|(?<![a-z])bwd(?![a-z])|bprop|wgrad|(?<!h)adam|FusedSgd|sgd_kernel", re.IGNORECASE
 )
@@ -72,14 +72,14 @@ def tells_training_kernel(name: str) -> bool:
 
 
 def is_wrapper(name: str) -> bool:
-    """Whether a slice is recorded as an operator and is none."""
+    """Whether a slice is recorded as an operator but is not one."""
     return _is_data_loader(name) or _is_optimizer(name) or name in _WRAPPERS
 
 
 def named(model: TraceData, table: str, test: Callable[[str], bool]) -> Mask:
     """Return which rows of "host" or "device" have a name that passes a test.
 
-    A C++ name passes as people write it or as it was recorded.
+    A C++ name may pass in its demangled or its recorded form.
     """
     texts = model.values(table, "name")
     passes = np.fromiter((test(text) for text in texts), bool, len(texts))
@@ -93,7 +93,7 @@ def named(model: TraceData, table: str, test: Callable[[str], bool]) -> Mask:
 
 
 def of_kinds(model: TraceData, table: str, *codes: int) -> Mask:
-    """Return which rows of "host" or "device" are of some kinds; they are few, so one by one."""
+    """Return which rows of "host" or "device" have one of some kinds."""
     kind = model.column(table, "kind")
     rows = np.zeros(len(kind), bool)
     for code in codes:
@@ -107,7 +107,7 @@ def operator_rows(model: TraceData) -> Mask:
 
 
 def innermost_operators(model: TraceData) -> npt.NDArray[np.int64]:
-    """Return the operator round every host row, -1 without one, shape (host rows,)."""
+    """Return the innermost operator around every host row, -1 if none, shape (host rows,)."""
     return model.cached(
         "innermost operator",
         lambda: nearest_ancestor(nesting_of(model).parent, operator_rows(model)),
