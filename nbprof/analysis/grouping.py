@@ -105,6 +105,15 @@ def texts(model: TraceModel, table: str, column: str, codes: npt.NDArray[Any]) -
     return values.take(arrow_array(codes.astype(np.int64), mask=codes < 0))
 
 
+def texts_at(values: Sequence[str], codes: npt.NDArray[Any]) -> pa.Array:
+    """Return the texts behind codes; -1 becomes null. Texts without a code are not looked at."""
+    used, place = np.unique(codes[codes >= 0], return_inverse=True)
+    index = np.full(len(codes), -1, np.int64)
+    index[codes >= 0] = place
+    known = arrow_array([values[code] for code in used.tolist()], pa.utf8())
+    return known.take(arrow_array(index, mask=index < 0))
+
+
 def us(nanoseconds: npt.NDArray[Any]) -> Floats:
     """Return nanoseconds as microseconds, unrounded."""
     result: Floats = np.asarray(nanoseconds, np.float64) / NS_PER_US

@@ -17,6 +17,7 @@ from nbprof.analysis.grouping import latest
 from nbprof.analysis.kernels.communication import device_communication
 from nbprof.model import intervals
 from nbprof.model.intervals import Coverage
+from nbprof.model.rows_of_values import rows_of_values
 from nbprof.model.trace import kinds
 
 if TYPE_CHECKING:
@@ -116,10 +117,12 @@ def times_of(model: TraceModel, rows: Rows) -> tuple[Rows, Rows]:
 
 
 def _by_start(model: TraceModel, device: int) -> Rows:
-    def make() -> Rows:
-        return _ordered(model, work_rows(model) & (model.column("device", "device") == device))
+    def make() -> dict[int, Rows]:
+        ordered = model.cached("work by start", lambda: _ordered(model, work_rows(model)))
+        places = rows_of_values(model.column("device", "device").take(ordered))
+        return {number: ordered[place] for number, place in places.items()}
 
-    return model.cached(("work by start", device), make)
+    return model.cached("work by start of devices", make).get(device, np.empty(0, np.int64))
 
 
 def _ordered(model: TraceModel, chosen: Mask) -> Rows:

@@ -35,8 +35,9 @@ def has_device(model: TraceModel) -> bool:
 
 def work_of_kind(model: TraceModel, kind: int) -> Mask:
     """Return which device rows are of one kind, shape (device rows,)."""
-    of_kind: Mask = model.column("device", "kind") == kind
-    return of_kind
+    return model.cached(
+        ("work of kind", kind), lambda: np.asarray(model.column("device", "kind") == kind)
+    )
 
 
 def devices_in(model: TraceModel, filter_: Filter) -> list[int]:

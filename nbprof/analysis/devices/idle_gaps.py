@@ -14,9 +14,10 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from nbprof.analysis.devices.busiest import longest_inside
 from nbprof.analysis.devices.device_intervals import device_span, kept_by_start, times_of
 from nbprof.analysis.devices.device_rows import device_type, devices_in
-from nbprof.analysis.grouping import dense, sums, texts, us
+from nbprof.analysis.grouping import texts, us
 from nbprof.model import intervals
 from nbprof.model.building import arrow_array
 from nbprof.model.contract.columns import Columns, count, text, time
@@ -26,6 +27,7 @@ from nbprof.model.filters import selection
 from nbprof.model.filters.filter import NO_FILTER, Filter
 from nbprof.model.links.nesting import nearest_ancestor
 from nbprof.model.names.roles import of_kinds, operator_rows
+from nbprof.model.rows_of_values import rows_of_values
 from nbprof.model.trace import kinds
 
 if TYPE_CHECKING:
@@ -150,10 +152,10 @@ def _gaps_of_device(model: TraceModel, filter_: Filter, device: int) -> list[tup
     rows = kept_by_start(model, filter_, device)
     rows = rows[model.column("device", "duration_ns")[rows] > 0]
     found = [(-1, _gaps(model, rows, window))]
-    stream = model.column("device", "stream")[rows]
-    for number in np.unique(stream[stream >= 0]).tolist():  # other numbers are not streams
-        gaps = _gaps(model, rows[stream == number], window)
-        found.append((number, gaps.where((gaps.previous >= 0) & (gaps.next >= 0))))
+    for number, own in rows_of_values(model.column("device", "stream")[rows]).items():
+        if number >= 0:  # others are not streams
+            gaps = _gaps(model, rows[own], window)
+            found.append((number, gaps.where((gaps.previous >= 0) & (gaps.next >= 0))))
     return found
 
 
@@ -202,27 +204,13 @@ def _busiest_host_rows(model: TraceModel, gaps: _Gaps, launch: Rows) -> Rows:
     found = []
     for rows, *times in _own_times(model):
         start, end = (np.minimum(time, width - 1) + thread[rows] * width for time in times)
-        gap, part, length = _overlaps(start, end, *window)
-        found.append((gap, rows[part], length))
-    gap, row, length = (np.concatenate(column) for column in zip(*found, strict=True))
-    group, first = dense(gap, row)
-    gap, row, own = gap[first], row[first], sums(group, length, len(first))
+        found.append(longest_inside((rows, start, end), *window, start_ns))
+    gap, row, own = (np.concatenate(column) for column in zip(*found, strict=True))
     order = np.lexsort((row, start_ns[row], -own, gap))
     busiest = np.full(len(launch), -1, np.int64)
     # reversed, so the first row of each gap is written last and wins
     busiest[known[gap[order[::-1]]]] = row[order[::-1]]
     return busiest
-
-
-def _overlaps(start: Rows, end: Rows, low: Rows, high: Rows) -> tuple[Rows, Rows, Rows]:
-    """Return which windows and sorted times overlap, and for how long."""
-    first = np.searchsorted(np.maximum.accumulate(end), low, side="right")
-    count = np.maximum(np.searchsorted(start, high, side="left") - first, 0)
-    window = np.repeat(np.arange(len(low)), count)
-    part = np.arange(len(window)) - np.repeat(np.cumsum(count) - count - first, count)
-    length = np.minimum(end[part], high[window]) - np.maximum(start[part], low[window])
-    kept = length > 0
-    return window[kept], part[kept], length[kept]
 
 
 def _own_times(model: TraceModel) -> tuple[tuple[Rows, Rows, Rows], ...]:

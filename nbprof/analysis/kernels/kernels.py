@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
 
 from nbprof.analysis.devices.device_rows import kept_device_rows, work_of_kind
 from nbprof.analysis.grouping import (
@@ -16,6 +15,7 @@ from nbprof.analysis.grouping import (
     require_group,
     sums,
     texts,
+    texts_at,
     us,
     weighted_means,
 )
@@ -40,6 +40,8 @@ from nbprof.model.links.module_tree import taken
 from nbprof.model.trace import kinds
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from nbprof.model.trace.model import TraceModel
 
 Rows = npt.NDArray[np.int64]
@@ -175,8 +177,7 @@ def key_values(model: TraceModel, key: str, rows: Rows) -> pa.Array:
     """Return the values of a key column for device rows."""
     codes = key_codes(model, key)[rows]
     if key == "call_stack":
-        stacks = arrow_array(call_stacks(model).texts, pa.utf8())
-        return stacks.take(arrow_array(codes, mask=codes < 0))
+        return texts_at(call_stacks(model).texts, codes)
     if key == "start_us":
         return arrow_array(us(codes))
     if key in _NUMBERS:

@@ -143,9 +143,8 @@ def _evidence(model: TraceModel) -> Codes:
     idle[operator >= 0] = cannot[operator[operator >= 0]]
     found[(found < 0) & idle] = NOT_USED
     of = model.column("device", "device")
-    for device in np.unique(of).tolist():
-        if has_units(model, device) is False:
-            found[of == device] = NOT_USED
+    without = [one for one in np.unique(of).tolist() if has_units(model, one) is False]
+    found[np.isin(of, without)] = NOT_USED
     found[~work_of_kind(model, kinds.KERNEL)] = NOT_USED
     return found
 

@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nbprof.analysis.memory.records import device_of_record, memory_devices, reserved_records
+from nbprof.model.rows_of_values import rows_of_values
 
 if TYPE_CHECKING:
     from nbprof.model.trace.model import TraceModel
@@ -70,26 +71,33 @@ class Blocks:
         """Which blocks end only because their address is allocated again."""
         return (self.allocation >= 0) & (self.release < 0) & (self.end < NEVER)
 
-    def in_use(self, device: int, record: int) -> Mask:
-        """Return which blocks of a device are known to be in use after one of its records.
+    def in_use(self, some: Rows, record: int) -> Rows:
+        """Return which of some blocks of a device are in use after one of its records, as known.
 
         Excludes blocks without a recorded allocation, unless they are known to be held throughout,
         and memory reserved by the allocator.
 
         Parameters
         ----------
-        device : int
-            Index among the memory devices.
+        some : ndarray of int64, shape (n,)
+            Blocks, as `blocks_of_device` returns them.
         record : int
             Row in the memory table, -1 for before the first.
         """
-        there: Mask = (self.device == device) & (self.allocation <= record) & (self.end > record)
-        return there & ~self.released_only & ~self.reserved
+        allocation = self.allocation[some]
+        there = (allocation <= record) & (self.end[some] > record) & ~self.reserved[some]
+        return some[there & ((allocation >= 0) | (self.held[some] >= 0))]
 
 
 def memory_blocks(model: TraceModel) -> Blocks:
     """Return the blocks of a trace; computed once; empty if records have no addresses."""
     return model.cached("memory blocks", lambda: _pair(model))
+
+
+def blocks_of_device(model: TraceModel, device: int) -> Rows:
+    """Return the blocks of a device by its index among the memory devices, in order."""
+    found = model.cached("blocks of devices", lambda: rows_of_values(memory_blocks(model).device))
+    return found.get(device, np.empty(0, np.int64))
 
 
 def addresses_on_several_devices(model: TraceModel) -> int:

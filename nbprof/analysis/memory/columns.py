@@ -68,10 +68,11 @@ def device_columns(model: TraceModel, index: npt.NDArray[np.int64]) -> dict[str,
         Index of the memory device of each row.
     """
     devices = memory_devices(model)
-    place = arrow_array(index)
+    used, of = np.unique(index, return_inverse=True)
+    some, place = [devices[one] for one in used.tolist()], arrow_array(of)
     return {
-        "device_type": arrow_array([d.type_name for d in devices], pa.utf8()).take(place),
-        "device": arrow_array([d.shown_number for d in devices], pa.int64()).take(place),
+        "device_type": arrow_array([d.type_name for d in some], pa.utf8()).take(place),
+        "device": arrow_array([d.shown_number for d in some], pa.int64()).take(place),
     }
 
 

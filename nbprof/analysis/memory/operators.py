@@ -24,6 +24,7 @@ from nbprof.analysis.memory.records import (
     tells_names,
     tells_reserved,
 )
+from nbprof.analysis.subtree_sums import Forest
 from nbprof.model.contract.columns import Columns, count, size
 from nbprof.model.contract.spec import TableSpec
 from nbprof.model.contract.table import make_table
@@ -99,30 +100,35 @@ def memory_operators(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table
     shown: list[Rows] = []
     kinds_shown = memory_kinds(model, filter_)
     for kind in kinds_shown:
-        figures = figures_of_calls(model, kind)
+        where, figures = figures_of_calls(model, kind)
+        counts = kept[where]
+        number_of, any_call = dense(group[where[counts]])
+        names_here = group[where[counts]][any_call]
         by_name = {
-            key: sums(group[kept], values[kept], count).astype(np.int64)
+            key: sums(number_of, values[counts], len(names_here)).astype(np.int64)
             for key, values in figures.items()
         }
-        rows = np.flatnonzero(np.any([values != 0 for values in by_name.values()], axis=0))
+        some = np.flatnonzero(np.any([values != 0 for values in by_name.values()], axis=0))
+        some = some[np.argsort(names_here[some])]
+        rows, by_name = names_here[some], {key: values[some] for key, values in by_name.items()}
         order = np.lexsort(
             (
                 # Ties are broken by the first call, which is the same in every part of a trace.
                 first_kept[rows],
-                -by_name["size_increase_bytes"][rows],
-                -by_name["self_size_increase_bytes"][rows],
+                -by_name["size_increase_bytes"],
+                -by_name["self_size_increase_bytes"],
             )
         )
         shown.append(rows[order])
         for key, values in by_name.items():
-            columns[key].append(values[rows[order]])
+            columns[key].append(values[order])
     none = np.empty(0, np.int64)
     rows = np.concatenate([none, *shown])
     place = np.repeat(np.arange(len(kinds_shown)), [len(one) for one in shown])
     device = np.array([kind.device for kind in kinds_shown], np.int64)[place]
     reserved = np.array([kind.is_reserved for kind in kinds_shown], bool)[place]
     return make_table(
-        contract_of(model),
+        _contract_of(model),
         {
             **device_columns(model, device),
             "name": texts(model, "host", "name", name[rows]),
@@ -151,7 +157,7 @@ def figures_of(model: TraceModel) -> tuple[tuple[str, str], ...]:
     return (*FIGURES, *RELEASES) if tells_reserved(model) else FIGURES
 
 
-def contract_of(model: TraceModel) -> Columns:
+def _contract_of(model: TraceModel) -> Columns:
     """Return the columns of the table of a trace."""
     columns = MEMORY_OPERATORS
     if not tells_reserved(model):
@@ -175,26 +181,48 @@ def kept_calls(model: TraceModel, filter_: Filter) -> Mask:
     return kept
 
 
-def figures_of_calls(model: TraceModel, kind: MemoryKind) -> dict[str, npt.NDArray[np.float64]]:
-    """Return the figures of each call of `callers` in a part of the table; computed once."""
+def figures_of_calls(
+    model: TraceModel, kind: MemoryKind
+) -> tuple[Rows, dict[str, npt.NDArray[np.float64]]]:
+    """Return calls of `callers` with figures in a part of the table, and these; computed once.
+
+    Calls without records on the device, in which none has any, have no figures.
+    """
     return model.cached(("memory figures", kind), lambda: _add_up(model, kind))
 
 
-def _add_up(model: TraceModel, kind: MemoryKind) -> dict[str, npt.NDArray[np.float64]]:
-    forest = callers(model).forest
+def _add_up(model: TraceModel, kind: MemoryKind) -> tuple[Rows, dict[str, npt.NDArray[np.float64]]]:
     rows = memory_devices(model)[kind.device].rows
     if tells_reserved(model):
         rows = rows[reserved_records(model)[rows] == kind.is_reserved]
     call = call_of_record(model)[rows]
     change = model.column("memory", "bytes")[rows][call >= 0]
     call = call[call >= 0]
+    calls, parent = _with_callers(model, kind, call)
+    forest, call = Forest.of(parent), np.searchsorted(calls, call)
     allocated, released = np.maximum(change, 0), np.maximum(-change, 0)
     each = (change, allocated > 0, allocated, released > 0, released)
     found = {}
     for (total, own), values in zip(figures_of(model), each, strict=False):
-        found[own] = sums(call, values, len(forest.parent))
+        found[own] = sums(call, values, len(calls))
         found[total] = forest.totals(found[own])
-    return found
+    return calls, found
+
+
+def _with_callers(model: TraceModel, kind: MemoryKind, call: Rows) -> tuple[Rows, Rows]:
+    """Return calls and all that they are in, and the place of each one's parent among them."""
+    parent = callers(model).forest.parent
+    # Kept for all kinds, since a mask for each would take their number times that of the calls.
+    last = model.cached("last kind seen in calls", lambda: np.full(len(parent), -1, np.int64))
+    number, found = 2 * kind.device + kind.is_reserved, []
+    while len(call):
+        call = np.unique(call[last[call] != number])
+        last[call] = number
+        found.append(call)
+        call = parent[call][parent[call] >= 0]
+    every = np.sort(np.concatenate([call, *found]))
+    above = parent[every]
+    return every, np.where(above >= 0, np.searchsorted(every, above), -1)
 
 
 TABLE: Final = TableSpec(

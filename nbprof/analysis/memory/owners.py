@@ -188,8 +188,11 @@ def _stacks(model: TraceModel) -> Named:
     stacks, slice_ = call_stacks(model), slice_of_record(model)
     of_operator = _at(stacks.code, _operator_row(model))
     code = np.where(of_operator >= 0, of_operator, _at(stacks.code, slice_))
+    kept = np.unique(code[code >= 0])
+    code = np.where(code >= 0, np.searchsorted(kept, code), -1)
+    texts = [stacks.texts[one] for one in kept.tolist()]
     in_frame = (of_operator < 0) & np.isin(_at(model.column("host", "kind"), slice_), _FRAMES)
-    code, texts = _inside_frames(model, code, stacks.texts, np.flatnonzero(in_frame))
+    code, texts = _inside_frames(model, code, texts, np.flatnonzero(in_frame))
     texts, renumbered = _joined(texts, model.values("memory_stacks", "call_stack"))
     code[model.column("memory_stacks", "record")] = renumbered[
         model.column("memory_stacks", "call_stack")

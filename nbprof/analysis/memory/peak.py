@@ -9,11 +9,10 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from nbprof.analysis.grouping import dense, sums, us
-from nbprof.analysis.memory.blocks import Blocks, memory_blocks
+from nbprof.analysis.grouping import dense, sums, texts_at, us
+from nbprof.analysis.memory.blocks import Blocks, blocks_of_device, memory_blocks
 from nbprof.analysis.memory.columns import (
     DEVICE_COLUMNS,
-    code_texts,
     device_columns,
     known,
     named_so,
@@ -89,7 +88,7 @@ def memory_peak(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
 
     It is the maximum of `memory_curve` under the same filter.
     """
-    peaks = find_peaks(model, filter_)
+    peaks = _find_peaks(model, filter_)
     return make_table(
         MEMORY_PEAK,
         {
@@ -123,7 +122,7 @@ def memory_peak_holders(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Ta
     pyarrow.Table
         Columns of `MEMORY_PEAK_HOLDERS`; no rows for devices whose records have no addresses.
     """
-    peaks = find_peaks(model, filter_)
+    peaks = _find_peaks(model, filter_)
     tables = [_holders(model, filter_, peak) for peak in peaks]
     if not tables:
         nothing: dict[str, list[None]] = {column.name: [] for column in MEMORY_PEAK_HOLDERS}
@@ -131,7 +130,7 @@ def memory_peak_holders(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Ta
     return pa.concat_tables(tables)
 
 
-def find_peaks(model: TraceModel, filter_: Filter = NO_FILTER) -> list[Peak]:
+def _find_peaks(model: TraceModel, filter_: Filter = NO_FILTER) -> list[Peak]:
     """Return the peaks of the devices that the filter keeps, if its range covers anything."""
     window = selection.window(model, filter_)
     found = []
@@ -157,8 +156,8 @@ def _capacity(model: TraceModel, device: int) -> int | None:
 
 def _holders(model: TraceModel, filter_: Filter, peak: Peak) -> pa.Table:
     blocks = memory_blocks(model)
-    live = np.flatnonzero(blocks.in_use(peak.device, peak.record))
-    has_blocks = bool((blocks.device == peak.device).any())
+    own = blocks_of_device(model, peak.device)
+    live, has_blocks = blocks.in_use(own, peak.record), len(own) > 0
     rest = peak.size - int(blocks.size[live].sum())
     operator, module, stack, texts = _codes(model, blocks, live)
     keep = named_so(operator, texts[0], filter_.name)
@@ -176,7 +175,7 @@ def _holders(model: TraceModel, filter_: Filter, peak: Peak) -> pa.Table:
         size, number = np.append(size, rest), np.append(number, _UNTOLD)
         keys = [np.append(key, -1) for key in keys]
     order = np.argsort(-size, kind="stable")
-    columns = [code_texts(key[order], text) for key, text in zip(keys, texts, strict=True)]
+    columns = [texts_at(text, key[order]) for key, text in zip(keys, texts, strict=True)]
     return make_table(
         MEMORY_PEAK_HOLDERS,
         {

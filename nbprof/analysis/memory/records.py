@@ -11,6 +11,7 @@ import numpy.typing as npt
 from nbprof.analysis.memory.record_operators import names_of_records
 from nbprof.model.filters import selection
 from nbprof.model.filters.within import Within, match_within
+from nbprof.model.rows_of_values import rows_of_values
 from nbprof.model.trace import kinds
 
 if TYPE_CHECKING:
@@ -136,10 +137,11 @@ def _devices(model: TraceModel) -> tuple[MemoryDevice, ...]:
     others = [_pairs(model, table) for table in ("memory_held", "memory_components")]
     known = np.unique(np.concatenate([pairs, *others]))
     found = []
+    rows = rows_of_values(pairs)
     for pair in known.tolist():  # devices, not records
         type_code, number = divmod(pair, 1 << 32)
-        rows = np.flatnonzero(pairs == pair)
-        found.append(MemoryDevice(type_code - 1, number - 1, rows))
+        own = rows.get(pair, np.empty(0, np.int64))
+        found.append(MemoryDevice(type_code - 1, number - 1, own))
     return tuple(sorted(found, key=lambda d: (not d.is_cpu, d.type_code, d.number)))
 
 
@@ -162,21 +164,23 @@ def _slice_of_record(model: TraceModel) -> Rows:
     if tells_names(model):
         return _named_slices(model, time)
     found = np.full(len(time), -1, np.int64)
-    for number in np.unique(thread).tolist() if len(model.column("host", "thread")) else ():
-        here = np.flatnonzero(thread == number)
-        found[here] = _running(model, number, time[here])
+    if len(model.column("host", "thread")):
+        for number, here in rows_of_values(thread).items():
+            found[here] = _running(model, number, time[here])
     return found
 
 
 def _running(model: TraceModel, thread: int, time: Rows) -> Rows:
     """Return the deepest host row running on a thread at given times, -1 for none."""
     host_thread, start = model.column("host", "thread"), model.column("host", "start_ns")
-    end = start + model.column("host", "duration_ns")
+    duration = model.column("host", "duration_ns")
     first, last = np.searchsorted(host_thread, [thread, thread + 1]).tolist()
     place = np.searchsorted(start[first:last], time, side="right") - 1
     # The running slice is the last one that started, or one around it.
     return _outward(
-        model, np.where(place >= 0, first + place, -1), lambda row, at: end[row] > time[at]
+        model,
+        np.where(place >= 0, first + place, -1),
+        lambda row, at: start[row] + duration[row] > time[at],
     )
 
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from nbprof.analysis.memory.blocks import NEVER, memory_blocks
+from nbprof.analysis.memory.blocks import NEVER, blocks_of_device, memory_blocks
 from nbprof.analysis.memory.components import whole_of
 from nbprof.analysis.memory.records import memory_devices, reserved_records
 from nbprof.analysis.memory.step_functions import UNKNOWN, MemorySteps, last_known, last_of
@@ -88,8 +88,10 @@ def _totals(model: TraceModel, index: int) -> Totals:
 
 def changes_in_use(model: TraceModel) -> Rows:
     """Return the change of memory in use by each record, shape (records,)."""
-    change = model.column("memory", "bytes")
-    return np.where(reserved_records(model), 0, change)
+    return model.cached(
+        "changes in use",
+        lambda: np.where(reserved_records(model), 0, model.column("memory", "bytes")),
+    )
 
 
 def _followed(whole: MemorySteps, rows: Rows, times: Rows) -> Totals:
@@ -111,7 +113,8 @@ def _believed(change: Rows, stated: Rows) -> Rows:
 def _held(model: TraceModel, index: int) -> int:
     """Return the bytes of a device known to be in use all the time."""
     blocks = memory_blocks(model)
-    return int(blocks.size[(blocks.held >= 0) & (blocks.device == index)].sum())
+    here = blocks_of_device(model, index)
+    return int(blocks.size[here][blocks.held[here] >= 0].sum())
 
 
 def _counted(change: Rows, stated: Rows, uncounted: Mask, held: int) -> tuple[int, Rows]:
@@ -148,7 +151,8 @@ def _uncounted(model: TraceModel, index: int, stated: Rows) -> tuple[Mask, Rows]
     if not left_out.any():
         return uncounted, extra
     blocks = memory_blocks(model)
-    here = np.flatnonzero((blocks.device == index) & (blocks.held < 0) & ~blocks.reserved)
+    here = blocks_of_device(model, index)
+    here = here[(blocks.held[here] < 0) & ~blocks.reserved[here]]
     allocated = here[blocks.allocation[here] >= 0]
     place = np.searchsorted(rows, blocks.allocation[allocated])
     apart = allocated[left_out[place]]

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
 
 from nbprof.analysis.devices.device_rows import (
     counted_device_rows,
@@ -22,6 +21,7 @@ from nbprof.analysis.grouping import (
     ratio,
     require_group,
     sums,
+    texts_at,
     us,
 )
 from nbprof.analysis.kernels.matrix_devices import tells_units, with_term
@@ -45,6 +45,10 @@ from nbprof.model.filters.filter import NO_FILTER, Filter
 from nbprof.model.links.call_stacks import call_stacks
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import pyarrow as pa
+
     from nbprof.model.trace.model import TraceModel
 
 Rows = npt.NDArray[np.int64]
@@ -114,8 +118,7 @@ def _operators(model: TraceModel, filter_: Filter, group_by: str) -> pa.Table:
     rows = calls.row[first[shown]]
     for key in keys:
         codes, values = key_codes(model, key)
-        codes = codes[rows].astype(np.int64)
-        data[key] = arrow_array(values, pa.utf8()).take(arrow_array(codes, mask=codes < 0))
+        data[key] = texts_at(values, codes[rows])
     every = NPU_OPERATORS if has_cores(model) else OPERATORS
     columns_wanted = grouped(every, OPERATOR_GROUPS, group_by)
     columns_wanted += OPERATOR_EXTREMES if model.capabilities.call_extremes else ()
@@ -191,10 +194,10 @@ def _groups(model: TraceModel, calls: OperatorCalls, keys: tuple[str, ...]) -> t
     return dense(*(key_codes(model, key)[0][calls.row] for key in keys))
 
 
-def key_codes(model: TraceModel, key: str) -> tuple[npt.NDArray[Any], list[str]]:
+def key_codes(model: TraceModel, key: str) -> tuple[npt.NDArray[Any], Sequence[str]]:
     """Return the codes of host rows in a key column, and their texts."""
     if key == "call_stack":
-        stacks = model.cached("call stacks", lambda: call_stacks(model))
+        stacks = call_stacks(model)
         return stacks.code, stacks.texts
     return model.column("host", key), model.values("host", key)
 

@@ -67,7 +67,11 @@ def memory_operator_parts(
         row = row[group] if names else group
         row = np.where(kept, row, -1)
         # Calls count for their name whether or not they allocate.
-        figures = {"calls": np.ones(len(row)), **figures_of_calls(model, kind)}
+        figures = {"calls": np.ones(len(row))}
+        calls_here, told = figures_of_calls(model, kind)
+        for name, values in told.items():
+            figures[name] = np.zeros(len(row))
+            figures[name][calls_here] = values
         ends = {"device": np.full(len(row), rank), "first": np.arange(len(row))}
         found.append(cells(model, step, row, figures, ends))
     names_of_figures = [name for pair in figures_of(model) for name in pair]

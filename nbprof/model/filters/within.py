@@ -19,6 +19,7 @@ from nbprof.model.filters.patterns import match_names
 from nbprof.model.links.backward import linked_forward_rows
 from nbprof.model.links.module_tree import module_label
 from nbprof.model.names.roles import of_kinds
+from nbprof.model.rows_of_values import rows_of_values
 from nbprof.model.trace import kinds
 
 if TYPE_CHECKING:
@@ -148,10 +149,10 @@ def _pass(model: TraceModel, passes: Mask, scopes: Rows) -> None:
     thread, start = (model.column("host", name) for name in ("thread", "start_ns"))
     duration = model.column("host", "duration_ns")
     tails = model.cached("ends of threads", lambda: np.cumsum(np.bincount(thread)))
-    for number in np.unique(thread[scopes]).tolist():
+    for number, places in rows_of_values(thread[scopes]).items():
         head = int(tails[number - 1]) if number else 0
         began = start[head : tails[number]]
-        here = scopes[thread[scopes] == number]
+        here = scopes[places]
         low, high = start[here], start[here] + duration[here]
         latest = np.maximum.accumulate(high)
         outermost = np.append(True, high[1:] > latest[:-1])

@@ -10,13 +10,14 @@ of the forward operator with their sequence number, which is the line of code th
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, overload
 
 import numpy as np
 import numpy.typing as npt
 
-from nbprof.model.links.nesting import nearest_ancestor
+from nbprof.model.links.nesting import depths, nearest_ancestor
 from nbprof.model.links.paths import Paths
 from nbprof.model.names.roles import named
 from nbprof.model.trace import kinds
@@ -29,6 +30,9 @@ Rows = npt.NDArray[np.int64]
 #: Names of built-in methods contain the address of their object, which is meaningless.
 _ADDRESS: Final = re.compile(r" object at 0x[0-9a-fA-F]+>| at 0x[0-9a-fA-F]+>")
 
+#: Python itself stops at so many, unless told otherwise.
+MOST_FRAMES: Final = 1000
+
 _ENGINE: Final = "autograd::engine::evaluate_function: "
 
 
@@ -40,12 +44,67 @@ class CallStacks:
     ----------
     code : ndarray of int64, shape (rows,)
         Number of the stack of each row, -1 without one.
-    texts : list of str
+    texts : sequence of str
         The stacks: frames joined by ";", the innermost first.
     """
 
     code: Rows
-    texts: list[str]
+    texts: Sequence[str]
+
+
+@dataclass(frozen=True)
+class RebuiltTexts(Sequence[str]):
+    """The texts of rebuilt stacks, each built when it is asked for.
+
+    Frames, too, have stacks that nobody looks at: with deep recursion, all of them together would
+    be far longer than the trace. Of stacks with more than `MOST_FRAMES` frames, the innermost are
+    named and the others counted.
+
+    Attributes
+    ----------
+    used : list of int
+        The path of each stack.
+    frame : list of str
+        The innermost frame of every path.
+    parent : list of int
+        The path of the frames round it, -1 without one.
+    depth : ndarray of int64, shape (paths,)
+        How many these are.
+    """
+
+    used: list[int]
+    frame: list[str]
+    parent: list[int]
+    depth: Rows
+
+    @classmethod
+    def of(cls, used: Rows, paths: Paths, names: list[str]) -> RebuiltTexts:
+        """Return the texts of some paths, with names for their labels."""
+        frames = [names[label] for label in paths.label.tolist()]
+        return cls(used.tolist(), frames, paths.parent.tolist(), depths(paths.parent))
+
+    def __len__(self) -> int:
+        """Return the number of stacks."""
+        return len(self.used)
+
+    @overload
+    def __getitem__(self, place: int) -> str: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> list[str]: ...
+
+    def __getitem__(self, place: int | slice) -> str | list[str]:
+        """Return one stack, or those of a slice."""
+        if isinstance(place, slice):
+            return [self[one] for one in range(len(self))[place]]
+        path = self.used[place]
+        frames: list[str] = []
+        for _ in range(min(int(self.depth[path]) + 1, MOST_FRAMES)):
+            frames.append(self.frame[path])
+            path = self.parent[path]
+        if path >= 0:
+            frames.append(f"… {int(self.depth[path]) + 1:,} more frames")
+        return ";".join(frames)
 
 
 def call_stacks(model: TraceModel) -> CallStacks:
@@ -64,7 +123,7 @@ def call_stack_of(model: TraceModel, row: int) -> str:
     recorded = model.column("host", "call_stack")
     if (recorded >= 0).any():
         return model.values("host", "call_stack")[recorded[row]] if recorded[row] >= 0 else ""
-    above, code = frames_round(model), model.column("host", "name")
+    above, code = _frames_round(model), model.column("host", "name")
     names, place = names_of_frames(model)
     frames = []
     frame = int(above[stack_sources(model)[row]])
@@ -86,10 +145,10 @@ def stack_sources(model: TraceModel) -> Rows:
     ndarray of int64, shape (host rows,)
         Host rows; computed once.
     """
-    return model.cached("stack sources", lambda: _sources(model, frames_round(model)))
+    return model.cached("stack sources", lambda: _sources(model, _frames_round(model)))
 
 
-def frames_round(model: TraceModel) -> Rows:
+def _frames_round(model: TraceModel) -> Rows:
     """Return the innermost Python frame or module that encloses every host row, -1 without one."""
     return model.cached(
         "frames round", lambda: nearest_ancestor(model.nesting.parent, _is_frame(model))
@@ -108,14 +167,14 @@ def _call_stacks(model: TraceModel) -> CallStacks:
     frames = np.flatnonzero(_is_frame(model))
     if not len(frames):
         return CallStacks(recorded, [])
-    above = frames_round(model)
+    above = _frames_round(model)
     names, place = names_of_frames(model)
     paths = Paths.of(frames, above, place[model.column("host", "name")[frames]])
     frame = above[stack_sources(model)]
     code = np.where(frame >= 0, paths.code[frame], -1)
     used, dense = np.unique(code[code >= 0], return_inverse=True)
     code[code >= 0] = dense
-    return CallStacks(code, [_text(paths, path, names) for path in used.tolist()])
+    return CallStacks(code, RebuiltTexts.of(used, paths, names))
 
 
 def _is_frame(model: TraceModel) -> npt.NDArray[np.bool_]:
@@ -142,15 +201,6 @@ def _sources(model: TraceModel, above: Rows) -> Rows:
     place = np.minimum(np.searchsorted(numbers, wanted), len(numbers) - 1)
     found = (owner >= 0) & (above == above[owner]) & (numbers[place] == wanted)
     return np.where(found, forward[first[place]], own)
-
-
-def _text(paths: Paths, path: int, names: list[str]) -> str:
-    """Return the frames of a path as text, innermost first."""
-    frames = []
-    while path >= 0:
-        frames.append(names[int(paths.label[path])])
-        path = int(paths.parent[path])
-    return ";".join(frames)
 
 
 def _without_addresses(names: list[str]) -> tuple[list[str], Rows]:

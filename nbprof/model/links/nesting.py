@@ -8,15 +8,21 @@ it; nothing is dropped.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from itertools import pairwise
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import numpy.typing as npt
 
+from nbprof.model.rows_of_values import rows_of_values
+
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 Rows = npt.NDArray[np.int64]
+
+#: Rows taken at once, with what is looked up for them: 2 MB.
+BLOCK: Final = 1 << 15
 
 
 def parents(thread: npt.NDArray[np.int32], start: Rows, end: Rows) -> Rows:
@@ -41,7 +47,8 @@ def crossings(
     Every slice first points at the row before it. As long as that one does not contain the slice,
     the slice moves on to where that row points: all rows in between ended even earlier, so none of
     them can contain it. Rows move all at once and their targets move too, so that runs of siblings
-    are crossed in a logarithmic number of rounds.
+    are crossed in a logarithmic number of rounds. Rows are taken in blocks that fit into the cache,
+    where nothing is open from one block to the next.
 
     Parameters
     ----------
@@ -56,6 +63,17 @@ def crossings(
         Slices, and for each an earlier one that is open when it starts and ends before it does.
         What comes first for a slice is the innermost of these.
     """
+    for block in _blocks(len(start), lambda: _beginnings(thread, start, end)):
+        own = np.arange(-1, len(start[block]) - 1, dtype=np.int64)
+        for rows, others in _crossings(thread[block], start[block], end[block], own):
+            yield rows + block.start, others + block.start
+        parent[block] = np.where(own >= 0, own + block.start, -1)
+
+
+def _crossings(
+    thread: npt.NDArray[np.int32], start: Rows, end: Rows, parent: Rows
+) -> Iterator[tuple[Rows, Rows]]:
+    """Do what `crossings` does, with all rows at once."""
     before, after = slice(None, -1), slice(1, None)
     same = thread[before] == thread[after]
     # The first round is the same as every other one, but neighbours need not be looked up.
@@ -82,27 +100,62 @@ def crossings(
 def depths(parent: Rows) -> Rows:
     """Return the number of ancestors of every row, by pointer doubling."""
     depth = (parent >= 0).astype(np.int64)
-    above = parent.copy()
-    moving = np.flatnonzero(above >= 0)
-    while len(moving):
-        target = above[moving]
-        gain, onward = depth[target], above[target]
-        depth[moving] += gain
-        above[moving] = onward
-        moving = moving[onward >= 0]
+    for block in _blocks(len(parent), lambda: _roots(parent)):
+        own, above = depth[block], parent[block] - block.start  # at the top: below 0 still
+        moving = np.flatnonzero(above >= 0)
+        while len(moving):
+            target = above[moving]
+            gain, onward = own[target], above[target]
+            own[moving] += gain
+            above[moving] = onward
+            moving = moving[onward >= 0]
     return depth
 
 
 def nearest_ancestor(parent: Rows, wanted: npt.NDArray[np.bool_]) -> Rows:
     """Return for every row its nearest ancestor among the wanted rows, -1 without one."""
-    ancestor: Rows = parent.copy()
-    moving = np.flatnonzero(ancestor >= 0)
-    while len(moving):
-        moving = moving[~wanted[ancestor[moving]]]
-        onward = ancestor[ancestor[moving]]
-        ancestor[moving] = onward
-        moving = moving[onward >= 0]
-    return ancestor
+    found = np.empty(len(parent), np.int64)
+    for block in _blocks(len(parent), lambda: _roots(parent)):
+        ancestor, here = parent[block] - block.start, wanted[block]
+        moving = np.flatnonzero(ancestor >= 0)
+        while len(moving):
+            moving = moving[~here[ancestor[moving]]]
+            onward = ancestor[ancestor[moving]]
+            ancestor[moving] = onward
+            moving = moving[onward >= 0]
+        found[block] = np.where(ancestor >= 0, ancestor + block.start, -1)
+    return found
+
+
+def _blocks(count: int, cuts: Callable[[], Rows]) -> list[slice]:
+    """Return the rows in blocks of about `BLOCK`, or more where there is no cut between rows."""
+    if count <= BLOCK:
+        return [slice(0, count)]
+    known = np.append(cuts(), count)
+    bounds = np.unique(known[np.searchsorted(known, np.arange(0, count, BLOCK))]).tolist()
+    return [slice(a, b) for a, b in pairwise([*bounds, count]) if a < b]
+
+
+def _beginnings(thread: npt.NDArray[np.int32], start: Rows, end: Rows) -> Rows:
+    """Return the rows when no earlier slice of their thread is open; the first one among them."""
+    heads = np.flatnonzero(np.append(True, thread[1:] != thread[:-1]))
+    found = [heads]
+    for first, last in pairwise([*heads.tolist(), len(thread)]):
+        if last - first > BLOCK:  # the threads of less are blocks already
+            reach = np.maximum.accumulate(end[first : last - 1])
+            found.append(first + 1 + np.flatnonzero(start[first + 1 : last] >= reach))
+    return np.sort(np.concatenate(found))
+
+
+def _roots(parent: Rows) -> Rows:
+    """Return the rows at which no parent is on the other side; the first one among them.
+
+    Parents come before their children, or behind them where rows are sorted otherwise.
+    """
+    rows = np.arange(len(parent))
+    least = np.minimum.accumulate(np.where(parent < 0, len(parent), parent)[::-1])[::-1]
+    most = np.append(-1, np.maximum.accumulate(parent)[:-1])
+    return np.flatnonzero((least >= rows) & (most < rows))
 
 
 def first_rows_from(thread: npt.NDArray[np.int32], start: Rows, rows: Rows, times: Rows) -> Rows:
@@ -123,9 +176,7 @@ def first_rows_from(thread: npt.NDArray[np.int32], start: Rows, rows: Rows, time
         Where nothing starts so late, the row after the last one of the thread.
     """
     found = np.empty(len(rows), np.int64)
-    of = thread[rows]
-    for one in np.unique(of).tolist():
+    for one, here in rows_of_values(thread[rows]).items():
         first, last = np.searchsorted(thread, [one, one + 1])
-        here = of == one
         found[here] = first + np.searchsorted(start[first:last], times[here])
     return found

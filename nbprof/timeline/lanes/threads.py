@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from nbprof.analysis.devices.device_rows import device_type
 from nbprof.model.links.nesting import depths
+from nbprof.model.rows_of_values import rows_of_values
 from nbprof.model.trace import kinds
 from nbprof.model.trace.device_models import device_properties
 from nbprof.model.trace.event_types import USER, has_types, of_types
@@ -128,8 +129,10 @@ def _threads(
     place_in_order = np.full((len(table), 2), -1, np.int32)
     written = _written(thread, part, len(table))
     parts = _PARTS if has_types(model) else _FRAMES
-    for pid in dict.fromkeys(table[number]["pid"] for number in used):
-        threads = [number for number in used if table[number]["pid"] == pid]
+    of_pid: dict[str, list[int]] = {}
+    for number in used:
+        of_pid.setdefault(table[number]["pid"], []).append(number)
+    for pid, threads in of_pid.items():
         programs = [_system_name(table[number]["name"]) for number in threads]
         program = next((name for name in programs if name.startswith("python")), "")
         several = f"{len(threads)} threads" if len(threads) > 1 else "1 thread"
@@ -192,12 +195,12 @@ def _streams(
     lane = np.full(len(kind), -1, np.int32)
     groups: list[Group] = []
     lanes: list[Lane] = []
-    for number in np.unique(device).tolist():
-        own = np.flatnonzero(device == number)
-        for group, streams in _sections(model, number, np.unique(stream[own]).tolist()):
+    for number, own in rows_of_values(device).items():
+        of_stream = rows_of_values(stream[own])
+        for group, streams in _sections(model, number, list(of_stream)):
             groups.append(group)
             for one in streams:
-                rows = own[stream[own] == one]
+                rows = own[of_stream[one]]
                 called = recorded.get((number, one))
                 title = called.name if called else f"Stream {one}" if one >= 0 else "No stream"
                 for part in np.unique(aside[rows]).tolist():

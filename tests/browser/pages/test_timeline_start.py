@@ -81,7 +81,7 @@ def test_arrows_of_all_launches_have_a_switch(bare: Bare, samples_profile: nbpro
     widget, _ = bare.show(samples_profile, run=SAMPLE, view="timeline")
     timeline = Timeline(widget).ready()
     drawn = timeline.pixels()[0]
-    widget.root.get_by_role("button", name="Lanes").click()
+    widget.root.get_by_role("button", name="Lanes ▾").click()
     switches = widget.root.get_by_role("group", name="Arrows").get_by_role("checkbox")
     assert switches.count() == 2  # only NPUs have a task queue
     switches.first.check()

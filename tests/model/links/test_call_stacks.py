@@ -5,14 +5,15 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import nbprof
-from nbprof.model.links.call_stacks import call_stack_of, call_stacks, stack_sources
+from nbprof.analysis.grouping import texts_at
+from nbprof.model.links.call_stacks import MOST_FRAMES, call_stack_of, call_stacks, stack_sources
 from tests.support.examples import examples
 from tests.support.models import Row, make_model
 
@@ -221,3 +222,36 @@ def test_the_stack_of_one_row_of_a_deep_recursion_is_found_without_the_others() 
     assert call_stack_of(model, depth) == ";".join(["a.py(1): f"] * depth)
     assert call_stack_of(model, 0) == ""
     assert "call stacks" not in model._cache
+
+
+def test_texts_are_built_where_they_are_asked_for() -> None:
+    """A stack deeper than Python allows is cut, so that all texts grow with the trace only."""
+    deep = MOST_FRAMES + 500
+    host = [
+        {"name": f"f{i}", "kind": "python", "start": i, "end": 9000 - i} for i in range(deep)
+    ] + [{"name": "aten::mm", "start": deep, "end": deep + 1}]
+    model = make_model(host)
+    stacks = call_stacks(model)
+    frames = stacks.texts[int(stacks.code[deep])].split(";")
+    assert frames[:2] == [f"f{deep - 1}", f"f{deep - 2}"]
+    assert len(frames) == MOST_FRAMES + 1
+    assert frames[-1] == "… 500 more frames"
+    assert len(stacks.texts) == deep
+    assert len(stacks.texts[int(stacks.code[MOST_FRAMES])].split(";")) == MOST_FRAMES
+    texts = texts_at(stacks.texts, stacks.code[[deep, 0]])
+    assert texts.to_pylist() == [";".join(frames), None]
+
+
+def test_only_texts_of_shown_stacks_are_built() -> None:
+    """The stacks of frames themselves are in no table."""
+
+    class Counted(list[str]):
+        asked = 0
+
+        def __getitem__(self, place: Any) -> Any:
+            self.asked += 1
+            return super().__getitem__(place)
+
+    values = Counted(map(str, range(1000)))
+    assert texts_at(values, np.array([7, -1, 7, 3])).to_pylist() == ["7", None, "7", "3"]
+    assert values.asked == 2

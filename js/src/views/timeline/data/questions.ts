@@ -2,11 +2,10 @@
 import type { Context } from "../../../core/context";
 import type { Op } from "../../../core/protocol/protocol";
 import { type Options, type Reply, Superseded } from "../../../core/protocol/router";
-import type { FlowKind } from "../state/flows";
 import type { StateHolder } from "../state/holder";
 import type { Level, View } from "../state/types";
 import { decodeLevel } from "./decode";
-import type { Flows, Found, Layout, SliceDetails, WindowInfo } from "./messages";
+import type { FlowKind, Flows, Found, Layout, SliceDetails, WindowInfo } from "./messages";
 import type { Question } from "./store";
 
 export class Questions {

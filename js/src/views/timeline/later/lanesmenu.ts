@@ -4,9 +4,8 @@ import { fill, setAttributes } from "../../../core/dom";
 import { Segments } from "../../../parts/segments";
 import { button } from "../../../parts/states";
 import { plural } from "../../../values/format";
-import type { Layout } from "../data/messages";
+import type { FlowKind, Layout } from "../data/messages";
 import { isOff, needsPython, setOff } from "../panes/disabled";
-import type { FlowKind } from "../state/flows";
 import type { Timeline } from "../state/types";
 
 type Grouping = "thread" | "module";

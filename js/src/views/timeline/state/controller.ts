@@ -7,7 +7,7 @@ import { Questions } from "../data/questions";
 import { LevelStore } from "../data/store";
 import { formatSpan } from "../drawing/ticks";
 import type { Direction } from "../stage/hittest";
-import { areaOf, extended } from "../stage/rangekeys";
+import { areaOf, extended } from "../stage/keys/rangekeys";
 import { filterToArea } from "./areafilter";
 import { Arranger, inSight } from "./arranger";
 import * as camera from "./camera";

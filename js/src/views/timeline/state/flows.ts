@@ -1,9 +1,8 @@
 /** The arrows of whole kinds, such as all launches: which are on, and those of the window. */
+import type { FlowKind } from "../data/messages";
 import type { Questions } from "../data/questions";
 import type { Arranger } from "./arranger";
 import type { StateHolder } from "./holder";
-
-export type FlowKind = "enqueue" | "fwdbwd" | "queue";
 
 /** Time that the window must be at rest before a request, ms. */
 const REST = 100;

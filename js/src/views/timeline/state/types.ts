@@ -4,6 +4,7 @@ import type { Palette } from "../../../canvas/palette";
 import type { Key } from "../../../core/state/traits";
 import type {
   Arrow,
+  FlowKind,
   Found,
   Group,
   Lane,
@@ -14,8 +15,6 @@ import type {
   Track,
   WindowInfo,
 } from "../data/messages";
-
-import type { FlowKind } from "./flows";
 
 /** The minimap: one entry per column and band with activity. */
 export interface Minimap {
