@@ -1,6 +1,7 @@
 /** The top bar: selects for run, worker and span, the time unit, and the Export menu. */
 import type { Context, ExportEntry } from "../core/context";
 import { fill, type Make } from "../core/dom";
+import { fullScreenButton, fullScreenOf } from "../core/fullscreen";
 import type { Catalog } from "../core/protocol/protocol";
 import { sameValue } from "../core/state/equality";
 import type { ReadonlySignal } from "../core/state/signals";
@@ -58,6 +59,7 @@ export class Controls {
   #unit: HTMLElement;
   #gap: HTMLElement;
   #menu: HTMLButtonElement;
+  #full: HTMLButtonElement;
   #run: SelectField;
   #worker: SelectField;
   #span: SelectField;
@@ -87,6 +89,7 @@ export class Controls {
     const menu = button(h, "Export ▾", () => this.#export(menu, exports()));
     this.#menu = menu;
     this.#gap = h("span", { class: "nbp-gap" });
+    this.#full = fullScreenButton(ctx, "all", "Full screen");
     menu.setAttribute("aria-haspopup", "true");
     menu.setAttribute("aria-expanded", "false");
     this.el = h(
@@ -98,6 +101,7 @@ export class Controls {
       this.#gap,
       this.#unit,
       menu,
+      this.#full,
     );
   }
 
@@ -113,6 +117,8 @@ export class Controls {
 
   update(): void {
     const { session } = this.ctx;
+    const full = fullScreenOf(this.ctx).shown.value === "all";
+    this.#full.setAttribute("aria-pressed", String(full));
     this.#units.set(UNITS, session.get("time_unit") ?? "auto");
     const runs = this.catalog.value?.runs ?? [];
     const { run: runName, worker: workerName, span } = session.state;

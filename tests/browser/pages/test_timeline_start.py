@@ -90,3 +90,37 @@ def test_arrows_of_all_launches_have_a_switch(bare: Bare, samples_profile: nbpro
     switches.first.uncheck()
     widget.eventually(lambda: abs(timeline.pixels()[0] - drawn) < 0.002, expected=True)
     assert bare.faults == []
+
+
+def test_the_full_screen_and_the_lower_edge_change_the_height(
+    bare: Bare, samples_profile: nbprof.Profile
+) -> None:
+    widget, _ = bare.show(samples_profile, run=SAMPLE, view="timeline")
+    timeline = Timeline(widget).ready()
+
+    def height() -> float:
+        return float(timeline.canvas.evaluate("canvas => canvas.getBoundingClientRect().height"))
+
+    usual = height()
+    grip = widget.root.get_by_role("separator")
+    box = grip.bounding_box()
+    assert box is not None
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    widget.page.mouse.move(x, y)
+    widget.page.mouse.down()
+    widget.page.mouse.move(x, y - 150)
+    widget.page.mouse.up()
+    widget.eventually(lambda: usual - 200 < height() < usual - 100, expected=True)
+    grip.focus()
+    widget.page.keyboard.press("Home")
+    widget.eventually(height, usual)
+
+    widget.root.get_by_role("button", name="Timeline on the full screen").click()
+    widget.eventually(lambda: height() > usual + 100, expected=True)
+    assert widget.page.evaluate("document.fullscreenElement !== null")
+    assert not widget.root.get_by_role("tablist", name="Views").is_visible()
+    bare.picture(widget, "timeline-full")
+    widget.root.get_by_role("button", name="Timeline on the full screen").click()
+    widget.eventually(height, usual)
+    assert widget.root.get_by_role("tablist", name="Views").is_visible()
+    assert bare.faults == []

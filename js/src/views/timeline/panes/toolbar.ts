@@ -1,6 +1,7 @@
 /** The toolbar above the canvas: search, window as text, zoom buttons and menus. */
 import type { Context } from "../../../core/context";
 import { type Child, setAttributes } from "../../../core/dom";
+import { fullScreenButton, fullScreenOf } from "../../../core/fullscreen";
 import { button } from "../../../parts/states";
 import { formatNumber, plural } from "../../../values/format";
 import { positionWish } from "../drawing/ticks";
@@ -25,6 +26,7 @@ export class Toolbar {
   #measure: HTMLButtonElement;
   #lanes: HTMLButtonElement;
   #help: HTMLButtonElement;
+  #full: HTMLButtonElement;
   #timer: ReturnType<typeof setTimeout> | undefined;
   /** Whether the typed text was not searched for yet. */
   #typed = false;
@@ -70,6 +72,7 @@ export class Toolbar {
       "aria-haspopup": "dialog",
       "data-tip": "Keys and gestures",
     });
+    this.#full = fullScreenButton(ctx, "view", "Timeline on the full screen");
     this.el = h(
       "div",
       { class: "nbp-tl-toolbar", role: "toolbar", "aria-label": "Timeline", "data-offline": true },
@@ -83,6 +86,7 @@ export class Toolbar {
       this.#measure,
       this.#lanes,
       this.#help,
+      this.#full,
     );
     this.update();
   }
@@ -116,6 +120,8 @@ export class Toolbar {
     setOff(this.#measure, reading);
     setAttributes(this.#measure, { "aria-pressed": String(measuring) });
     setOff(this.#lanes, reading ?? (this.menu() ? undefined : READING));
+    const full = fullScreenOf(this.ctx).shown.value === "view";
+    setAttributes(this.#full, { "aria-pressed": String(full) });
     setAttributes(this.#help, { "aria-expanded": String(helpOpen) });
   }
 

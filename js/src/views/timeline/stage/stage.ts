@@ -5,6 +5,7 @@ import type { Palette } from "../../../canvas/palette";
 import { readPalette } from "../../../canvas/palette";
 import type { Context } from "../../../core/context";
 import { setAttributes } from "../../../core/dom";
+import { fullScreenOf } from "../../../core/fullscreen";
 import { untracked } from "../../../core/state/signals";
 import { formatDuration, plural } from "../../../values/format";
 import { paintLanes } from "../drawing/paint";
@@ -18,6 +19,7 @@ import { sceneOf } from "../state/scene";
 import type { Hit, Placed, PlacedLane, Scene } from "../state/types";
 import { EmptyLanes } from "./emptylanes";
 import { Gutter } from "./gutter";
+import { HeightGrip } from "./heightgrip";
 import { HiddenBelow } from "./hiddenbelow";
 import { type Direction, hitTest, neighbour, placedAt } from "./hittest";
 import { paintMinimap } from "./minimap";
@@ -33,6 +35,8 @@ const MINIMAP_HEIGHT = 44;
 const RULER_HEIGHT = 40;
 const MOST_HEIGHT = 440;
 const LEAST_HEIGHT = 60;
+/** Room for the details of a slice below the lanes on a full screen. */
+const BELOW = 160;
 const BORDERS = 2;
 
 export class Stage {
@@ -47,6 +51,9 @@ export class Stage {
   #scroller: Scroller;
   #facts: HTMLElement;
   #unit: HTMLElement;
+  #grip: HeightGrip;
+  /** The height that a person has chosen. */
+  #dragged: number | null = null;
   #palette: Palette | null = null;
   #frame = 0;
   #left = 0;
@@ -87,6 +94,12 @@ export class Stage {
       note.el,
       this.#scroller.el,
     );
+    const height = () => timeline.lanes.size.height;
+    this.#grip = new HeightGrip(ctx, height, (wanted) => {
+      this.#dragged = wanted && Math.max(LEAST_HEIGHT, wanted);
+      this.request();
+    });
+    addEventListener("resize", () => this.request(), { signal });
     const head = (title: string, small: HTMLElement) =>
       h("div", { class: "nbp-tl-gutter" }, h("div", {}, title), small);
     this.el = h(
@@ -95,6 +108,7 @@ export class Stage {
       h("div", { class: "nbp-tl-minimap" }, head("Whole trace", this.#facts), this.#minimap.el),
       h("div", { class: "nbp-tl-ruler" }, head("Steps", this.#unit), this.#ruler.el),
       this.#lanesBox,
+      this.#grip.el,
     );
     this.#listen(signal);
     timeline.subscribe(() => this.request());
@@ -114,7 +128,7 @@ export class Stage {
     const { ctx } = this;
     this.#palette = readPalette(ctx.root, ctx.theme());
     for (const trait of ["filter", "time_unit"] as const) ctx.session.get(trait);
-    void [ctx.room(), ctx.width(), this.timeline.layout];
+    void [ctx.room(), ctx.width(), this.timeline.layout, fullScreenOf(ctx).shown.value];
     untracked(() => this.#resize());
     this.request();
   }
@@ -226,7 +240,7 @@ export class Stage {
     if (!this.#seen) lanes.setSize(0, lanes.size.height);
     if (!this.#seen || room === 0 || !state.layout) return;
     const left = GUTTER[this.ctx.width()];
-    const height = Math.max(LEAST_HEIGHT, lanes.rows.fitting(MOST_HEIGHT));
+    const height = Math.max(LEAST_HEIGHT, lanes.rows.fitting(this.#most()));
     const strip = lanes.rows.height > height ? SCROLLER_WIDTH : 0;
     const width = Math.max(1, room - BORDERS - left - strip);
     this.#left = left;
@@ -235,6 +249,15 @@ export class Stage {
     this.#ruler.setSize(width, RULER_HEIGHT - 1);
     this.#lanes.setSize(width, height);
     lanes.setSize(width, height);
+  }
+
+  /** The largest height of the lanes: as dragged, what a full screen leaves, or the usual one. */
+  #most(): number {
+    if (this.#dragged !== null) return this.#dragged;
+    const { root } = this.ctx;
+    if (!fullScreenOf(this.ctx).shown.value) return MOST_HEIGHT;
+    const above = this.#lanesBox.getBoundingClientRect().top - root.getBoundingClientRect().top;
+    return Math.max(MOST_HEIGHT, root.clientHeight - above - root.scrollTop - BELOW);
   }
 
   #draw(): void {
@@ -265,6 +288,7 @@ export class Stage {
     );
     this.#below.update();
     this.#scroller.update();
+    this.#grip.update();
     this.#say();
     if (this.#takesFocus) this.focus();
     this.#takesFocus = false;

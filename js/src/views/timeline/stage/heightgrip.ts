@@ -1,0 +1,62 @@
+/** The lower edge of the lanes, which is dragged, or moved with the arrow keys, to change their height. */
+import type { Context } from "../../../core/context";
+import { setAttributes } from "../../../core/dom";
+
+/** Change of one press of a key, CSS px. */
+const STEP = 38;
+
+export class HeightGrip {
+  readonly el: HTMLElement;
+  #from: { y: number; height: number } | null = null;
+
+  /**
+   * @param height - the height of the lanes, CSS px
+   * @param set - sets a height; null for that of the content
+   */
+  constructor(
+    { h }: Context,
+    private readonly height: () => number,
+    private readonly set: (height: number | null) => void,
+  ) {
+    this.el = h("div", {
+      class: "nbp-tl-grip",
+      role: "separator",
+      tabindex: 0,
+      "aria-orientation": "horizontal",
+      "aria-label": "Height of the lanes",
+      "data-tip": "Drag to change the height; double click for the usual one",
+      "data-offline": true,
+    });
+    h.on(this.el, {
+      pointerdown: (event) => {
+        this.#from = { y: event.clientY, height: height() };
+        this.el.setPointerCapture?.(event.pointerId);
+        event.preventDefault();
+      },
+      pointermove: (event) => {
+        if (this.#from) set(this.#from.height + event.clientY - this.#from.y);
+      },
+      pointerup: () => this.#end(),
+      pointercancel: () => this.#end(),
+      dblclick: () => set(null),
+      keydown: (event) => this.#key(event),
+    });
+  }
+
+  update(): void {
+    setAttributes(this.el, { "aria-valuenow": Math.round(this.height()) });
+  }
+
+  #end(): void {
+    this.#from = null;
+  }
+
+  #key(event: KeyboardEvent): void {
+    if (event.key === "ArrowDown") this.set(this.height() + STEP);
+    else if (event.key === "ArrowUp") this.set(this.height() - STEP);
+    else if (event.key === "Home") this.set(null);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+}
