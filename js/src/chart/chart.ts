@@ -21,7 +21,7 @@ export interface ChartOptions {
   /** Name of the data source that the table shows and `onDrawn` gets. */
   source: string;
   onDrawn?: (source: Source, model: FigureModel) => void;
-  /** Not a donut: `describe` gives its text, and its table stands elsewhere. */
+  /** Not a donut: `describe` gives its text, and its table is elsewhere. */
   plain?: boolean;
 }
 

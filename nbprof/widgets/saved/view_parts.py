@@ -37,9 +37,9 @@ def keep_table(
     saving : Saving
         The saved state.
     share : float, optional
-        Of the room that is left, what it may take.
+        Maximum share of the remaining room.
     most_rows : int, optional
-        Most rows; by default what is wished for any table.
+        Maximum number of rows; by default that of the plan.
     **params
         Of a request for a page of it.
     """
@@ -97,7 +97,7 @@ def table_of(
 
 
 def cards_and_tables(view: ViewSpec, plan: SavePlan) -> Iterable[SavedPart]:  # noqa: ARG001 - as of all views
-    """Return what a view of cards and tables keeps."""
+    """Return the saved parts of a view of cards and tables."""
     yield cards_part(view)
     yield SavedPart(Priority.GRAPHS, partial(keep_figures, view))
     for name in view.tables:

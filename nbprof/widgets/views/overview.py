@@ -42,7 +42,7 @@ TABLES: Final = (
     "recommendations",
 )
 
-#: Of the room that is left in saved state, what one of these tables may take.
+#: Maximum share of the remaining room in saved state for one of these tables.
 _SHARE: Final = 0.5
 
 

@@ -16,7 +16,7 @@ export interface TextLook {
   color?: string;
   bold?: boolean;
   size?: number;
-  /** Whether it has a line of its own, above what is drawn below. */
+  /** Whether it has its own line above the plot. */
   over?: boolean;
 }
 

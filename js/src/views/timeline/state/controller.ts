@@ -302,7 +302,7 @@ export class Controller implements Timeline {
     this.#state.changed();
   }
 
-  /** What is on its way: details of the selected slice, a match, what is in the window. */
+  /** Pending replies: details of the selected slice, a match, the window. */
   get pending(): { details: boolean; match: boolean; window: boolean } {
     const { current, error } = this.store;
     const window = !current && !error && this.ctx.session.router.connected;
@@ -334,7 +334,7 @@ export class Controller implements Timeline {
     if (width > 0) this.setView(camera.reveal(this.state.view, this.trace, target, width));
   }
 
-  /** Tell the level store what is on the screen. */
+  /** Pass the visible window to the level store. */
   #need(): void {
     const { layout, view, search } = this.state;
     const { size } = this.lanes;
