@@ -16,7 +16,7 @@ import {
 import { undrawnSource } from "./bokehdata";
 import { drawShapes } from "./svg";
 
-export interface ChartOptions {
+interface ChartOptions {
   title: string;
   /** Name of the data source that the table shows and `onDrawn` gets. */
   source: string;

@@ -6,7 +6,7 @@ import type { Session } from "../core/state/session";
 import type { ViewInfo } from "../core/views/viewinfo";
 import { emptyState, link } from "../parts/states";
 
-export interface SavedStart {
+interface SavedStart {
   catalog: Catalog;
   trace: TraceInfo;
 }

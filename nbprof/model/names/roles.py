@@ -50,20 +50,20 @@ _TRAINING_KERNEL: Final = re.compile(
 )
 
 
-def is_data_loader(name: str) -> bool:
+def _is_data_loader(name: str) -> bool:
     """Whether a slice is the wait for the next batch."""
     loader = name.startswith("enumerate(DataLoader)#") and name.endswith(".__next__")
     return loader or name.startswith("enumerate(DataPipe)#")
 
 
-def is_optimizer(name: str) -> bool:
+def _is_optimizer(name: str) -> bool:
     """Whether a slice is a range that an optimizer records."""
     return name.startswith("Optimizer.")
 
 
 def tells_training(name: str) -> bool:
     """Whether an operator or a label is a part of a backward pass or of an optimizer."""
-    return is_optimizer(name) or _TRAINING.search(name) is not None
+    return _is_optimizer(name) or _TRAINING.search(name) is not None
 
 
 def tells_training_kernel(name: str) -> bool:
@@ -73,7 +73,7 @@ def tells_training_kernel(name: str) -> bool:
 
 def is_wrapper(name: str) -> bool:
     """Whether a slice is recorded as an operator but is not one."""
-    return is_data_loader(name) or is_optimizer(name) or name in _WRAPPERS
+    return _is_data_loader(name) or _is_optimizer(name) or name in _WRAPPERS
 
 
 def named(model: TraceData, table: str, test: Callable[[str], bool]) -> Mask:
@@ -126,6 +126,6 @@ def _operator_rows(model: TraceData) -> Mask:
 
 
 def _data_loader_rows(model: TraceData) -> Mask:
-    named_so = named(model, "host", is_data_loader)
+    named_so = named(model, "host", _is_data_loader)
     named_so &= of_kinds(model, "host", kinds.OPERATOR, kinds.ANNOTATION)
     return named_so | of_types(model, "Dataloader") if has_types(model) else named_so

@@ -23,7 +23,7 @@ def shapes_text(text: str) -> str:
     return json.dumps([_dimensions(part) for part in text.split(_SEPARATOR)])
 
 
-def types_text(text: str) -> str:
+def _types_text(text: str) -> str:
     r"""Return types such as ``"float;\nScalar"`` as JSON text, ``'["float", "Scalar"]'``."""
     return json.dumps([part.strip() for part in text.split(_SEPARATOR)], ensure_ascii=False)
 
@@ -52,7 +52,7 @@ class Types(TextDictionary):
 
     def text(self, value: Any) -> str | None:
         """Return the JSON text."""
-        return types_text(value) if isinstance(value, str) else None
+        return _types_text(value) if isinstance(value, str) else None
 
 
 class Stacks(TextDictionary):

@@ -79,7 +79,7 @@ def static_view(session: Session, state: State, form: Form, *, at_once: bool = F
 
     def make() -> StaticView:
         only = not at_once and bool(form.views) and all(VIEWS[v].all_workers for v in form.views)
-        summary = summary_of(session, state, read_workers=only)
+        summary = _summary_of(session, state, read_workers=only)
         # without other workers, it is about the one that there is
         views = () if only and not (summary.workers and summary.workers.calls) else form.views
         html = summary_html(
@@ -103,10 +103,10 @@ def summary_text(session: Session, state: State) -> str:
     """Return the summary of a view as text; without a profile, the reason."""
     if session.failure is not None:
         return str(session.failure)
-    return text_of(summary_of(session, state), parts_of())
+    return text_of(_summary_of(session, state), parts_of())
 
 
-def summary_of(session: Session, state: State, *, read_workers: bool = False) -> Summary:
+def _summary_of(session: Session, state: State, *, read_workers: bool = False) -> Summary:
     """Return the tables behind a summary, from the view's cache if possible.
 
     Parameters

@@ -24,6 +24,7 @@ export const OPS = [
   "slice",
   "find",
   "area",
+  "flows",
   "memory",
   "flame",
   "distributed",
@@ -531,6 +532,8 @@ export interface Layout {
   slices: number;
   moved: number;
   minimap: Minimap;
+  /** The kinds of arrows that the trace has; missing in older saved state. */
+  flows?: ("enqueue" | "fwdbwd" | "queue")[];
   /** Why there is nothing to draw; missing in older saved state. */
   empty?: string;
 }
@@ -609,6 +612,11 @@ export interface SliceDetails {
   slot?: number | null;
   /** Slices linked to this one. */
   follow: Way[];
+  arrows: Arrow[];
+}
+
+/** Result of `flows`: the arrows nearest to the middle of a window. */
+export interface Flows {
   arrows: Arrow[];
 }
 

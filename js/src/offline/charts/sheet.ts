@@ -11,7 +11,7 @@ export const INK = {
   grid: "var(--nbp-grid)",
 } as const;
 
-export interface TextLook {
+interface TextLook {
   align?: "start" | "middle" | "end";
   color?: string;
   bold?: boolean;

@@ -39,7 +39,7 @@ export interface Part {
   values: number[];
 }
 
-export interface Bars {
+interface Bars {
   numbers: number[];
   totals: number[];
   parts: Part[];

@@ -15,7 +15,7 @@ export interface Box {
 }
 
 /** The box in which a slice is drawn, CSS px; null where its row is not shown. */
-export function boxOf(scene: Scene, scale: Scale, ref: SliceRef, ratio: number): Box | null {
+function boxOf(scene: Scene, scale: Scale, ref: SliceRef, ratio: number): Box | null {
   const place = findRow(scene.placed, ref.row);
   if (!place) return null;
   const { start_ns: start, end_ns: end } = extent(scene, ref);

@@ -1,6 +1,6 @@
 /** Takes the keys that are pressed anywhere in the timeline, and keeps the focus in it. */
-import type { Context } from "../../../core/context";
-import type { Controller } from "../state/controller";
+import type { Context } from "../../../../core/context";
+import type { Controller } from "../../state/controller";
 import { KeyQueue } from "./keyqueue";
 import { type KeyTargets, pressed } from "./keys";
 
