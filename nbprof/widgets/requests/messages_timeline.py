@@ -111,6 +111,8 @@ class Layout(TypedDict):
     slices: int
     moved: int
     minimap: Minimap
+    flows: NotRequired[list[Literal["enqueue", "fwdbwd", "queue"]]]
+    """The kinds of arrows that the trace has; missing in older saved state."""
     empty: NotRequired[str]
     """Why there is nothing to draw, where there is nothing; missing in older saved state."""
 
@@ -195,6 +197,12 @@ class SliceDetails(TypedDict):
     """Colour slot of the name, of slices that are coloured by name."""
     follow: list[Way]
     """Where one can go from here."""
+    arrows: list[Arrow]
+
+
+class Flows(TypedDict):
+    """Result of ``flows``: the arrows nearest to the middle of a window."""
+
     arrows: list[Arrow]
 
 

@@ -29,13 +29,18 @@ export const TIMEOUTS: Record<Op, number> = {
   slice: READS_A_FILE,
   find: READS_A_FILE,
   area: READS_A_FILE,
+  flows: READS_A_FILE,
   memory: READS_A_FILE,
   flame: READS_A_FILE,
   distributed: READS_A_FILE,
 };
 
 /** A chart: a Bokeh figure, shapes where there is no Python, or the reason why it is missing. */
-export type Figure = messages.FigureItem | messages.FigureWords | DrawingItem;
+export type Figure =
+  | messages.TemplateItem
+  | messages.FigureItem
+  | messages.FigureWords
+  | DrawingItem;
 
 type WithFigures<T extends messages.Described> = Omit<T, "figures"> & {
   figures: Record<string, Figure>;

@@ -48,6 +48,7 @@ export function sceneOf(ctx: Context, timeline: Controller, palette: Palette): S
     dimmedCategories: dimmedCategories(filter),
     measure: state.measure,
     arrows: known ? (state.details?.arrows ?? []) : [],
+    flows: state.flows?.size ? (state.flowArrows ?? []) : [],
     searching: state.search !== "",
   };
 }
