@@ -55,7 +55,10 @@ class Chart:
         """Add a label; see `TextMark.add`."""
         self.labels.add(x, y, text, color, **look)
 
+    def layers(self) -> list[Mark]:
+        """Return all marks from the bottom up, those without rows too."""
+        return [*self.marks, self.leaders, self.labels]
+
     def drawn(self) -> list[Mark]:
-        """Return all marks that have anything, in the order in which they are drawn."""
-        marks = [*self.marks, self.leaders, self.labels]
-        return [mark for mark in marks if any(map(len, mark.source.columns.values()))]
+        """Return all marks that have rows, from the bottom up."""
+        return [mark for mark in self.layers() if any(map(len, mark.source.columns.values()))]

@@ -3,7 +3,7 @@ import type { Context } from "./context";
 import { type ReadonlySignal, signal } from "./state/signals";
 
 /** Everything, or the active view without what is around it. */
-export type FullPart = "all" | "view";
+type FullPart = "all" | "view";
 
 const made = new WeakMap<HTMLElement, FullScreen>();
 
@@ -20,12 +20,17 @@ export function fullScreenOf(ctx: Context): FullScreen {
 /** A button that shows a part on the full screen, and goes back. */
 export function fullScreenButton(ctx: Context, part: FullPart, label: string): HTMLButtonElement {
   const { h } = ctx;
-  const look = { class: "nbp-button", type: "button", "aria-label": label, "data-tip": label };
+  const look = {
+    class: "nbp-button nbp-full",
+    type: "button",
+    "aria-label": label,
+    "data-tip": label,
+  };
   const icon = h("span", { class: "nbp-screen", "aria-hidden": true });
   return h.on(h("button", look, icon), { click: () => fullScreenOf(ctx).toggle(part) });
 }
 
-export class FullScreen {
+class FullScreen {
   #shown = signal<FullPart | null>(null);
 
   constructor(private readonly ctx: Context) {

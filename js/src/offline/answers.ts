@@ -15,7 +15,7 @@ import { describe, drawCards } from "./cards";
 import type { OfflinePart, OfflineTables, OwnQuestion, Question } from "./offlinepart";
 import { csv, page, stacks } from "./pages";
 import { preparePatterns } from "./tables/match";
-import { type Inside, readInside, tableKey } from "./tables/tables";
+import { readStoredTable, type StoredTable, tableKey } from "./tables/tables";
 
 const ANOTHER = "Reading another profile needs Python.";
 
@@ -119,15 +119,15 @@ export class SavedAnswers implements Answers {
 
 /** The stored tables, each read once. */
 class Kept implements TableSource {
-  readonly #tables = new Map<string, Promise<Inside | undefined>>();
+  readonly #tables = new Map<string, Promise<StoredTable | undefined>>();
 
   constructor(private readonly saved: SavedState) {}
 
-  table(name: string, group_by: string): Promise<Inside | undefined> {
+  table(name: string, group_by: string): Promise<StoredTable | undefined> {
     const key = tableKey(name, group_by);
     let found = this.#tables.get(key);
     if (!found) {
-      found = readInside(this.saved, key);
+      found = readStoredTable(this.saved, key);
       this.#tables.set(key, found);
     }
     return found;

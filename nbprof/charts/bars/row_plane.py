@@ -132,9 +132,9 @@ class RowPlane:
         return [text if at % every == 0 else "" for at, text in enumerate(texts)]
 
     def lanes(self, bars: Bars) -> list[tuple[float, float]]:
-        """Return of each series how far its bar is under the row's middle, and how thick."""
+        """Return how far the bar of each drawn part is under the row's middle, and how thick."""
         if bars.stacked:
-            return [(0.0, 14.0 if self.row >= _ROW else 10.0)] * len(bars.series)
+            return [(0.0, 14.0 if self.row >= _ROW else 10.0)] * len(bars.drawn)
         count = len(bars.series)
         thick = (self.row - 8) / max(count, 1)
         return [((at - (count - 1) / 2) * thick, thick - 1) for at in range(count)]

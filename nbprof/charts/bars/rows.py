@@ -23,7 +23,7 @@ def row_chart(bars: Bars, *, width: int, name: str) -> Chart:
     if bars.series:
         source = Source(name, _columns(bars, plane))
         parts = []
-        for one, (off, thick) in zip(bars.series, plane.lanes(bars), strict=True):
+        for one, (off, thick) in zip(bars.drawn, plane.lanes(bars), strict=True):
             at = f"{one.key}_y" if off else "middle"
             if off:
                 source.columns[at] = [y - off for y in source.columns["middle"]]
@@ -92,11 +92,12 @@ def _columns(bars: Bars, plane: RowPlane) -> dict[str, Any]:
         "middle": [plane.y(index) for index in range(count)],
     }
     below = np.zeros(count)
-    for one in bars.series:
+    for one in bars.drawn:
         values = bars.values[one.key]
         columns[one.key] = values
+        ends = np.where(values > 0, below + values, np.nan)  # without length nothing is drawn
         columns[f"{one.key}_from"] = [plane.x(float(value)) for value in below]
-        columns[f"{one.key}_to"] = [plane.x(float(value)) for value in below + values]
+        columns[f"{one.key}_to"] = [plane.x(float(value)) for value in ends]
         if bars.stacked:
             below = below + values
     return columns

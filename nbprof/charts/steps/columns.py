@@ -38,7 +38,7 @@ class Columns:
     numbers : ndarray of int64, shape (steps,)
         Numbers of the steps; at least one.
     series : sequence of Series
-        Parts of a bar, from the bottom up.
+        Parts of a bar that have any length, from the bottom up.
     values : dict of str to ndarray of float64, shape (steps,)
         Length of each part by the key of its series.
     totals : ndarray of float64, shape (steps,)
@@ -49,6 +49,9 @@ class Columns:
         Where a dashed line is drawn.
     more : dict of str to list, optional
         Further columns of the source.
+    parts : sequence of Series, optional
+        All parts that stacked bars may have, so that a filter does not change the form of the
+        chart; by default those of `series`.
     """
 
     numbers: NDArray[np.int64]
@@ -58,6 +61,7 @@ class Columns:
     stacked: bool = True
     mean: float | None = None
     more: dict[str, list[Any]] | None = None
+    parts: Sequence[Series] = ()
 
 
 def column_axes(name: str, plane: Plane, *, over: float = 7.0) -> Chart:
@@ -125,7 +129,8 @@ def draw_columns(chart: Chart, columns: Columns, plane: Plane, *, named: bool) -
 
 def _stacked(source: Source, columns: Columns, plane: Plane) -> BarMark:
     """Return parts that stand on each other, of the slowest steps where several share a bar."""
-    keys = tuple(one.key for one in columns.series)
+    stack = columns.parts or columns.series
+    keys = tuple(one.key for one in stack)
     joined = plane.pitch < _JOINED
     at, thick = "index", plane.bar
     if plane.merged > 1:
@@ -140,7 +145,7 @@ def _stacked(source: Source, columns: Columns, plane: Plane) -> BarMark:
         source = Source("drawn", drawn)
     parts = [
         Part(one.key, one.token, at, thick, keys[:below], keys[: below + 1])
-        for below, one in enumerate(columns.series)
+        for below, one in enumerate(stack)
     ]
     return BarMark(source, tuple(parts), gap=plane.pitch >= _GAP, joined=joined)
 

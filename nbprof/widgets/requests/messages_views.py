@@ -10,8 +10,24 @@ if TYPE_CHECKING:
     from nbprof.widgets.requests.messages import Empty
 
 
+class TemplateItem(TypedDict):
+    """A chart of nbprof as a Bokeh figure: its template, and the data that filters change."""
+
+    template: str
+    """What tells templates apart."""
+    root: NotRequired[str]
+    """The figure with all its models as JSON; missing if the request says that it is known."""
+    version: str
+    """Version of Bokeh."""
+    height: int
+    columns: dict[str, dict[str, Any]]
+    """Columns of each data source, by its id in the template."""
+    settings: dict[str, dict[str, Any]]
+    """Other attributes of models that depend on the data, by their ids."""
+
+
 class FigureItem(TypedDict):
-    """A figure as ``bokeh.embed.json_item`` writes it."""
+    """A figure of a view of another package as ``bokeh.embed.json_item`` writes it."""
 
     doc: Any
     root_id: str
@@ -67,7 +83,7 @@ class Described(TypedDict):
     """Result of ``charts``: the figures and cards of a view."""
 
     cards: NotRequired[list[CardInfo]]
-    figures: dict[str, FigureItem | FigureWords]
+    figures: dict[str, TemplateItem | FigureItem | FigureWords]
     notes: NotRequired[list[str]]
     """Sentences about what is not shown, or what is shown."""
 
@@ -138,7 +154,7 @@ class Memory(TypedDict):
     """What it can be drawn of."""
     peaks: list[MemoryPeak]
     records: int
-    figure: FigureItem | None
+    figure: TemplateItem | None
     plane: Plane | None
 
 

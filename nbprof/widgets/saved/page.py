@@ -16,7 +16,7 @@ from nbprof.widgets.saved.page_parts import PartsOfTables
 from nbprof.widgets.saved.parts import SavePlan
 from nbprof.widgets.saved.summary import Form, static_view
 from nbprof.widgets.saved.timeline import MAX_BYTES
-from nbprof.widgets.views.drawing.figures import own_figures
+from nbprof.widgets.views.drawing.figures import own_charts
 from nbprof.widgets.views.drawing.look import Look
 from nbprof.widgets.views.drawing.screen import Screen
 from nbprof.widgets.views.registry import VIEWS
@@ -114,7 +114,7 @@ def _with_bokeh(page: Page, session: Session, state: State, max_bytes: int) -> t
     """
     screen = Screen(session, _unnarrowed(state))
     views = [view for view in VIEWS.specs() if view.script == GENERIC_SCRIPT]
-    if not any(own_figures(view, screen, Look()) for view in views):
+    if not any(own_charts(view, screen, Look()) for view in views):
         return page, ""
     larger = replace(page, libraries=tuple(script.decode() for script in bokeh_scripts()))
     size = len(larger.html().encode())

@@ -307,7 +307,22 @@ export interface Csv {
   parts: number;
 }
 
-/** A figure as `bokeh.embed.json_item` writes it. */
+/** A chart of nbprof as a Bokeh figure: its template, and the data that filters change. */
+export interface TemplateItem {
+  /** What tells templates apart. */
+  template: string;
+  /** The figure with all its models as JSON; missing if the request says that it is known. */
+  root?: string;
+  /** Version of Bokeh. */
+  version: string;
+  height: number;
+  /** Columns of each data source, by its id in the template. */
+  columns: Record<string, Record<string, unknown>>;
+  /** Other attributes of models that depend on the data, by their ids. */
+  settings: Record<string, Record<string, unknown>>;
+}
+
+/** A figure of a view of another package as `bokeh.embed.json_item` writes it. */
 export interface FigureItem {
   doc: unknown;
   root_id: string;
@@ -358,7 +373,7 @@ export interface CardInfo {
 /** Result of `charts`: the figures and cards of a view. */
 export interface Described {
   cards?: CardInfo[];
-  figures: Record<string, FigureItem | FigureWords>;
+  figures: Record<string, TemplateItem | FigureItem | FigureWords>;
   /** Sentences about what is not shown, or what is shown. */
   notes?: string[];
 }
@@ -423,7 +438,7 @@ export interface Memory {
   ways?: string[];
   peaks: MemoryPeak[];
   records: number;
-  figure: FigureItem | null;
+  figure: TemplateItem | null;
   plane: Plane | null;
 }
 
