@@ -180,7 +180,7 @@ class _Extents:
         )
 
     def _round(self, part: Rows) -> Iterator[tuple[Rows, Rows]]:
-        """Yield pairs of a part's index and the place of a row round it, the innermost first."""
+        """Yield pairs of a part's index and the position of an enclosing row, innermost first."""
         place = np.searchsorted(self.low, part, side="right") - 1
         at = np.flatnonzero(place >= 0)
         place = place[at]
