@@ -116,7 +116,7 @@ def test_a_brushed_range_narrows_the_tables_of_the_view_and_nothing_else(memory:
     )
     view.memory_range = [0, 1]
     assert view.table.num_rows == 0
-    with pytest.raises(TraitError, match="no time"):
+    with pytest.raises(TraitError, match="is empty"):
         view.memory_range = [4, 4]
 
 
