@@ -217,10 +217,10 @@ def register(spec: Any) -> None:
     >>> nbprof.load("logs/").trace().step_count()["steps"].to_pylist()
     [6]
     """
-    registry_of(spec).register(spec)
+    _registry_of(spec).register(spec)
 
 
-def registry_of(spec: Any) -> Registry[Any]:
+def _registry_of(spec: Any) -> Registry[Any]:
     """Return the registry for an object.
 
     Raises

@@ -103,7 +103,7 @@ function renderView(session: Session, el: HTMLElement, life: AbortSignal): void 
   });
 }
 
-export function widthClass(width: number): Width {
+function widthClass(width: number): Width {
   if (width === 0 || width >= 960) return "wide";
   return width >= 560 ? "mid" : "narrow";
 }

@@ -29,11 +29,11 @@ class Chart:
     marks : list of mark
         What is drawn, under `leaders` and `labels`.
     leaders : LineMark
-        Lines from labels to what they name.
+        Lines from labels to the named parts.
     labels : TextMark
-        What is written.
+        The labels.
     geometry : dict of str to float
-        What a page has to know of the coordinates.
+        Coordinates for use in the browser.
     """
 
     name: str
@@ -47,7 +47,7 @@ class Chart:
     geometry: dict[str, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Count in pixels where nothing else is said."""
+        """Use pixels as coordinates by default."""
         if self.x == self.y == (0.0, 0.0):
             self.x, self.y = (0.0, float(self.width)), (0.0, float(self.height))
 

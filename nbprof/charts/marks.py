@@ -41,7 +41,7 @@ class TextMark:
     Parameters
     ----------
     source : Source
-        Where the columns are; `add` appends to them.
+        Name of the source of the columns; `add` appends to them.
     over : bool
         Whether texts stand on shapes, of which a background keeps them apart where there is one.
     """
@@ -79,7 +79,7 @@ class LineMark:
     Parameters
     ----------
     source : Source
-        Where the columns are; `add` appends to them.
+        Name of the source of the columns; `add` appends to them.
     dash : tuple of int
         Pixels of line and gap; none for solid lines.
     """
@@ -107,11 +107,11 @@ class BoxMark:
     Parameters
     ----------
     source : Source
-        Where the columns are.
+        Name of the source of the columns.
     hatched : bool
         Whether they are hatched.
     tinted : bool
-        Whether what is below shows through them.
+        Whether they are translucent.
     """
 
     source: Source
@@ -125,7 +125,7 @@ class Part(NamedTuple):
     Parameters
     ----------
     name : str
-        What the part is called, in the figure as well.
+        Name of the part, also in the figure.
     color : str
         Token of its colour; empty if the column ``color`` has one for each bar.
     at : str
@@ -184,9 +184,9 @@ class PointerMark:
     thick : float
         Thickness of a row.
     end : float
-        Where the length ends, which begins at 0.
+        Column of the end of the length, which starts at 0.
     tips : tuple of Tip
-        What is said of a row.
+        Tooltip of a row.
     heading : str
         Column of a heading over it; empty for none.
     lying : bool
@@ -236,7 +236,7 @@ class StepMark:
     Parameters
     ----------
     source : Source
-        One row for each column of pixels in which something changes.
+        One row for each pixel column with a change.
     color : str
         Token of its colour.
     width : float
@@ -244,7 +244,7 @@ class StepMark:
     dash : tuple of int
         Pixels of line and gap; none for a solid line.
     ranges : bool
-        Whether it is drawn how low and high the function goes inside a column.
+        Whether the range of the function inside each column is drawn.
     filled : bool
         Whether the area under it is tinted.
     """

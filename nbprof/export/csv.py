@@ -32,11 +32,11 @@ def csv_text(table: pa.Table, *, safe: bool = False) -> str:
         are unchanged.
     """
     stream = io.StringIO(newline="")
-    write_csv(table, stream, safe=safe)
+    _write_csv(table, stream, safe=safe)
     return stream.getvalue()
 
 
-def write_csv(table: pa.Table, stream: TextIO, *, safe: bool = False) -> None:
+def _write_csv(table: pa.Table, stream: TextIO, *, safe: bool = False) -> None:
     """Write a table as CSV, a few thousand rows at a time.
 
     Parameters

@@ -117,7 +117,7 @@ class Page:
         theme = "" if self.theme == "auto" else f' data-theme="{escape(self.theme)}"'
         with _installed():
             patterns = scripts.script(scripts.PATTERNS).decode()
-        libraries = checked_scripts(self.libraries)
+        libraries = _checked_scripts(self.libraries)
         elements = "\n".join(f"<script>{text}</script>" for text in libraries)
         elements += "\n".join(f'<script type="module">{text}</script>' for text in code)
         traits = json.dumps(self.traits, allow_nan=False, separators=(",", ":"))
@@ -184,10 +184,10 @@ def page_scripts(views: Iterable[str] = ()) -> tuple[str, ...]:
         message = f"{place} is not the file that was built. Reinstall nbprof."
         raise PageError(message)
     widget = f"{widget[: found.start()]}globalThis.__nbprofWidget={found.group(1)};"
-    return checked_scripts((widget, *others, page))
+    return _checked_scripts((widget, *others, page))
 
 
-def checked_scripts(texts: tuple[str, ...]) -> tuple[str, ...]:
+def _checked_scripts(texts: tuple[str, ...]) -> tuple[str, ...]:
     """Return scripts that can stand in a page.
 
     Raises

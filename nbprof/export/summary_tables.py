@@ -89,7 +89,7 @@ class Summary:
     @cached_property
     def measure(self) -> str:
         """The column operators are ranked by: device self time, for CPU traces host self time."""
-        return measure_of(self.table("operators"))
+        return _measure_of(self.table("operators"))
 
     def top(self, name: str, column: str, count: int) -> list[dict[str, Any]]:
         """Return the rows with the largest values of a column, without zeros."""
@@ -137,7 +137,7 @@ class Summary:
         return lines
 
 
-def measure_of(operators: pa.Table) -> str:
+def _measure_of(operators: pa.Table) -> str:
     """Return the column operators are ranked by: device self time, or else host self time."""
     column = "device_self_us"
     return "host_self_us" if operators[column].null_count == operators.num_rows else column

@@ -44,7 +44,7 @@ def table_bytes(
     if format_ == "csv":
         return csv_text(table, safe=safe).encode()
     if format_ == "json":
-        return json_text(table).encode()
+        return _json_text(table).encode()
     if format_ == "parquet":
         import pyarrow.parquet as pq
 
@@ -61,7 +61,7 @@ def table_bytes(
     raise ValueError(message)
 
 
-def json_text(table: pa.Table) -> str:
+def _json_text(table: pa.Table) -> str:
     """Return a table as a JSON list with one row object per line; NaN and infinity become null."""
     rows = ",\n".join(json.dumps(row, ensure_ascii=False) for row in _rows(table))
     return f"[\n{rows}\n]\n" if rows else "[]\n"

@@ -76,7 +76,7 @@ class RankExtract:
     Attributes
     ----------
     tables : dict of str to bytes
-        Packed Arrow streams, by names of `kept_names`; those that were too large are not there.
+        Packed Arrow streams, by names of `_kept_names`; those that were too large are not there.
     version : (int, int)
         Size and version of the file when it was read.
     failure : str
@@ -104,7 +104,7 @@ class RankExtract:
         return pa.table(table.columns, schema=pa.schema(fields, table.schema.metadata))
 
 
-def kept_names() -> list[str]:
+def _kept_names() -> list[str]:
     """Return the names of the tables that are kept of a rank, most useful for their size first.
 
     Tables with groupings are large and come later; tables of extensions come last.
@@ -140,7 +140,7 @@ def of_trace(trace: Trace, version: tuple[int, int]) -> RankExtract:
     """Return the extract of a trace that has been read."""
     tables: dict[str, bytes] = {}
     room = LARGEST
-    for name in kept_names():
+    for name in _kept_names():
         try:
             packed = _pack(table_of(trace, name))
         except Exception:
@@ -154,7 +154,7 @@ def of_trace(trace: Trace, version: tuple[int, int]) -> RankExtract:
 
 
 def table_of(trace: Trace, name: str) -> pa.Table:
-    """Return one of the tables of `kept_names`."""
+    """Return one of the tables of `_kept_names`."""
     if name in _PARTS:
         return _PARTS[name][0](trace.model, trace.active_filter)
     return compute_table(trace, name)

@@ -67,7 +67,7 @@ class TraceTables(TraceMethods):
 
     def _table(self, name: str, **options: Any) -> pa.Table:
         table = compute_table(self, name, **options)
-        warn_if_empty(self, name, options, table)
+        _warn_if_empty(self, name, options, table)
         return table
 
 
@@ -91,7 +91,7 @@ def compute_table(trace: TraceTables, name: str, **options: Any) -> pa.Table:
     return with_unlinked(table, unlinked_rows(trace.model, trace.active_filter))
 
 
-def warn_if_empty(
+def _warn_if_empty(
     trace: TraceTables, name: str, options: Mapping[str, Any], table: pa.Table
 ) -> None:
     """Warn where a table is empty that has rows without the filter: a name may be mistyped.

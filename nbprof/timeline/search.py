@@ -78,7 +78,7 @@ def find(
         The grouping is unknown.
     """
     slices, lanes = Slices.of(model), lane_set(model, group_by)
-    ids = matching(slices, lanes.row, search)
+    ids = _matching(slices, lanes.row, search)
     if len(ids) == 0:
         return Found(0, 0, None, [])
     start, row = slices.start[ids], lanes.row[ids]
@@ -99,7 +99,7 @@ def find(
     return Found(len(ids), place + 1, slice_ref(slices, lanes, hit), _columns(model, start))
 
 
-def matching(slices: Slices, row: npt.NDArray[np.int32], search: str) -> Ids:
+def _matching(slices: Slices, row: npt.NDArray[np.int32], search: str) -> Ids:
     """Return the ids of slices on lanes whose name matches, shape (n,), ascending.
 
     Each distinct name is compared once.

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from nbprof.timeline.curves.minimap import Minimap
     from nbprof.timeline.curves.tracks import Track
     from nbprof.timeline.lanes.lanes import LaneSet
-    from nbprof.timeline.outline import Outline
     from nbprof.timeline.pyramid import Pyramid
     from nbprof.timeline.window import Window
 
@@ -81,9 +80,3 @@ class Timeline:
         from nbprof.timeline.window import query
 
         return query(self.pyramid, start_ns, end_ns, width, rows)
-
-    def outline(self, max_bytes: int) -> Outline:
-        """Return what can be shown without Python, see `nbprof.timeline.outline`."""
-        from nbprof.timeline.outline import outline
-
-        return outline(self.pyramid, self.lanes, max_bytes)

@@ -131,7 +131,7 @@ def query(
         raise ValueError(message)
     ranges = _merged(rows, pyramid.rows)
     wanted = spread([low for low, _ in ranges], [high for _, high in ranges])
-    low, high = positions(pyramid, wanted, start_ns, end_ns)
+    low, high = _positions(pyramid, wanted, start_ns, end_ns)
     filled = high > low
     wanted, low, high = wanted[filled], low[filled], high[filled]
     k = level_for(end_ns - start_ns, width)
@@ -148,7 +148,7 @@ def level_for(span_ns: int, width: int) -> int:
     return max(-(-span_ns // width) - 1, 0).bit_length()
 
 
-def positions(pyramid: Pyramid, rows: Times, start_ns: int, end_ns: int) -> tuple[Times, Times]:
+def _positions(pyramid: Pyramid, rows: Times, start_ns: int, end_ns: int) -> tuple[Times, Times]:
     """Return start and end positions of the slices of each row that lie in a window."""
     first, last = pyramid.bounds[rows], pyramid.bounds[rows + 1]
     high = _search(pyramid.start, first, last, end_ns)

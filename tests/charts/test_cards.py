@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 
 from nbprof.charts.cards.card_charts import numbers, svg_of, wide
-from nbprof.charts.cards.cards import Card, CardChart, Switch, choices_of, tables_of
+from nbprof.charts.cards.cards import Card, CardChart, Switch, choices_of
 from nbprof.charts.cards.kernels import kernel_cards
 from nbprof.charts.cards.operators import operator_cards
 from nbprof.charts.cards.overview import TYPED_TABLES, overview_cards, tables_for
@@ -253,7 +253,6 @@ def test_choices_are_what_a_card_offers() -> None:
     assert card.choice({"side": "device", "else": 3}) == {"side": "device"}
     assert card.choice({"side": "<script>"}) == {"side": "host"}
     assert card.shown({"side": ["device"]}) == (chart,)
-    assert tables_of([card]) == ["table"]
     assert choices_of({"choices": {"a": {"b": "c"}, "d": "e"}}) == {"a": {"b": "c"}}
     assert choices_of({"choices": ["a"]}) == {}
 

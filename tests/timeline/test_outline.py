@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 @given(traces(), st.sampled_from([0, 500, 1000, 2000, 10**6]))
 def test_every_lane_is_shown_on_one_level(model: TraceModel, budget: int) -> None:
     timeline = Timeline.of(model)
-    found = timeline.outline(budget)
+    found = outline(timeline.pyramid, timeline.lanes, budget)
     window = found.window
     assert window.count.sum() == found.alone + found.in_blocks
     assert found.alone + found.in_blocks + found.left_out == len(timeline.slices)
@@ -50,7 +50,7 @@ def test_every_lane_is_shown_on_one_level(model: TraceModel, budget: int) -> Non
 def test_the_budget_is_kept_and_used(shared_data: Path, name: str, budget: int) -> None:
     model = load(str(shared_data / name), progress=False).trace().model
     timeline = Timeline.of(model)
-    found = timeline.outline(budget)
+    found = outline(timeline.pyramid, timeline.lanes, budget)
     table, names = wire.window_table(found.window, timeline.slices)
     size = table.nbytes + sum(len(text.encode()) for text in names)
     assert size <= budget
@@ -64,16 +64,16 @@ def test_where_rows_are_too_many_the_deepest_are_left_out() -> None:
         for t in (1, 2)
     ]
     timeline = Timeline.of(make_model(rows))
-    whole = timeline.outline(100_000)
+    whole = outline(timeline.pyramid, timeline.lanes, 100_000)
     assert (whole.alone, whole.left_out) == (60, 0)
-    found = timeline.outline(2000)
+    found = outline(timeline.pyramid, timeline.lanes, 2000)
     table, names = wire.window_table(found.window, timeline.slices)
     assert 1000 < table.nbytes + sum(map(len, names)) <= 2000
     (low, high), (second, last) = found.window.rows
     assert (low, second) == (0, 30)
     assert 0 <= (high - low) - (last - second) <= 1
     assert found.left_out == 60 - found.alone > 0
-    assert timeline.outline(0).left_out == 60
+    assert outline(timeline.pyramid, timeline.lanes, 0).left_out == 60
     second_only = replace(timeline.lanes, lanes=timeline.lanes.lanes[1:])
     part = outline(timeline.pyramid, second_only, 2000)
     assert part.window.rows == ((30, 30 + part.alone),)
@@ -86,7 +86,7 @@ def test_short_lanes_leave_their_share_to_long_ones() -> None:
     rows = [{"name": "k", "start": s, "end": s + 60 + s % 40} for s in starts]
     rows += [{"name": "r", "start": 10 * s, "end": 10 * s + 3, "stream": 9} for s in range(12)]
     timeline = Timeline.of(make_model(device=rows))
-    found = timeline.outline(40_000)
+    found = outline(timeline.pyramid, timeline.lanes, 40_000)
     few = timeline.lanes.lanes[1]
     own = found.window.row == few.first_row
     assert (found.window.count[own] == 1).all()
@@ -94,5 +94,6 @@ def test_short_lanes_leave_their_share_to_long_ones() -> None:
 
 
 def test_an_empty_trace_has_empty_saved_state() -> None:
-    found = Timeline.of(make_model()).outline(1000)
+    timeline = Timeline.of(make_model())
+    found = outline(timeline.pyramid, timeline.lanes, 1000)
     assert (len(found.window), found.alone, found.in_blocks, found.left_out) == (0, 0, 0, 0)

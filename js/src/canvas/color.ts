@@ -2,8 +2,8 @@
 
 export type Rgb = readonly [red: number, green: number, blue: number];
 
-export const DARK_INK = "#111111";
-export const LIGHT_INK = "#ffffff";
+const DARK_INK = "#111111";
+const LIGHT_INK = "#ffffff";
 
 /**
  * Read a computed colour and lay it over a background.
@@ -27,7 +27,7 @@ export function readColor(text: string, over: Rgb): Rgb | null {
 }
 
 /** Mix two colours: `share` of the first, the rest of the second. */
-export function mix(front: Rgb, back: Rgb, share: number): Rgb {
+function mix(front: Rgb, back: Rgb, share: number): Rgb {
   const at = (part: 0 | 1 | 2) => front[part] * share + back[part] * (1 - share);
   return [at(0), at(1), at(2)];
 }

@@ -17,7 +17,7 @@ const STRENGTHS = [1, 0.8, 0.62, 0.45, 0.28] as const;
 const DIMMED = STRENGTHS.length - 1;
 export const FILLS = BASES * STRENGTHS.length;
 
-export interface Fills {
+interface Fills {
   colors: readonly string[];
   /** The colours of labels on these fills. */
   inks: readonly string[];

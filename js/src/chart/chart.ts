@@ -16,12 +16,12 @@ import {
 import { undrawnSource } from "./bokehdata";
 import { drawShapes } from "./svg";
 
-export interface ChartOptions {
+interface ChartOptions {
   title: string;
   /** Name of the data source that the table shows and `onDrawn` gets. */
   source: string;
   onDrawn?: (source: Source, model: FigureModel) => void;
-  /** Not a donut: `describe` gives its text, and its table stands elsewhere. */
+  /** Not a donut: `describe` gives its text, and its table is elsewhere. */
   plain?: boolean;
 }
 

@@ -19,7 +19,7 @@ interface DonutSpec {
   wide?: boolean;
 }
 
-export interface DonutsOptions {
+interface DonutsOptions {
   /** Cards under the donuts. */
   cards?: Cards;
   view: string;

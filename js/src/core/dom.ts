@@ -2,7 +2,7 @@
 
 export type Child = Node | string | number | null | undefined | false | readonly Child[];
 export type Attributes = Record<string, string | number | boolean | null | undefined>;
-export type Handlers = {
+type Handlers = {
   [K in keyof HTMLElementEventMap]?: (event: HTMLElementEventMap[K]) => void;
 };
 
@@ -40,7 +40,7 @@ export function setAttributes(element: Element, attributes: Attributes): void {
   }
 }
 
-export function nodes(children: readonly Child[]): Node[] {
+function nodes(children: readonly Child[]): Node[] {
   return children.flatMap((child) => {
     if (child === null || child === undefined || child === false) return [];
     if (Array.isArray(child)) return nodes(child as readonly Child[]);

@@ -43,7 +43,7 @@ export const CUT = "cut";
 
 /** Special treatment of a table, or of the tables of a card; every field is optional. */
 export interface OfflineTable {
-  /** What the table is called at the start of a sentence. */
+  /** The name of the table at the start of a sentence. */
   subject?: string;
   /** Compute the table under a filter, where it is not the sum of what each step adds to it. */
   under?(whole: Inside, filtering: Filtering): Promise<Inside | undefined | typeof CUT>;

@@ -3,7 +3,7 @@
 import { type Make, setAttributes } from "../core/dom";
 import { sameValue } from "../core/state/equality";
 
-export type Range = [first: number, last: number];
+type Range = [first: number, last: number];
 
 export class RangeField {
   readonly el: HTMLElement;

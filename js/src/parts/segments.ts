@@ -1,7 +1,7 @@
 /** A segmented control: a row of buttons of which one is pressed. */
 import { fill, type Make, setAttributes } from "../core/dom";
 
-export interface Choice<T extends string> {
+interface Choice<T extends string> {
   value: T;
   label: string;
   /** Why the choice is disabled. */

@@ -4,7 +4,7 @@ import type { Filter, TraceInfo } from "../core/protocol/protocol";
 import { formatNumber } from "../values/format";
 import { displayName, exactNames, middleCut } from "../values/names";
 
-export interface Chip {
+interface Chip {
   field: keyof Filter;
   text: string;
 }

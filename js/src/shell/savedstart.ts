@@ -1,4 +1,4 @@
-/** Starts a widget from its saved state, and creates the messages for what the saved state lacks. */
+/** Starts a widget from its saved state, and creates the messages for missing data. */
 
 import type { Context } from "../core/context";
 import type { Catalog, TraceInfo } from "../core/protocol/protocol";
@@ -6,7 +6,7 @@ import type { Session } from "../core/state/session";
 import type { ViewInfo } from "../core/views/viewinfo";
 import { emptyState, link } from "../parts/states";
 
-export interface SavedStart {
+interface SavedStart {
   catalog: Catalog;
   trace: TraceInfo;
 }
@@ -28,7 +28,7 @@ export function nothingKept({ h, session }: Context): HTMLElement {
 }
 
 /**
- * The message in place of a view that the saved state lacks, with links to what it has.
+ * The message in place of a view that is not in the saved state, with links to others.
  *
  * @param other - a view that works without Python, and the function that shows it
  */

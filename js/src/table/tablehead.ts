@@ -10,7 +10,7 @@ import type { ColumnSpec } from "./columns";
 import { hasTimeline } from "./links/slices";
 import { namesPattern, selectedNames } from "./selection";
 
-export interface Grouping {
+interface Grouping {
   value: string;
   label: string;
   /** What the trace must contain for it. */

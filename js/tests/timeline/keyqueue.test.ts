@@ -1,6 +1,6 @@
 /** Keys that are pressed faster than Python answers. */
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { KeyQueue } from "../../src/views/timeline/stage/keyqueue";
+import { KeyQueue } from "../../src/views/timeline/stage/keys/keyqueue";
 import { asked } from "../fixtures";
 import {
   begin,

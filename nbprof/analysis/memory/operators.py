@@ -128,7 +128,7 @@ def memory_operators(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table
     device = np.array([kind.device for kind in kinds_shown], np.int64)[place]
     reserved = np.array([kind.is_reserved for kind in kinds_shown], bool)[place]
     return make_table(
-        contract_of(model),
+        _contract_of(model),
         {
             **device_columns(model, device),
             "name": texts(model, "host", "name", name[rows]),
@@ -157,7 +157,7 @@ def figures_of(model: TraceModel) -> tuple[tuple[str, str], ...]:
     return (*FIGURES, *RELEASES) if tells_reserved(model) else FIGURES
 
 
-def contract_of(model: TraceModel) -> Columns:
+def _contract_of(model: TraceModel) -> Columns:
     """Return the columns of the table of a trace."""
     columns = MEMORY_OPERATORS
     if not tells_reserved(model):

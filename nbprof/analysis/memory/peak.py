@@ -88,7 +88,7 @@ def memory_peak(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
 
     It is the maximum of `memory_curve` under the same filter.
     """
-    peaks = find_peaks(model, filter_)
+    peaks = _find_peaks(model, filter_)
     return make_table(
         MEMORY_PEAK,
         {
@@ -122,7 +122,7 @@ def memory_peak_holders(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Ta
     pyarrow.Table
         Columns of `MEMORY_PEAK_HOLDERS`; no rows for devices whose records have no addresses.
     """
-    peaks = find_peaks(model, filter_)
+    peaks = _find_peaks(model, filter_)
     tables = [_holders(model, filter_, peak) for peak in peaks]
     if not tables:
         nothing: dict[str, list[None]] = {column.name: [] for column in MEMORY_PEAK_HOLDERS}
@@ -130,7 +130,7 @@ def memory_peak_holders(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Ta
     return pa.concat_tables(tables)
 
 
-def find_peaks(model: TraceModel, filter_: Filter = NO_FILTER) -> list[Peak]:
+def _find_peaks(model: TraceModel, filter_: Filter = NO_FILTER) -> list[Peak]:
     """Return the peaks of the devices that the filter keeps, if its range covers anything."""
     window = selection.window(model, filter_)
     found = []

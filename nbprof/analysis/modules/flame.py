@@ -54,7 +54,7 @@ FLAME: Final[Columns] = (
 FLAME_UNITS: Final = {"host": "_us", "device": "_us", "bytes": "_bytes"}
 
 
-def flame_columns(by: str) -> Columns:
+def _flame_columns(by: str) -> Columns:
     """Return the columns of `flame` for what the width of a frame is.
 
     Parameters
@@ -105,7 +105,7 @@ def flame(
     Returns
     -------
     pyarrow.Table
-        Columns of `flame_columns`, sorted from bottom to top, and from left to
+        Columns of `_flame_columns`, sorted from bottom to top, and from left to
         right at each depth.
 
     Raises
@@ -171,7 +171,7 @@ def _flame(model: TraceModel, filter_: Filter, by: str, order: str) -> pa.Table:
     unit = FLAME_UNITS[by]
     for name, values in (("offset", offset), ("total", boxes.total), ("self", boxes.own)):
         data[name + unit] = us(values[shown]) if unit == "_us" else values[shown]
-    return make_table(flame_columns(by), data)
+    return make_table(_flame_columns(by), data)
 
 
 def _one_by_one(frames: Frames) -> _Boxes:
@@ -241,7 +241,7 @@ TABLE: Final = TableSpec(
     name="flame",
     summary="a flame graph of modules, operators and Python functions",
     columns=FLAME,
-    columns_for=lambda by="host", **_: flame_columns(by),
+    columns_for=lambda by="host", **_: _flame_columns(by),
     make=flame,
     options=(
         Option(

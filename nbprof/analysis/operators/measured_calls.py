@@ -83,12 +83,12 @@ def kept_calls(model: TraceModel, filter_: Filter) -> Mask:
     place = Filter(**{field: getattr(filter_, field) for field in _PLACES})
     if place:
         keep &= np.append(kept_host_rows(model, place), False)[row]
-    if narrows_device(model, filter_):
+    if _narrows_device(model, filter_):
         keep &= row >= 0
     return keep
 
 
-def narrows_device(model: TraceModel, filter_: Filter) -> bool:
+def _narrows_device(model: TraceModel, filter_: Filter) -> bool:
     """Return whether a filter excludes some device work."""
     narrow = filter_.replace(steps=None, time_us=None, name=None, threads=None)
     return bool(np.any(counted_device_rows(model, narrow) != work_rows(model)))
@@ -96,7 +96,7 @@ def narrows_device(model: TraceModel, filter_: Filter) -> bool:
 
 def device_times(model: TraceModel, filter_: Filter) -> DeviceTimes:
     """Return the device times of all calls, counting the work that the filter keeps."""
-    if not narrows_device(model, filter_):
+    if not _narrows_device(model, filter_):
         names = "device_self_us", "device_total_us", "ai_core_self_us", "ai_core_total_us"
         return DeviceTimes(*(np.nan_to_num(model.column("measured_operators", n)) for n in names))
     return linked_times(model, counted_device_rows(model, filter_))

@@ -121,7 +121,7 @@ def windows(model: TraceModel, filter_: Filter) -> tuple[Rows, Rows, Rows]:
     return index, start[index], end[index]
 
 
-def places_of(model: TraceModel, moments: Rows) -> tuple[Rows, Stages]:
+def _places_of(model: TraceModel, moments: Rows) -> tuple[Rows, Stages]:
     """Return the step index and stage that times on the host fall in.
 
     Both are -1 outside steps. Stages are int16 to save memory, as there is one per row.
@@ -138,7 +138,7 @@ def places_of(model: TraceModel, moments: Rows) -> tuple[Rows, Stages]:
 def places_of_host(model: TraceModel) -> tuple[Rows, Stages]:
     """Return the step index and stage that host rows begin in, shape (host rows,)."""
     return model.cached(
-        "stages of host rows", lambda: places_of(model, model.column("host", "start_ns"))
+        "stages of host rows", lambda: _places_of(model, model.column("host", "start_ns"))
     )
 
 
@@ -150,7 +150,7 @@ def places_of_device(model: TraceModel) -> tuple[Rows, Stages]:
         step, stage = np.full(len(source), -1, np.int64), np.full(len(source), -1, np.int16)
         known = source >= 0
         start = model.column("host", "start_ns")
-        step[known], stage[known] = places_of(model, start[source[known]])
+        step[known], stage[known] = _places_of(model, start[source[known]])
         return step, stage
 
     return model.cached("stages of device rows", make)
@@ -199,7 +199,7 @@ def _in_time(model: TraceModel) -> tuple[Rows, Rows, Stages]:
     return start[order], end[order], stage[order]
 
 
-def counted_work(model: TraceModel, filter_: Filter) -> Rows:
+def _counted_work(model: TraceModel, filter_: Filter) -> Rows:
     """Return the device rows that count for stages."""
     only_kernels = model.capabilities.event_types
     counts = work_of_kind(model, kinds.KERNEL) if only_kernels else work_rows(model)
@@ -208,7 +208,7 @@ def counted_work(model: TraceModel, filter_: Filter) -> Rows:
 
 
 def _launched(model: TraceModel, filter_: Filter) -> Launched:
-    rows = counted_work(model, filter_)
+    rows = _counted_work(model, filter_)
     index, _, _ = windows(model, filter_)
     step, stage = (places[rows] for places in places_of_device(model))
     place = np.full(len(model.steps.number), -1, np.int64)

@@ -33,7 +33,7 @@ class Bars:
     Parameters
     ----------
     x : list of (int or str or None)
-        What each bar is of.
+        The name or number of each bar.
     named : bool
         Whether bars have names rather than numbers: then they lie, with room for the names.
     series : tuple of Series
@@ -83,7 +83,7 @@ class Bars:
         unit : {"auto", "us", "ms", "s"}, optional
             Unit of times.
         quantity : {"time", "count", "share"}, optional
-            What is measured.
+            The measured quantity.
         """
         read = {name: _numbers(table[name]) for name in series}
         lengths = np.array(list(read.values())) if read else np.zeros((1, table.num_rows))
@@ -101,12 +101,12 @@ class Bars:
         return cls(table[x].to_pylist(), named, tuple(parts), values, chosen, stacked, missing)
 
     def __len__(self) -> int:
-        """Return how many bars there are."""
+        """Return the number of bars."""
         return len(self.x)
 
     @property
     def tops(self) -> NDArray[np.float64]:
-        """How far each bar reaches."""
+        """The end of each bar."""
         if not self.values:
             return np.zeros(len(self.x))
         lengths = np.array(list(self.values.values()))

@@ -75,14 +75,14 @@ def row_pointer(source: Source, plane: RowPlane, tips: tuple[Tip, ...]) -> Point
     plane : RowPlane
         Where the rows are.
     tips : tuple of Tip
-        What is said of a row.
+        Tooltip of a row.
     """
     look: dict[str, Any] = {"heading": "heading", "lying": True}
     return PointerMark(source, "rows", "middle", plane.row, plane.width, tips, **look)
 
 
 def _columns(bars: Bars, plane: RowPlane) -> dict[str, Any]:
-    """Return the source: values in the unit of the axis, and where parts begin and end."""
+    """Return the source: values in the unit of the axis, and starts and ends of parts."""
     count = len(bars)
     columns: dict[str, Any] = {
         "index": np.arange(count, dtype=np.int32),

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
     import pyarrow as pa
 
@@ -45,7 +45,7 @@ class CardChart:
     name : str
         Name of the figure.
     table : str
-        The table that it is of.
+        The table of the chart.
     x : str
         Column that identifies each bar or slice.
     series : tuple of (str, str, str)
@@ -62,7 +62,7 @@ class CardChart:
     stacked : bool
         Whether parts are stacked.
     quantity : {"time", "count", "share"}
-        What is measured.
+        The measured quantity.
     title : str
         A heading above the chart, for cards with several charts.
     hole : str
@@ -184,14 +184,3 @@ def choices_of(params: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
     if not isinstance(found, dict):
         return {}
     return {str(name): one for name, one in found.items() if isinstance(one, dict)}
-
-
-def tables_of(cards: Iterable[Card]) -> list[str]:
-    """Return the names of the tables that cards use, without duplicates."""
-    names: dict[str, None] = {}
-    for card in cards:
-        if card.table:
-            names[card.table] = None
-        for charts in card.charts.values():
-            names.update((chart.table, None) for chart in charts)
-    return list(names)

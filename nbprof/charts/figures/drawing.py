@@ -97,7 +97,7 @@ def _source(mark: Mark, colors: Palette) -> ColumnDataSource:
 def _listen(
     made: figure, mark: PointerMark | WedgeMark, added: GlyphRenderer[Any], colors: Palette
 ) -> None:
-    """Let rows of a mark be pointed at, clicked and, where it says so, brushed."""
+    """Make rows of a mark react to hovering, clicks and, if the mark wants it, brushing."""
     if not mark.tips:
         return
     add_tooltip(made, added, mark.tips, colors, heading=mark.heading)

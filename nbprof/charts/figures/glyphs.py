@@ -75,7 +75,7 @@ def _boxes(mark: marks.BoxMark, colors: Palette) -> Iterator[Drawn]:
 
 
 def _bars(mark: marks.BarMark, colors: Palette) -> Iterator[Drawn]:
-    edges: dict[tuple[str, ...], Any] = {}  # where one part ends, the next begins
+    edges: dict[tuple[str, ...], Any] = {}  # each part starts at the end of the previous one
     for part in mark.parts:
         color = colors.color(part.color) if part.color else {"field": "color"}
         fill = _fill(color, colors, hatched=part.color == HATCHED)

@@ -46,7 +46,7 @@ def add_tooltip(
     Parameters
     ----------
     onto : figure
-        Where the glyph is drawn.
+        The figure of the glyph.
     on : GlyphRenderer
         The glyph.
     tips : sequence of Tip
@@ -74,7 +74,7 @@ def _value(tip: Tip) -> str:
 
 
 def _style(colors: Palette) -> str:
-    """Return the rules of one tooltip; it has a shadow root of its own, so they end there."""
+    """Return the rules of one tooltip; its shadow root limits them to it."""
     return (
         f":host {{ background: {colors.raised} !important; color: {colors.foreground} !important;"
         f" border: 1px solid {colors.line_strong} !important; border-radius: 4px;"

@@ -27,7 +27,7 @@ class StepNames(NamedTuple):
     Attributes
     ----------
     bounds : ndarray of float64, shape (lines,)
-        Where steps start, and where the last one ends.
+        Starts of the steps, and the end of the last one.
     names : list of (float, str)
         Middle and text.
     """

@@ -13,27 +13,27 @@ from nbprof.model.units import TimeUnit, format_number
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-_NARROW = 500  # pixels under which nothing is written beside the bars
+_NARROW = 500  # charts narrower than this have no labels beside the bars
 
 
 @dataclass(frozen=True)
 class Plane:
-    """Where bars stand inside the figure; x counts bars, y is time in the unit of the axis.
+    """Position of the bars in the figure; x counts bars, y is time in the unit of the axis.
 
     Parameters
     ----------
     width, height : int
         The figure, in pixels.
     count : int
-        How many bars there are.
+        Number of bars.
     high : float
-        Where the axis ends.
+        End of the axis.
     ticks : tuple of float
         Values of the grid lines.
     unit : TimeUnit
         Unit of the axis.
     left, right, top, bottom : float
-        Pixels round the plane.
+        Pixels around the plane.
     least : float
         Pixels from bar to bar, under which one bar is drawn for several.
     """
@@ -62,7 +62,7 @@ class Plane:
         labels: Iterable[str] = (),
         least: float = 1.0,
     ) -> Plane:
-        """Return the plane for so many bars, the highest of them so high, with labels beside."""
+        """Return the plane for a number of bars, their maximum, and labels beside them."""
         narrow = width < _NARROW
         ticks = tuple(round_ticks(highest))
         texts = [tick_text(tick, ticks) for tick in ticks]
@@ -93,17 +93,17 @@ class Plane:
 
     @property
     def per_pixel(self) -> float:
-        """Time that a pixel stands for."""
+        """Time per pixel."""
         return self.high / (self.height - self.top - self.bottom)
 
     @property
     def start(self) -> float:
-        """Where the plane starts on the left."""
+        """Left edge of the plane."""
         return -0.5
 
     @property
     def end(self) -> float:
-        """Where the plane ends on the right."""
+        """Right edge of the plane."""
         return max(self.count, 1) - 0.5
 
     @property
@@ -121,7 +121,7 @@ class Plane:
 
     @property
     def merged(self) -> int:
-        """How many steps share a bar, of which only the slowest is drawn."""
+        """Number of steps per bar, of which only the slowest is drawn."""
         return max(1, math.ceil(self.least / self.slot))
 
     @property

@@ -68,7 +68,7 @@ def summary_html(
         pieces.append(note(f"Left out to limit the size: {', '.join(left_out)}."))
     if stands_in:
         pieces.append(note(_STANDS_IN))
-    return framed(pieces, theme)
+    return _framed(pieces, theme)
 
 
 def words_html(words: str, theme: str = "auto") -> str:
@@ -81,10 +81,10 @@ def words_html(words: str, theme: str = "auto") -> str:
     theme : {"auto", "light", "dark"}
         Colour theme.
     """
-    return framed([Html(f'<div style="overflow-wrap:break-word">{text(words)}</div>')], theme)
+    return _framed([Html(f'<div style="overflow-wrap:break-word">{text(words)}</div>')], theme)
 
 
-def framed(pieces: list[Html], theme: str) -> str:
+def _framed(pieces: list[Html], theme: str) -> str:
     """Return pieces inside the element that sets the font and, if needed, a background."""
     style = "font-size:13px;line-height:1.45;max-width:1200px"
     inside: str = join(pieces)

@@ -71,7 +71,7 @@ def host_rows_in_range(model: TraceModel, filter_: Filter) -> Mask:
     return _in_range(model, filter_, start, lambda: _step_of_host(model))
 
 
-def moments_in_range(model: TraceModel, filter_: Filter, time_ns: npt.NDArray[np.int64]) -> Mask:
+def _moments_in_range(model: TraceModel, filter_: Filter, time_ns: npt.NDArray[np.int64]) -> Mask:
     """Return which times on the host lie in the filter's steps and time range."""
     return _in_range(model, filter_, time_ns, lambda: _host_step_at(model, time_ns))
 
@@ -103,7 +103,7 @@ def memory_records(model: TraceModel, filter_: Filter) -> Mask:
     the slice of each.
     Records are on the host: a step is what the host recorded of it. They have no stream.
     """
-    keep = moments_in_range(model, filter_, model.column("memory", "time_ns"))
+    keep = _moments_in_range(model, filter_, model.column("memory", "time_ns"))
     if filter_.kinds is not None and "memory" not in filter_.kinds:
         keep = np.zeros(len(keep), bool)
     if filter_.threads is not None:
@@ -248,7 +248,7 @@ def _moment_of_device(model: TraceModel) -> Times:
     return model.cached("moments of device rows", make)
 
 
-def named_like(model: TraceModel, table: str, name: str) -> Mask:
+def _named_like(model: TraceModel, table: str, name: str) -> Mask:
     """Return which distinct names of a table match a filter's, as shown or as recorded.
 
     Parameters
@@ -267,7 +267,7 @@ def named_like(model: TraceModel, table: str, name: str) -> Mask:
 
 
 def _named(model: TraceModel, table: str, name: str) -> Mask:
-    matches = named_like(model, table, name)
+    matches = _named_like(model, table, name)
     codes = model.column(table, "name")
     # The last one is for rows without a name, which have code -1.
     return np.append(matches, False).take(codes, mode="wrap")

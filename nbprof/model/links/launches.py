@@ -49,7 +49,7 @@ class Links:
     launched_by: Rows
 
 
-def link_devices(model: TraceData) -> Links:
+def _link_devices(model: TraceData) -> Links:
     """Link all device rows of a trace."""
     launch = _by_correlation(model)
     # A range on a device starts with its first kernel and must not take that kernel's arrow.
@@ -72,7 +72,7 @@ def link_devices(model: TraceData) -> Links:
 
 def links_of(model: TraceData) -> Links:
     """Return the links of a trace, which are computed once for each trace."""
-    return model.as_read.cached("links", lambda: link_devices(model.as_read))
+    return model.as_read.cached("links", lambda: _link_devices(model.as_read))
 
 
 def operators_of_calls(model: TraceData, calls: Rows) -> Rows:

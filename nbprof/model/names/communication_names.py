@@ -32,7 +32,7 @@ class Entry(NamedTuple):
     Parameters
     ----------
     about : str
-        Whose kernels these are.
+        Source of these kernels.
     pattern : re.Pattern
         Is searched in the qualified name of a kernel, without template and argument lists.
     """
@@ -53,12 +53,12 @@ _OPERATOR: Final = re.compile(
 #: An operator that only waits on a stream for one of the others.
 _WAITS: Final = re.compile(r"::wait_tensor$")
 
-#: Libraries whose name says enough, wherever in a kernel's full name it stands.
+#: Libraries whose name, anywhere in a kernel's full name, is sufficient evidence.
 _LIBRARY: Final = re.compile(
     r"nccl|rccl|hccl|oneccl|msccl|nvshmem|cross_device_reduce", re.IGNORECASE
 )
 
-#: Kernels that communicate without these libraries, or do not say that they use them.
+#: Kernels that communicate without these libraries, or whose names do not contain them.
 ENTRIES: Final = (
     _entry(
         "one-shot and two-shot all-reduces of vLLM, SGLang, TensorRT-LLM, FlashInfer and PyTorch",
@@ -88,7 +88,7 @@ ENTRIES: Final = (
     _entry("pplx garden", r"(?<![a-z])a2a_(?:dispatch|combine)_(?:send|recv)"),
 )
 
-#: pplx's kernels stand in an unnamed namespace: besides their names, their buffers tell.
+#: pplx's kernels are in an unnamed namespace, so their buffers are matched besides their names.
 _PPLX: Final = re.compile(
     r"\(anonymous namespace\)::(?:dispatch|combine)Kernel<\(?\w[^>]*>\(.*std::byte"
 )
@@ -100,7 +100,7 @@ _ENGINE: Final = re.compile(
     r"|symm_mem|mnnvl|moe_comm|(?<![a-z])uccl|(?<![a-z])mori(?:::|\d)",
     re.IGNORECASE,
 )
-#: What communicates beside one of these, and may be local work elsewhere.
+#: Words that mean communication beside one of these, and may be local work elsewhere.
 _GENERIC: Final = re.compile(
     r"dispatch|combine|notify|all_?to_?all|all_?gather|all_?reduce|reduce_?scatter|broadcast"
     r"|barrier|(?<![a-z])(?:put|get|send|recv|signal|sync|clean)(?![a-z])",
@@ -118,7 +118,7 @@ def is_communication_operator(name: str) -> bool:
 
 
 def is_communication_kernel(name: str) -> bool:
-    """Whether the full name of a kernel says that it communicates."""
+    """Whether a kernel communicates, by its full name."""
     if _LIBRARY.search(name):
         return True
     if _COMPILED.search(name):
@@ -142,7 +142,7 @@ def qualified_name(full: str) -> str:
 
 
 def checked(names: Iterable[object]) -> tuple[str, ...]:
-    """Return rules of the user in their one plain form.
+    """Return the user's rules in normal form.
 
     Parameters
     ----------
@@ -152,7 +152,7 @@ def checked(names: Iterable[object]) -> tuple[str, ...]:
     Raises
     ------
     FilterError
-        One of them is no text, is empty, or is no valid regular expression.
+        A rule is not a text, is empty, or is not a valid regular expression.
     """
     kept = []
     for name in names:
@@ -167,7 +167,7 @@ def checked(names: Iterable[object]) -> tuple[str, ...]:
 def count_matches(model: TraceData, rules: Sequence[str]) -> dict[str, int]:
     """Count by rule of the user the device events that it matches, by their name or operator's."""
     name, operator = model.column("device", "name"), links_of(model).operator
-    host_name = np.append(model.column("host", "name"), -1)[operator]  # the last one is for -1
+    host_name = np.append(model.column("host", "name"), -1)[operator]  # the last is for -1
     counts = {}
     for rule in rules:
         hits = rows_matched(model.values("device", "name"), name, [rule])
@@ -188,7 +188,7 @@ def rows_matched(texts: Sequence[str], codes: npt.NDArray[Any], rules: Sequence[
     rules : sequence of str
         As `checked` returns them.
     """
-    found = np.zeros(len(texts) + 1, bool)  # the last one is for -1
+    found = np.zeros(len(texts) + 1, bool)  # the last is for -1
     for rule in rules:
         found[:-1] |= match_names(texts, rule)
     rows: Mask = found[codes]
@@ -196,7 +196,7 @@ def rows_matched(texts: Sequence[str], codes: npt.NDArray[Any], rules: Sequence[
 
 
 def rules_text(counts: Mapping[str, int]) -> str:
-    """Return rules of the user in words, with how many device events each one matches."""
+    """Describe the user's rules, with the number of device events that each matches."""
     return ", ".join(
         f"{rule} ({format_count(count, 'device event') if count else 'matches nothing here'})"
         for rule, count in counts.items()

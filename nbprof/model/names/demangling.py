@@ -27,10 +27,10 @@ _FUNCTION: Final = re.compile(r"__?Z[NL0-9]")
 _DESCRIPTOR: Final = ".kd"
 
 
-def is_mangled(name: str) -> bool:
-    """Whether a name looks like that of a function in the Itanium ABI, as CUDA and ROCm use it.
+def _is_mangled(name: str) -> bool:
+    """Whether a name looks like a function name in the Itanium ABI, as in CUDA and ROCm.
 
-    Operators such as ``_Zoo`` do not count: no kernel is called so, but a user's range may be.
+    Operators such as ``_Zoo`` do not count: no kernel has such a name, but a user's range may.
     """
     return _FUNCTION.match(name) is not None
 
@@ -45,7 +45,7 @@ def readable(name: str) -> str:
         As recorded. A damaged or too long one is returned unchanged.
     """
     demangle = _demangler()
-    if demangle is None or not is_mangled(name) or len(name) > LONGEST:
+    if demangle is None or not _is_mangled(name) or len(name) > LONGEST:
         return name
     return demangle(name.removesuffix(_DESCRIPTOR)) or name
 
@@ -63,7 +63,7 @@ def readable_names(recorded: Sequence[str]) -> list[str]:
     shown = list(recorded)
     left = BUDGET
     for place, name in enumerate(recorded):
-        if is_mangled(name) and len(name) <= left:
+        if _is_mangled(name) and len(name) <= left:
             left -= len(name)
             shown[place] = readable(name)
     if left == BUDGET:

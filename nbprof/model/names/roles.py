@@ -25,45 +25,45 @@ if TYPE_CHECKING:
 
 Mask = npt.NDArray[np.bool_]
 
-#: Ranges round whole models that the framework itself records as operators.
+#: Ranges around whole models that the framework itself records as operators.
 _WRAPPERS = frozenset({"DataParallel.forward", "DistributedDataParallel.forward"})
 
 
-#: What the autograd engine calls its work on each node of a backward pass, in newer recordings.
+#: Prefix of the autograd engine's range for each node of a backward pass, in newer recordings.
 AUTOGRAD: Final = "autograd::engine::evaluate_function"
 
-#: What Lightning puts before the names of modules and of its own phases.
+#: Prefixes that Lightning adds to the names of modules and of its own phases.
 LIGHTNING_MODULE: Final = "[pl][module]"
 LIGHTNING_PHASE: Final = "[pl][profile]"
 
-#: Names of operators and labels that only training has. Words are whole ones, however they are
+#: Names of operators and labels that occur only in training. They match whole words, however
 #: joined, as in `loss.backward`, `aten::convolution_backward`, `AddmmBackward0`.
 _TRAINING: Final = re.compile(
     r"autograd::engine|Backward(?:\d|$)|\boptimi[sz]er\b"
     r"|(?<![a-z])(?:backward|bwd|zero_grad|optimizer_step|train_step|training_step)(?![a-z])",
     re.IGNORECASE,
 )
-#: Names of kernels that only training has. Gradients of inputs (dgrad) are also computed forward,
-#: by transposed convolutions.
+#: Names of kernels that occur only in training. Gradients of inputs (dgrad) are also computed
+#: forward, by transposed convolutions.
 _TRAINING_KERNEL: Final = re.compile(
     r"backward|(?<![a-z])bwd(?![a-z])|bprop|wgrad|(?<!h)adam|FusedSgd|sgd_kernel", re.IGNORECASE
 )
 
 
-def is_data_loader(name: str) -> bool:
+def _is_data_loader(name: str) -> bool:
     """Whether a slice is the wait for the next batch."""
     loader = name.startswith("enumerate(DataLoader)#") and name.endswith(".__next__")
     return loader or name.startswith("enumerate(DataPipe)#")
 
 
-def is_optimizer(name: str) -> bool:
+def _is_optimizer(name: str) -> bool:
     """Whether a slice is a range that an optimizer records."""
     return name.startswith("Optimizer.")
 
 
 def tells_training(name: str) -> bool:
     """Whether an operator or a label is a part of a backward pass or of an optimizer."""
-    return is_optimizer(name) or _TRAINING.search(name) is not None
+    return _is_optimizer(name) or _TRAINING.search(name) is not None
 
 
 def tells_training_kernel(name: str) -> bool:
@@ -72,14 +72,14 @@ def tells_training_kernel(name: str) -> bool:
 
 
 def is_wrapper(name: str) -> bool:
-    """Whether a slice is recorded as an operator and is none."""
-    return is_data_loader(name) or is_optimizer(name) or name in _WRAPPERS
+    """Whether a slice is recorded as an operator but is not one."""
+    return _is_data_loader(name) or _is_optimizer(name) or name in _WRAPPERS
 
 
 def named(model: TraceData, table: str, test: Callable[[str], bool]) -> Mask:
     """Return which rows of "host" or "device" have a name that passes a test.
 
-    A C++ name passes as people write it or as it was recorded.
+    A C++ name may pass in its demangled or its recorded form.
     """
     texts = model.values(table, "name")
     passes = np.fromiter((test(text) for text in texts), bool, len(texts))
@@ -93,7 +93,7 @@ def named(model: TraceData, table: str, test: Callable[[str], bool]) -> Mask:
 
 
 def of_kinds(model: TraceData, table: str, *codes: int) -> Mask:
-    """Return which rows of "host" or "device" are of some kinds; they are few, so one by one."""
+    """Return which rows of "host" or "device" have one of some kinds."""
     kind = model.column(table, "kind")
     rows = np.zeros(len(kind), bool)
     for code in codes:
@@ -107,7 +107,7 @@ def operator_rows(model: TraceData) -> Mask:
 
 
 def innermost_operators(model: TraceData) -> npt.NDArray[np.int64]:
-    """Return the operator round every host row, -1 without one, shape (host rows,)."""
+    """Return the innermost operator around every host row, -1 if none, shape (host rows,)."""
     return model.cached(
         "innermost operator",
         lambda: nearest_ancestor(nesting_of(model).parent, operator_rows(model)),
@@ -126,6 +126,6 @@ def _operator_rows(model: TraceData) -> Mask:
 
 
 def _data_loader_rows(model: TraceData) -> Mask:
-    named_so = named(model, "host", is_data_loader)
+    named_so = named(model, "host", _is_data_loader)
     named_so &= of_kinds(model, "host", kinds.OPERATOR, kinds.ANNOTATION)
     return named_so | of_types(model, "Dataloader") if has_types(model) else named_so

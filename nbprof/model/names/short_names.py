@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-#: How many colours there are for names.
+#: Number of colours for names.
 SLOTS: Final = 10
 
 _NAMESPACES: Final = re.compile(r"^(?:(?:[\w~]+|\(anonymous namespace\)|\{anonymous\})::)+(?=.)")
@@ -44,20 +44,20 @@ def short_name(full: str) -> str:
 
 
 def middle_cut(text: str, length: int) -> str:
-    """Cut a text in its middle, so that both ends stay: ``cudnn_convo…d_weight``.
+    """Shorten a text in the middle, keeping both ends: ``cudnn_convo…d_weight``.
 
     Parameters
     ----------
     text : str
         Any text.
     length : int
-        Most characters that the result has, the ellipsis among them.
+        Maximum length of the result, including the ellipsis.
     """
     if len(text) <= length:
         return text
     if length < 4:
         return f"{text[: max(length - 1, 0)]}…"
-    # A little more of the head: it says what, the tail says which.
+    # The head is a little longer, as it is more informative than the tail.
     tail = int(length * 0.42)
     return f"{text[: length - tail - 1]}…{text[-tail:]}"
 
@@ -77,7 +77,7 @@ def fnv1a(text: str) -> int:
 
 
 def stem(name: str) -> str:
-    """Return what an operator, its in-place form and its backward have in common.
+    """Return the common stem of an operator, its in-place form and its backward.
 
     Parameters
     ----------
@@ -90,9 +90,9 @@ def stem(name: str) -> str:
 def color_slots(ranked_names: Iterable[str]) -> Callable[[str], int]:
     """Return the rule that gives every name its colour slot, 0 to 9.
 
-    The first ten names take the slot of their own hash or, where that is taken, the next free
-    one, so that ten colours stand for the ten largest. All others take that of their stem's hash.
-    Rank the names of the unfiltered trace: then no filter ever changes a colour.
+    The first ten names take the slot of their hash or, if it is taken, the next free one, so that
+    the ten largest have different colours. All others take the slot of their stem's hash. Rank the
+    names of the unfiltered trace: then no filter ever changes a colour.
 
     Parameters
     ----------
@@ -120,7 +120,7 @@ def color_slots(ranked_names: Iterable[str]) -> Callable[[str], int]:
 
 
 def _without_arguments(full: str) -> tuple[str, bool]:
-    """Drop a parenthesised end that follows a name directly, as an argument list does."""
+    """Drop an argument list, which is a parenthesised end directly after a name."""
     name = full.strip()
     if not name.endswith(")"):
         return name, False

@@ -11,11 +11,11 @@ if TYPE_CHECKING:
 
 
 def device_properties(model: TraceModel, number: int) -> dict[str, Any]:
-    """Return what is known of a device, in the columns of the table ``devices``.
+    """Return the properties of a device, as columns of the table ``devices``.
 
-    Recorders may count devices otherwise than they list them. A device that is not listed is taken
-    for one of those that are, where all of these are of one model; what differs between them, such
-    as their memory, stays unknown.
+    Recorders may number devices differently than they list them. A device that is not listed gets
+    the properties of the listed ones if all of these are the same model; properties that differ
+    between them, such as memory, stay unknown.
 
     Parameters
     ----------
@@ -27,7 +27,7 @@ def device_properties(model: TraceModel, number: int) -> dict[str, Any]:
     Returns
     -------
     dict
-        Values as in the table; None for what is not known.
+        Values as in the table; None if unknown.
     """
     known: list[dict[str, Any]] = model.cached("known devices", model.tables["devices"].to_pylist)
     found = next((row for row in known if row["device"] == number), None)

@@ -2,7 +2,7 @@
 
 Analyses, charts and hints ask a model's `Dialect`, never for the name of a recorder. A dialect has
 three parts: `Capabilities` say which columns, tables and cards there are and how they are computed,
-`Vocabulary` says what things are called, and `hints` say how to record what is missing.
+`Vocabulary` has the names of things, and `hints` say how to record missing data.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Cores:
     communication : frozenset of str
         What stands in place of a core for kernels that communicate.
     communication_prefix : str
-        How the names of kernels that communicate begin.
+        Prefix of the names of kernels that communicate.
     advice : mapping of str to str
         How to move work from another core to the main ones, by the name of that other core.
     """
@@ -42,7 +42,7 @@ class Cores:
 
 @dataclass(frozen=True, kw_only=True)
 class Capabilities:
-    """What a recorder tells beyond slices, and so which columns, tables and cards there are.
+    """What a recorder records beyond slices, which determines columns, tables and cards.
 
     Parameters
     ----------
@@ -50,9 +50,8 @@ class Capabilities:
         Kernels name the core that they ran on and have metrics of their own (the model's table
         ``npu_kernels``), in place of matrix units and occupancy.
     step_totals : bool
-        Whole steps have sums of computation, communication and free time (``npu_steps``): those
-        that the recorder wrote, else those that its definitions give. Recommendations are about
-        them.
+        Whole steps have sums of computation, communication and free time (``npu_steps``): the
+        recorder's own, or computed by its definitions. Recommendations use them.
     rank_step_totals : bool
         The distributed view shows these sums.
     event_types : bool
@@ -60,7 +59,7 @@ class Capabilities:
         user's annotations are those of their type, operators have phases and parts, and there are
         cards of them.
     call_extremes : bool
-        ``operators`` and ``user_events`` tell mean, longest, shortest and share of calls on both
+        ``operators`` and ``user_events`` have mean, longest, shortest and share of calls on both
         sides.
     host_step_shares : bool
         ``device_summary`` has a row for the CPU, and its shares are of the time of the steps on
@@ -80,23 +79,23 @@ class Capabilities:
 
 @dataclass(frozen=True, kw_only=True)
 class Vocabulary:
-    """What a recorder and its framework call things, in texts that people read.
+    """The names that a recorder and its framework use, for texts shown to users.
 
     Devices are called by their type, ``device_type`` in the metadata, in capitals.
 
     Parameters
     ----------
     matrix_units : str
-        The matrix units of its devices, such as ``"Tensor Cores"``; empty where the name of the
-        device tells.
+        The matrix units of its devices, such as ``"Tensor Cores"``; empty if the name of the device
+        determines them.
     compiler : str
-        What compiles a model ahead of time.
+        Name of the compiler of models.
     autocast : str
-        What runs operators in smaller data types.
+        API that runs operators in smaller data types.
     launch_ahead : str
-        What lets the host keep ahead of the device; empty for `compiler`.
+        Feature that lets the host run ahead of the device; empty for `compiler`.
     copy_overlap : str
-        What copies the next batch during the computation; empty for pinned memory.
+        Feature that copies the next batch during computation; empty for pinned memory.
     communication_lanes : str
         The group of timeline lanes that show communication.
     record_ranks : str
@@ -114,22 +113,22 @@ class Vocabulary:
 
 @dataclass(frozen=True, kw_only=True)
 class RecordingOption:
-    """An option of a profiler, and the files that what it records is written to.
+    """An option of a profiler, and the files that its data is written to.
 
-    Where the option was on and nothing was recorded, advice to turn it on is of no use.
+    If the option was on and nothing was recorded, advice to turn it on does not help.
     """
 
     name: str
     files: tuple[str, ...] = ()
 
 
-#: What takes the place of steps that nobody marked.
+#: Explains the single step of recordings without marked steps.
 WHOLE: Final = (
     "No steps are marked, so the whole recording is one step: from the first to the last operator"
     " or annotation, and to the end of the device work that they launched."
 )
 
-#: One sentence for each thing that a recording may lack, without the words of any recorder.
+#: A hint for each thing that a recording may lack, without vendor-specific words.
 PLAIN_HINTS: Final[Mapping[str, str]] = {
     "device": "No device work in this trace.",
     "kernels": "No kernels in this trace.",
@@ -152,17 +151,17 @@ PLAIN_HINTS: Final[Mapping[str, str]] = {
 
 @dataclass(frozen=True, kw_only=True)
 class Dialect:
-    """What the traces of a recorder can tell, the words they use, and hints for what they lack.
+    """What the traces of a recorder contain, the words they use, and hints for missing data.
 
     Parameters
     ----------
     capabilities : Capabilities
         Which columns, tables and cards there are.
     vocabulary : Vocabulary
-        What things are called.
+        Names of things.
     hints : mapping of str to str
-        A sentence for each thing that may be missing, by the keys of `PLAIN_HINTS`; it says how
-        to record it. What it leaves out is said without advice.
+        A sentence for each thing that may be missing, by the keys of `PLAIN_HINTS`; it says how to
+        record it. For other keys, the plain hint without advice is used.
     options : mapping of str to RecordingOption
         The options that record these things, by the same keys, as the metadata of a trace name
         them.
@@ -181,9 +180,9 @@ class Dialect:
     options: Mapping[str, RecordingOption] = field(default_factory=dict)
 
     def hint(self, name: str) -> str:
-        """Return the sentence about a thing that a recording lacks."""
+        """Return the hint for a thing that a recording lacks."""
         return self.hints.get(name) or PLAIN_HINTS[name]
 
 
-#: The dialect of models that no recorder claims: no capabilities, no words of its own.
+#: The default dialect: no capabilities and no words of its own.
 PLAIN: Final = Dialect()

@@ -1,6 +1,6 @@
 """Event types of recorders that classify host events more finely than by kind.
 
-Other recorders write no types: there no row has one.
+For other recorders, no row has a type.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ STAGE_OF_TYPE: Final = {
     "Backward": "Backward",
     "Optimization": "Optimization",
 }
-#: What users name with `RecordEvent`; the recorder itself writes ``UserDefined`` in C++.
+#: Types of the ranges of users; `RecordEvent` in Python, ``UserDefined`` in C++.
 USER: Final = "PythonUserDefined"
 COMMUNICATION: Final = "Communication"
 #: Launches of an operator's kernels, which stand where older recorders write ``… compute``.

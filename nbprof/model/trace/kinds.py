@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from typing import Final
 
-#: A phase is a part of an operator, such as inferring shapes: it is no operator itself.
+#: A phase is a part of an operator, such as shape inference, and not an operator itself.
 HOST_KINDS: Final = ("operator", "annotation", "step", "runtime", "python", "module", "phase")
 OPERATOR, ANNOTATION, STEP, RUNTIME, PYTHON, MODULE, PHASE = range(7)
 
-#: A task is a part of device work that counts already, such as one transfer of a collective.
+#: A task is a part of device work that is already counted, such as one transfer of a collective.
 DEVICE_KINDS: Final = ("kernel", "memcpy", "memset", "sync", "annotation", "task")
 KERNEL, MEMCPY, MEMSET, SYNC, DEVICE_ANNOTATION, TASK = range(6)
 
-#: What `Filter.kinds` accepts.
+#: Valid values of `Filter.kinds`.
 FILTER_KINDS: Final = (
     "operator",
     "annotation",

@@ -17,23 +17,23 @@ if TYPE_CHECKING:
 
 
 class TraceModel(TraceData):
-    """The tables of one worker and span, and what follows from them.
+    """The tables of one worker and span, and the data derived from them.
 
     Nesting, links and steps are computed on first use and kept with the model.
     """
 
     def under(self, communication_names: tuple[str, ...]) -> TraceModel:
-        """Return the same trace under rules of the user about what communicates.
+        """Return the same trace with the user's rules for communication.
 
-        It shares the tables, and what is derived from them whatever the rules are. All else is kept
-        apart by the rules, so that no result is ever taken for one of other rules: that of the
-        model as read, and that of the last rules it was asked for.
+        It shares the tables and the derived data that does not depend on the rules. All other
+        results are cached separately for the model as read and for the last rules, so that results
+        of different rules are never mixed.
 
         Parameters
         ----------
         communication_names : tuple of str
             As `nbprof.model.names.communication_names.checked` returns them. The metadata of the
-            result say of each how many device events it matches.
+            result has the number of device events that each rule matches.
         """
         if communication_names == self.communication_names:
             return self

@@ -30,7 +30,7 @@ HOST: Final = pa.schema(
         ("forward_thread", pa.int64()),  # profiler-internal number, not a tid
         ("python_id", pa.int64()),
         ("python_parent", pa.int64()),
-        ("module_id", pa.int64()),  # `Python module id`; kind is "module" when it is there
+        ("module_id", pa.int64()),  # `Python module id`; kind is "module" if present
         ("input_shapes", TEXT),  # JSON text
         ("input_types", TEXT),  # JSON text
         ("call_stack", TEXT),  # frames joined by ";"
@@ -94,7 +94,7 @@ MEMORY_HELD: Final = pa.schema(
     ]
 )
 
-#: What memory is for, as a recorder worked it out: bytes from this time on, sorted by time.
+#: Purpose of memory, as determined by the recorder: bytes from this time on, sorted by time.
 MEMORY_CATEGORIES: Final = pa.schema(
     [
         ("device", pa.int32()),
@@ -128,7 +128,7 @@ COUNTERS: Final = pa.schema(
     ]
 )
 
-#: One row a CPU thread, in order of first appearance. `tid` is what people see and filter by.
+#: One row per CPU thread, in order of first appearance. Users see and filter by `tid`.
 THREADS: Final = pa.schema([("pid", pa.utf8()), ("tid", pa.int64()), ("name", pa.utf8())])
 
 DEVICES: Final = pa.schema(

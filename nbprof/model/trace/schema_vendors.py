@@ -27,10 +27,10 @@ LANES: Final = pa.schema(
     ]
 )
 
-#: Calls of operators with times that the recorder added up itself, sorted by start where known.
+#: Calls of operators with the recorder's own times, sorted by start if known.
 MEASURED_OPERATORS: Final = pa.schema(
     [
-        ("row", pa.int64()),  # row in HOST, -1 where no times of day were recorded
+        ("row", pa.int64()),  # row in HOST, -1 if no start was recorded
         ("name", TEXT),
         ("input_shapes", TEXT),  # JSON text
         ("call_stack", TEXT),  # frames joined by ";"
@@ -43,9 +43,9 @@ MEASURED_OPERATORS: Final = pa.schema(
     ]
 )
 
-#: What is known of kernels on an NPU, one row a kernel, ascending by `row`. Behind these columns
-#: there is one for each metric that the recording has, under the name it has there: float64
-#: where all values are numbers or missing, else TEXT.
+#: Details of NPU kernels, one row per kernel, ascending by `row`. After these columns there is one
+#: for each metric of the recording, under its recorded name: float64 where all values are numbers
+#: or missing, else TEXT.
 NPU_KERNELS: Final = pa.schema(
     [
         ("row", pa.int64()),  # row in DEVICE
@@ -67,10 +67,10 @@ NPU_KERNELS: Final = pa.schema(
     ]
 )
 
-#: Time of whole steps as the recorder added it up, by step.
+#: Total times of steps, computed by the recorder.
 NPU_STEPS: Final = pa.schema(
     [
-        ("step", pa.int64()),  # -1 where the recording has no steps
+        ("step", pa.int64()),  # -1 if the recording has no steps
         ("device", pa.int32()),
         ("computing_us", pa.float64()),
         ("communication_not_overlapped_us", pa.float64()),
@@ -83,7 +83,7 @@ NPU_STEPS: Final = pa.schema(
     ]
 )
 
-#: From when to when a step ran, for recordings whose steps are not host rows.
+#: Start and end of steps, for recordings whose steps are not host rows.
 STEP_RANGES: Final = pa.schema(
     [("step", pa.int64()), ("start_ns", pa.int64()), ("end_ns", pa.int64())]
 )
@@ -91,11 +91,11 @@ STEP_RANGES: Final = pa.schema(
 #: Communication operators as the recorder measured them.
 COMMUNICATION: Final = pa.schema(
     [
-        ("step", pa.int64()),  # -1 where the recording has no steps
+        ("step", pa.int64()),  # -1 if the recording has no steps
         ("type", TEXT),  # collective or p2p
         ("name", TEXT),
         ("group", TEXT),
-        ("start_ns", pa.int64()),  # -1 where unknown
+        ("start_ns", pa.int64()),  # -1 if unknown
         ("elapse_us", pa.float64()),
         ("transit_us", pa.float64()),
         ("wait_us", pa.float64()),
@@ -105,7 +105,7 @@ COMMUNICATION: Final = pa.schema(
     ]
 )
 
-#: What such an operator sent over each link.
+#: Data that each of these operators sent over each link.
 COMMUNICATION_LINKS: Final = pa.schema(
     [
         ("row", pa.int64()),  # row in COMMUNICATION
@@ -116,10 +116,10 @@ COMMUNICATION_LINKS: Final = pa.schema(
     ]
 )
 
-#: Operators of memory records, where the recording names them itself.
+#: Operators of memory records, if the recording names them.
 MEMORY_NAMES: Final = pa.schema([("record", pa.int64()), ("operator", TEXT)])
 
-#: What else memory records tell: one row a record, or none at all.
+#: Further data of memory records: one row per record, or no rows.
 MEMORY_EXTRA: Final = pa.schema(
     [
         ("is_reserved", pa.bool_()),  # a change of what the allocator holds, not of what is in use
@@ -128,7 +128,7 @@ MEMORY_EXTRA: Final = pa.schema(
     ]
 )
 
-#: Memory by part of the software, sorted by (device, component, time).
+#: Memory by software component, sorted by (device, component, time).
 MEMORY_COMPONENTS: Final = pa.schema(
     [
         ("device_type", pa.int32()),

@@ -1,7 +1,7 @@
 """`TraceData`: the Arrow tables of one trace, and a cache of what is computed from them.
 
-Modules that compute nesting, launches and steps take this class; `TraceModel`, which offers their
-results as properties, is built on top of them.
+Modules that compute nesting, launches and steps use this class; `TraceModel` extends it with
+properties for their results.
 """
 
 from __future__ import annotations
@@ -31,16 +31,16 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class TraceWarning:
-    """One kind of repair or oddity: how often, and what it looked like.
+    """One kind of repair or inconsistency: the number of occurrences, and an example.
 
     Parameters
     ----------
     kind : str
         Short identifier, such as ``"overlapping slices"``.
     count : int
-        How often it happened.
+        Number of occurrences.
     example : str
-        The first one, in words.
+        A description of the first one.
     """
 
     kind: str
@@ -60,15 +60,15 @@ class TraceData:
     tables : mapping of str to pyarrow.Table
         One table for every name in `schema.TABLES`; a missing one is taken as empty.
     metadata : dict
-        What the file says about itself: known keys only. Always holds ``epoch_ns`` (absolute time
-        of relative time 0), ``end_ns`` (relative end of the last event) and ``events`` (count). Of
-        a part of a recording, ``steps`` holds what the whole of it tells about the steps.
+        Metadata of the file: known keys only. Always holds ``epoch_ns`` (absolute time of relative
+        time 0), ``end_ns`` (relative end of the last event) and ``events`` (count). For a part of a
+        recording, ``steps`` describes the steps of the whole recording.
     warnings : list of TraceWarning
-        What was repaired, dropped or odd while reading.
+        What was repaired, skipped or inconsistent while reading.
     communication_names : tuple of str
-        Rules of the user about what communicates; `TraceModel.under` returns a model with others.
+        The user's rules for communication; `TraceModel.under` returns a model with other rules.
     dialect : Dialect
-        What the recorder can tell, and the words it uses.
+        What the recorder records, and the words it uses.
     """
 
     tables: Mapping[str, pa.Table]
@@ -85,17 +85,17 @@ class TraceData:
         }
         self._lock = threading.RLock()
         self._cache: dict[object, Any] = {}
-        #: The model that this one is under other rules, and what is kept under the last of these.
+        #: The same model under other rules, and the cache of the last rules.
         self._read_as: Self | None = None
         self._under: tuple[tuple[str, ...], dict[object, Any], dict[str, Any]] = ((), {}, {})
 
     @property
     def as_read(self) -> Self:
-        """The same trace without rules of the user about what communicates."""
+        """The same trace without the user's rules for communication."""
         return self._read_as or self
 
     def cached(self, key: object, make: Callable[[], T]) -> T:
-        """Return the value kept under `key`, making it first where it is not there yet."""
+        """Return the cached value of `key`, computing it on first use."""
         with self._lock:
             if key not in self._cache:
                 self._cache[key] = make()
@@ -103,12 +103,12 @@ class TraceData:
             return value
 
     def put(self, key: object, value: object) -> None:
-        """Keep under `key` what was made before, such as in another session."""
+        """Store a value computed earlier, such as in another session, under `key`."""
         with self._lock:
             self._cache.setdefault(key, value)
 
     def column(self, table: str, name: str) -> np.ndarray:
-        """Return a column as a NumPy array; of dictionary columns the codes (-1 for null).
+        """Return a column as a NumPy array; for dictionary columns the codes (-1 for null).
 
         Shape (rows,). The text behind codes is `values(table, name)`.
         """
@@ -118,8 +118,8 @@ class TraceData:
     def values(self, table: str, name: str) -> list[str]:
         """Return the distinct texts of a dictionary column, indexed by its codes.
 
-        Names are as people write them (see `nbprof.model.names.demangling`): `recorded` has them as
-        in the file. They are as distinct as those.
+        Names are demangled (see `nbprof.model.names.demangling`); `recorded` has them as in the
+        file. Distinct names stay distinct.
         """
         if name != "name":
             return self.recorded(table, name)
@@ -132,7 +132,7 @@ class TraceData:
         return self.as_read.cached(key, lambda: _dictionary(self.tables[table].column(name)))
 
     def recorded_names(self, table: str) -> dict[int, str]:
-        """Return the recorded names that people would not read, by their codes."""
+        """Return the recorded forms of demangled names, by their codes."""
 
         def make() -> dict[int, str]:
             both = zip(self.values(table, "name"), self.recorded(table), strict=True)
@@ -142,12 +142,12 @@ class TraceData:
 
     @property
     def capabilities(self) -> Capabilities:
-        """Which columns, tables and cards there are, and how they are computed."""
+        """The columns, tables and cards of the recorder, and how they are computed."""
         return self.dialect.capabilities
 
     @property
     def vocabulary(self) -> Vocabulary:
-        """What the recorder and its framework call things."""
+        """The names that the recorder and its framework use."""
         return self.dialect.vocabulary
 
 

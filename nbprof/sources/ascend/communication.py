@@ -45,20 +45,20 @@ def communication(data: bytes | bytearray, name: str, defects: DefectLog) -> dic
     name : str
         Its name, for messages.
     defects : DefectLog
-        Counts what is no operator, and numbers that are none.
+        Counts invalid operators and invalid numbers.
 
     Returns
     -------
     dict of str to pyarrow.Table
-        communication and communication_links; of links only those that something was sent over.
+        communication and communication_links; only links that carried data.
 
     Raises
     ------
     TraceFormatError
-        It is no JSON, or something else.
+        It is not JSON, or has another structure.
     """
     try:
-        # Numbers as text: a float64 of a time in µs has no last digit.
+        # Numbers stay text: a float64 would lose the last digit of a time in µs.
         content = json.loads(data, parse_float=str, parse_int=str, parse_constant=str)
     except (ValueError, RecursionError) as error:
         message = f"it is not valid JSON ({error})"
@@ -93,7 +93,7 @@ def communication(data: bytes | bytearray, name: str, defects: DefectLog) -> dic
 
 
 class _Odd:
-    """Counts what cannot be used."""
+    """Counts invalid entries."""
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -116,7 +116,7 @@ class _Odd:
 
 
 def _operators(content: Any, odd: _Odd) -> Iterator[tuple[int, str, str, dict[str, Any]]]:
-    """Go through step, type, name and content of all operators."""
+    """Iterate over step, type, name and content of all operators."""
     for key, kinds in content.items():
         found = _STEP.fullmatch(key.strip())
         if not found or not isinstance(kinds, dict):
@@ -154,7 +154,7 @@ def _links(row: int, told: Any, odd: _Odd) -> Iterator[dict[str, Any]]:
 
 
 def _start(times: dict[str, Any], odd: _Odd) -> int:
-    """Return when an operator started, -1 where that is not told."""
+    """Return the start time of an operator, -1 if unknown."""
     key = "Start Timestamp(us)"
     text = times.get(key)
     if _is_missing(text):
@@ -171,7 +171,7 @@ def _is_missing(value: Any) -> bool:
 
 
 def _scaled(told: dict[str, Any], key: str, factor: int, odd: _Odd) -> float:
-    """Return a number in smaller units, correctly rounded; NaN without one."""
+    """Convert a number to smaller units, correctly rounded; NaN if there is none."""
     text = told.get(key)
     if _is_missing(text):
         return float("nan")
@@ -182,7 +182,7 @@ def _scaled(told: dict[str, Any], key: str, factor: int, odd: _Odd) -> float:
 
 
 def _plain(value: Any) -> Any:
-    """Return JSON whose numbers are text as JSON whose numbers are numbers."""
+    """Convert the text numbers of JSON data to numbers."""
     if isinstance(value, dict):
         return {key: _plain(one) for key, one in value.items()}
     if isinstance(value, list):

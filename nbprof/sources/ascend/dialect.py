@@ -16,7 +16,7 @@ from nbprof.sources.kineto.dialect import DIALECT as TORCH_DIALECT
 from nbprof.sources.kineto.dialect import HINTS as TORCH
 
 _ACTIVITIES: Final = "activities=[ProfilerActivity.CPU, ProfilerActivity.NPU]"
-#: One sentence for each thing that may be missing; for what is not here, PyTorch's own.
+#: A hint for each thing that may be missing; PyTorch's hints apply to the others.
 HINTS: Final = {
     **TORCH,
     "device": (
@@ -63,8 +63,8 @@ HINTS: Final = {
     ),
 }
 
-#: What torch_npu records with an option, and the files that it is written to: where the option was
-#: on and none of the files is there, the option is no advice.
+#: Options of torch_npu, and the files that they fill: if the option was on and none of the files
+#: exists, recommending the option would not help.
 OPTIONS: Final = {
     "shapes": RecordingOption(
         name="record_shapes", files=("operator_details.csv", "trace_view.json")
@@ -107,8 +107,8 @@ DIALECT: Final = Dialect(
     options=OPTIONS,
 )
 
-#: That of a trace of these devices in PyTorch's own form: there the distributed view adds up steps
-#: itself.
+#: The dialect of a trace of these devices in PyTorch's format: there the distributed view sums
+#: steps itself.
 IN_CHROME_TRACES: Final = replace(
     DIALECT,
     capabilities=replace(DIALECT.capabilities, rank_step_totals=False),

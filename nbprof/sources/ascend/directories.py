@@ -1,7 +1,7 @@
 """Recognises directories of the Ascend profiler, with their worker and span.
 
-A run is a directory of directories ``<worker>_<span>_ascend_pt``; what is read is in the one called
-`ASCEND_PROFILER_OUTPUT` there. Raw data, data bases and other tables lie beside it.
+A run is a directory of directories ``<worker>_<span>_ascend_pt``; their files to read are in
+`ASCEND_PROFILER_OUTPUT`. Raw data, databases and other tables are next to it.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ if TYPE_CHECKING:
 
     from nbprof.sources.files.opening import AnyPath
 
-#: What directories of one worker and span end in; some versions and people leave it out.
+#: Suffix of the directories of a worker and span; some versions and users leave it out.
 SUFFIX: Final = "_ascend_pt"
 
-#: Directories beside the output: raw data, and what other tools make of it.
+#: Directories beside the output: raw data, and the results of other tools.
 _RAW: Final = re.compile(r"PROF_.*|FRAMEWORK|logs|mindstudio_profiler_(?:output|log)", re.DOTALL)
 _OTHER_TOOLS: Final = "cluster_analysis_output"
 
 _DATA_BASE: Final = ".db"
 
-#: Files of the output that are not read: matched only beside some that are.
+#: Files of the output that are not read; matched only next to files that are.
 _UNREAD: Final = frozenset({"communication_matrix.json", "analyze.json"})
 
 _SPAN: Final = re.compile(r"(.*?)_([0-9]+)(?:\.([0-9]+))?", re.DOTALL)
@@ -44,7 +44,7 @@ _LONGEST_STAMP: Final = 30
 
 
 def parse_folder(name: str) -> FileName:
-    """Take the name of a directory apart: ``<worker>_<span>[_ascend_pt]``.
+    """Split the name of a directory: ``<worker>_<span>[_ascend_pt]``.
 
     A number after ``rank`` and the like belongs to the worker, such as in ``rank_0_ascend_pt``.
     """
@@ -65,20 +65,20 @@ def parse_folder(name: str) -> FileName:
 
 
 def content_of(folder: str, files: Sequence[str]) -> list[str]:
-    """Return those files of a directory that are read, nothing if it is no output."""
+    """Return the files of a directory that are read, none if it is not an output."""
     found = [file for file in files if kind_of(file) is not None]
     if folder != OUTPUT and all(kind_of(file) == COMMUNICATION for file in found):
-        return []  # others write files of this name too
+        return []  # other tools write files of this name, too
     return found
 
 
 def told_beside(files: Sequence[str]) -> list[str]:
-    """Return those files beside the output that tell how it was recorded."""
+    """Return the files beside the output that describe how it was recorded."""
     return [file for file in files if INFO.fullmatch(file) or file == METADATA]
 
 
 def settle(folder: str, names: list[str], files: Sequence[str]) -> tuple[list[str], str]:
-    """Decide what of a directory is searched for traces of other formats.
+    """Decide which parts of a directory are searched for traces of other formats.
 
     Parameters
     ----------
@@ -92,9 +92,9 @@ def settle(folder: str, names: list[str], files: Sequence[str]) -> tuple[list[st
     Returns
     -------
     done : list of str
-        Files that are no traces of other formats.
+        Files that need not be probed for other formats.
     reason : str
-        Why nothing can be read here although the profiler wrote it; empty if that is not so.
+        Why nothing can be read here although the profiler wrote it; empty otherwise.
     """
     if _OTHER_TOOLS in names:
         names.remove(_OTHER_TOOLS)
@@ -131,7 +131,7 @@ def _without_content(files: Sequence[str]) -> str:
 
 
 def is_unread(path: AnyPath) -> bool:
-    """Whether a file or directory is in one of the profiler's and nothing of it is read."""
+    """Whether a path is inside a directory of the profiler but is not read."""
     holders = [
         part.endswith(SUFFIX) or part == OUTPUT for part in path.parent.as_posix().split("/")
     ]
@@ -142,7 +142,7 @@ def is_unread(path: AnyPath) -> bool:
 
 
 def files_beside(output: AnyPath) -> list[AnyPath]:
-    """Return the files beside an output on this machine that tell how it was recorded."""
+    """Return the local files beside an output that describe how it was recorded."""
     if not isinstance(output, Path):
         return []
     here = output.absolute()

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from nbprof.sources.files.opening import AnyPath
 
-#: What discovery calls such directories.
+#: Name of the format.
 FORMAT: Final = "Ascend"
 
 #: The directory that the files of a worker and span are in.
@@ -26,7 +26,7 @@ MODULE_MEMORY: Final = "npu_module_mem.csv"
 STEP_TIMES: Final = "step_trace_time.csv"
 COMMUNICATION: Final = "communication.json"
 
-#: One of these is enough to show something.
+#: At least one of these must exist.
 CONTENT: Final = (
     TRACE_VIEW,
     KERNELS,
@@ -42,13 +42,13 @@ _PACKED: Final = ".gz"
 
 
 def kind_of(name: str) -> str | None:
-    """Return which of `CONTENT` a file is by its name, packed or not; None if it is none."""
+    """Return the kind of a file, from `CONTENT`, by its name, compressed or not; else None."""
     plain = name.removesuffix(_PACKED)
     return plain if plain in CONTENT else None
 
 
 def by_kind(paths: Iterable[AnyPath]) -> dict[str, AnyPath]:
-    """Return files by what they are; one of another name is a trace that was exported by itself."""
+    """Return files by kind; a file with another name is a trace that was exported separately."""
     found: dict[str, AnyPath] = {}
     for path in paths:
         if INFO.fullmatch(path.name):

@@ -33,27 +33,27 @@ class _Output:
 
     @property
     def holder(self) -> PurePath:
-        """The directory whose name says which worker and span it is."""
+        """The directory whose name has the worker and span."""
         path = absolute(self.path) if isinstance(self.path, Path) else self.path.folder
         return path.parent if path.name == OUTPUT else path
 
     @property
     def told_rank(self) -> int | None:
-        """The rank in the name of the file beside it."""
+        """The rank in the name of the info file beside it."""
         ranks = (rank_in_info_name(path.name) for path in self.beside)
         return next((rank for rank in ranks if rank is not None), None)
 
     @property
     def home(self) -> PurePath:
-        """The directory that the run is."""
+        """The directory of the run."""
         holder = self.holder
         above = holder.parent
-        # Else what was searched is the holder itself, or is inside of it.
+        # Otherwise the searched directory is the holder itself, or inside it.
         named_above = above.is_relative_to(self.root) or holder.name.endswith(SUFFIX)
         return above if named_above else holder
 
     def run_name(self) -> str:
-        """Return the run: the directory that the holder is in, seen from what was searched."""
+        """Return the run: the parent of the holder, relative to the searched directory."""
         if self.run is not None:
             return self.run
         home = self.home
@@ -63,7 +63,7 @@ class _Output:
 
 
 class Outputs:
-    """Collects outputs: each once, with all files of it that are asked for."""
+    """Collects outputs, each once, with all requested files."""
 
     def __init__(self) -> None:
         self._found: dict[AnyPath, _Output] = {}
@@ -74,17 +74,17 @@ class Outputs:
         return kind_of(path.name) is not None
 
     def is_unread(self, path: AnyPath) -> bool:
-        """Whether a file or directory is in one of the profiler's and nothing of it is read."""
+        """Whether a path is inside a directory of the profiler but is not read."""
         return directories.is_unread(path)
 
     def add_file(self, path: AnyPath, asked: Asked) -> None:
-        """Add the output of a file that was asked for by itself."""
+        """Add the output of a file that was passed directly."""
         self._add(path.parent, [path], asked)
 
     def look_through(
         self, folder: AnyPath, names: list[str], files: dict[str, AnyPath], asked: Asked
     ) -> tuple[Collection[str], str]:
-        """Take what is in a directory, see `FolderSearch.look_through`."""
+        """Add the output in a directory; see `FolderSearch.look_through`."""
         own = folder.absolute().name if isinstance(folder, Path) else folder.name
         content = [files[file] for file in directories.content_of(own, list(files))]
         if told := directories.told_beside(list(files)):
@@ -106,13 +106,13 @@ class Outputs:
         Parameters
         ----------
         path : path
-            The directory that they are in.
+            The directory of the files.
         files : sequence of path
             The files.
         asked : Asked
-            What the caller says of it.
+            The worker and rank given by the caller.
         beside : sequence of path, optional
-            The files that tell how it was recorded; by default they are looked for.
+            The files that describe how it was recorded; searched for by default.
         """
         known = path.absolute()
         if known not in self._found:
@@ -122,7 +122,7 @@ class Outputs:
         self._found[known].files.update(dict.fromkeys(files))
 
     def __iter__(self) -> Iterator[Candidate]:
-        """Go through the outputs."""
+        """Iterate over the outputs."""
         outputs = list(self._found.values())
         names = _names([(one.run_name(), one) for one in outputs])
         for one, name in zip(outputs, names, strict=True):
@@ -132,7 +132,7 @@ class Outputs:
 
 
 def _names(outputs: list[tuple[str, _Output]]) -> list[FileName]:
-    """Return worker and stamp of each; what says itself to be several ranks is several workers."""
+    """Return the worker and stamp of each; outputs with different ranks are different workers."""
     names = [parse_folder(one.holder.name) for _, one in outputs]
     ranks: dict[tuple[str, str], set[int | None]] = defaultdict(set)
     for (run, one), name in zip(outputs, names, strict=True):

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from nbprof.sources.files.opening import AnyPath
 
-#: Bytes at the beginning of a table that are looked at for devices.
+#: Bytes at the beginning of a table that are searched for devices.
 _PEEK: Final = 1 << 14
 
 _DEVICE: Final = re.compile(rb"NPU:(\d{1,9})\b")
@@ -35,7 +35,7 @@ _Stamps = tuple[tuple["AnyPath", int, int], ...]
 
 
 def look(paths: Sequence[AnyPath]) -> Head:
-    """Look at the files of a directory; those that cannot be opened count as empty."""
+    """Probe the files of a directory; those that cannot be opened count as empty."""
     found = []
     for path in paths:
         with suppress(OSError):
@@ -59,7 +59,7 @@ def _look(stamps: _Stamps) -> Head:
 
 
 def told_by(by_kind: Mapping[str, AnyPath]) -> dict[str, Any]:
-    """Return what the files beside the output tell, nothing of those that cannot be read."""
+    """Return the metadata from the files beside the output; unreadable files are ignored."""
     found: dict[str, Any] = {}
     for kind, tell in (
         (profiler_info.METADATA, profiler_info.of_metadata),
@@ -74,7 +74,7 @@ def told_by(by_kind: Mapping[str, AnyPath]) -> dict[str, Any]:
 
 
 def _devices(by_kind: dict[str, AnyPath]) -> tuple[int, ...]:
-    """Return the devices that the first table with some begins with."""
+    """Return the devices at the beginning of the first table that names any."""
     for kind in _WITH_DEVICES:
         if kind in by_kind:
             with suppress(OSError), ByteSource(by_kind[kind]) as source:

@@ -1,6 +1,6 @@
 """Reads `profiler_info_*.json` and the metadata file: how the trace was recorded.
 
-`profiler_metadata.json` holds environment variables of the process; they are not looked at.
+`profiler_metadata.json` holds environment variables of the process; they are not read.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ def rank_in_info_name(name: str) -> int | None:
 
 
 def host_of(worker: str) -> str:
-    """Return the machine in the name of a worker that is ``<machine>_<process>``, else nothing."""
+    """Return the host in a worker name ``<host>_<process>``, else an empty text."""
     found = _WORKER.fullmatch(worker)
     return found.group(1) if found and int(found.group(2)) > LARGEST_BARE_RANK else ""
 
 
 def of_info(data: bytes | bytearray) -> dict[str, Any]:
-    """Return what a `profiler_info_<rank>.json` tells; nothing of one that cannot be read."""
+    """Return the metadata in a `profiler_info_<rank>.json`; empty if it cannot be read."""
     content = _object(data)
     config = _part(content, "config")
     common = _part(config, "common_config")
@@ -64,7 +64,7 @@ def of_info(data: bytes | bytearray) -> dict[str, Any]:
 
 
 def of_metadata(data: bytes | bytearray) -> dict[str, Any]:
-    """Return what a `profiler_metadata.json` tells of the job; nothing of one that is broken."""
+    """Return the job's metadata in a `profiler_metadata.json`; empty if it is broken."""
     job = _part(_object(data), "distributed_args")
     numbers = {key: _number(job.get(key)) for key in ("rank", "world_size")}
     return {key: number for key, number in numbers.items() if number is not None}
@@ -84,7 +84,7 @@ def _part(content: dict[str, Any], key: str) -> dict[str, Any]:
 
 
 def _number(value: Any) -> int | None:
-    """Return a number from 0 on, which newer versions write as text; -1 stands for none."""
+    """Return a number >= 0, which newer versions write as text; -1 if there is none."""
     text = str(value)
     is_rank = text.isascii() and text.isdecimal() and len(text) <= LONGEST_RANK
     return int(text) if is_rank and not isinstance(value, bool) else None

@@ -37,21 +37,21 @@ def read(
 ) -> TraceModel:
     """Read a directory.
 
-    A file of it that cannot be read is a warning; what the others hold is there.
+    A file that cannot be read gives a warning; the other files are still read.
 
     Parameters
     ----------
     file : TraceFile
-        One of those that `discover` found.
+        The directory, as found by `discover`.
     options : ReadOptions
-        Such a directory is read whole; what `without` names is left out.
+        The directory is always read completely, except the kinds in `without`.
     progress : "auto", False or callable
-        As for `nbprof.sources.kineto.reading.read`; bytes are those of all files.
+        As for `nbprof.sources.kineto.reading.read`; bytes are counted over all files.
 
     Raises
     ------
     TraceFormatError
-        Nothing of it can be read; or, if strict, not all of it.
+        No file can be read, or, if strict, not all of them.
     """
     defects = DefectLog(str(file.path), strict=options.strict)
     with Reporter(progress, file.bytes, file.worker) as report:
@@ -73,7 +73,7 @@ class _Reading:
         self._read: list[str] = []
 
     def model(self) -> TraceModel:
-        """Return what all parts hold."""
+        """Return the model of all parts."""
         defects = self._defects
         metadata: dict[str, Any] = {"format": FORMAT, "device_type": "npu"}
         metadata |= told_by(self._parts)
@@ -134,7 +134,7 @@ class _Reading:
         return TraceModel(tables, metadata, defects.warnings(), dialect=DIALECT)
 
     def _csv(self, kind: str, make: Callable[..., Any], **details: Any) -> Any:
-        """Return what is made of a CSV file, None where it is missing or cannot be read."""
+        """Return the parsed CSV file, None if it is missing or cannot be read."""
         return self._part(
             kind,
             lambda path, odd, tell: make(read_csv(path, odd, tell), odd, **details),
@@ -143,7 +143,7 @@ class _Reading:
     def _part(
         self, kind: str, read: Callable[[AnyPath, DefectLog, Callable[[int], None]], Any]
     ) -> Any:
-        """Return what is read of a part, None where it is missing or cannot be read."""
+        """Return the parsed part, None if it is missing or cannot be read."""
         if kind not in self._parts:
             return None
         path = self._parts[kind]

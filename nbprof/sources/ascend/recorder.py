@@ -26,7 +26,7 @@ def _no_file_name(_: str) -> FileName | None:
 
 
 def _look(start: FileStart) -> Head | None:
-    """Return what a `trace_view.json` that lies alone tells; None where a file is none."""
+    """Return the head of a single `trace_view.json`; None for other files."""
     if start.first != b"[" or not start.is_event_array:
         return None
     if not (_MARK.search(start.text) or _MARK.search(start.last)):

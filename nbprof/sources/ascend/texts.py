@@ -1,4 +1,4 @@
-"""Converts texts of Ascend's files to the forms that all formats share."""
+"""Converts texts of Ascend's files to the common forms of all formats."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Any, Final
 
 from nbprof.sources.chrome.dictionaries import TextDictionary
 
-#: What stands between arguments of an operator and between frames of a call stack; before it, a
-#: trace has a carriage return and a line feed, a CSV file a line feed.
+#: Separator of an operator's arguments and of a call stack's frames; preceded by a carriage return
+#: and a line feed in a trace, by a line feed in a CSV file.
 _SEPARATOR: Final = ";"
 
 _SIZE: Final = re.compile(r"-?[0-9]{1,18}")
@@ -18,12 +18,12 @@ _SIZE: Final = re.compile(r"-?[0-9]{1,18}")
 def shapes_text(text: str) -> str:
     r"""Return shapes such as ``"32,3;\n;\n"`` as JSON text, ``"[[32, 3], [], []]"``.
 
-    There is a list for every argument; that of one that is no tensor is empty.
+    Each argument has a list, which is empty if it is not a tensor.
     """
     return json.dumps([_dimensions(part) for part in text.split(_SEPARATOR)])
 
 
-def types_text(text: str) -> str:
+def _types_text(text: str) -> str:
     r"""Return types such as ``"float;\nScalar"`` as JSON text, ``'["float", "Scalar"]'``."""
     return json.dumps([part.strip() for part in text.split(_SEPARATOR)], ensure_ascii=False)
 
@@ -40,7 +40,7 @@ def _dimensions(text: str) -> list[int | str]:
 
 
 class Shapes(TextDictionary):
-    """Numbers shapes by their JSON text; text of no length stands for one argument."""
+    """Numbers shapes by their JSON text; empty text stands for one argument."""
 
     def text(self, value: Any) -> str | None:
         """Return the JSON text."""
@@ -52,7 +52,7 @@ class Types(TextDictionary):
 
     def text(self, value: Any) -> str | None:
         """Return the JSON text."""
-        return types_text(value) if isinstance(value, str) else None
+        return _types_text(value) if isinstance(value, str) else None
 
 
 class Stacks(TextDictionary):

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from nbprof.sources.chrome.dictionaries import Names
 
 # Roles 0 to 9 are host rows of that kind, 10 to 19 device rows (10 + kind). For MIXED, the name
-# determines the kind, see `device_kind`.
+# determines the kind, see `_device_kind`.
 DEVICE = 10
 MIXED = 19
 MEMORY, LAUNCH_FLOW, FORWARD_FLOW, OPERATOR_FLOW, QUEUE_FLOW, COUNTER, METADATA = range(20, 27)
@@ -99,7 +99,7 @@ def role(phase: str | None, category: str | None) -> int:
     return by_phase.get(phase or "", UNKNOWN)
 
 
-def device_kind(name: str) -> int:
+def _device_kind(name: str) -> int:
     """Return the kind of device work in a mixed category, by the name of the event.
 
     A wait such as ``event_wait`` blocks a stream and keeps no part of the device busy; a
@@ -204,7 +204,7 @@ class NameTraits:
     ) -> None:
         """Set the roles of device work in mixed categories by their kinds, in place."""
         fresh = self._names.texts[len(self._device_role) :]
-        found = np.array([DEVICE + device_kind(name) for name in fresh], np.int16)
+        found = np.array([DEVICE + _device_kind(name) for name in fresh], np.int16)
         self._device_role = np.append(self._device_role, found)
         mixed = roles == MIXED
         roles[mixed] = self._device_role[codes[mixed]]

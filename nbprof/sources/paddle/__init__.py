@@ -1,30 +1,32 @@
 """Reads the output of `paddle.profiler`: Chrome JSON and protobuf, of Paddle 2.x and 3.x.
 
-A span is one file, JSON or protobuf; where there are both, `forms.py` finds it out by the first
-event, the protobuf is read, and the other is in `profile.skipped()`.
+A span is one file, JSON or protobuf. If both exist, `duplicates.py` detects it by the first event;
+the protobuf is read, and the JSON is listed in `profile.skipped()`.
 
-JSON is rounded. Paddle computes microseconds in floats of 24 bits: beyond 16 ms its "exact" times
-are off, half a minute after the first event by 2 µs, more than many events take, and stamps are
-whole microseconds. Up to 134 ms (4 ns) the arguments are taken as they are. In longer recordings
-the errors are known, durations of up to 16 ms are exact, stamps tell the microsecond, and the
-file's order which event is inside which: times that meet all of that are found by moving the
-sequence of beginnings and ends up from its lower and down from its upper bounds, and selection the
-middle. So durations and nesting are those of the protobuf, and starts at most 1 µs off.
+JSON is rounded. Paddle computes microseconds as floats with 24 bits: after 16 ms its "exact" times
+have errors, which reach 2 µs after half a minute, longer than many events, and stamps are whole
+microseconds. Up to 134 ms (an error of 4 ns) the arguments are used unchanged. For longer
+recordings, times are restored from known facts: the bounds of the errors, durations of up to 16 ms,
+which are exact, the microsecond of each stamp, and the nesting, which follows from the file's
+order. The sequence of starts and ends is moved up from its lower and down from its upper bounds,
+and the middle is used. Durations and nesting then equal those of the protobuf, and starts are off
+by at most 1 µs.
 
-A record of memory belongs to the event it stands behind. Its time is cut to a microsecond, at
-which one in seven belongs to another event; it is moved to the first moment in it at which its
-own event ran.
+A memory record belongs to the event it follows in the file. Its time is truncated to a microsecond,
+at which, for one record in seven, another event was running; the record is moved to the first
+moment within that microsecond at which its own event ran.
 
-Many messages at once. All cursors move from field to field together, as arrays; where few
-messages are long, they are read one by one. 100 MB (1.6 million rows) take 6 s. Lengths are
-compared before they are added, numbers have ten bytes at most, and only known messages are
+Protobuf messages are decoded in bulk. All cursors move from field to field together, as arrays; if
+only a few messages remain, they are read one by one. 100 MB (1.6 million rows) take 6 s. Lengths
+are compared before they are added, numbers have at most ten bytes, and only known messages are
 entered, so depth is bounded by the format.
 
-A damaged time stays where it is. Time zero is that of the slices within a day of the middle one;
-others are left out and counted. What stamps say of the clock leaves such ones out too.
+Damaged times are confined. Time zero is the first slice within a day of the median; slices further
+away are dropped and counted, and not used to calibrate the clock.
 
-Type 15 was MluRuntime before Paddle 3 and is DygraphKernelLaunch since; the calls' names tell.
+Type 15 was MluRuntime before Paddle 3 and is DygraphKernelLaunch since; the names of the calls
+distinguish them.
 
-Arrows are made of correlation ids, from the start of a call to that of its work: in JSON they are
-cut, in protobuf missing.
+Arrows are made from correlation ids, from the start of a call to the start of its work: in JSON
+their times are truncated, in protobuf they are missing.
 """

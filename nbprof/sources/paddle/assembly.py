@@ -25,12 +25,12 @@ FORMAT = "Paddle"
 Times = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
 
-#: Before the first slice times are whole microseconds away from it, since the stamps of JSON are.
+#: Times before the first slice are whole microseconds away from it, as the stamps in JSON are.
 _MICROSECOND = 1000
 
 
 class _Kept(NamedTuple):
-    """Which rows are kept, before they are sorted."""
+    """The kept rows, before they are sorted."""
 
     host: Mask
     device: Mask
@@ -59,7 +59,7 @@ def build(parts: Parts) -> TraceModel:
     Raises
     ------
     TraceFormatError
-        There is nothing in it.
+        It has no events.
     """
     raw, host, device, memory = parts.raw, parts.host, parts.device, parts.memory
     if not host.rows and not device.rows and not memory.rows:
@@ -135,7 +135,7 @@ def _types_of(layout: pa.Schema) -> list[tuple[str, Any]]:
 
 
 def _recorded(parts: Parts) -> _Kept:
-    """Return which rows are within a day of the middle slice; the others are counted.
+    """Return which rows are within a day of the median slice; the others are counted.
 
     One of them would move the time zero of all others by as much.
     """
@@ -152,17 +152,17 @@ def _recorded(parts: Parts) -> _Kept:
 
 
 def _order(kept: Mask, *keys: npt.NDArray[Any]) -> Times:
-    """Return the order of the rows that are kept by these keys, the first one first."""
+    """Return the kept rows, sorted by these keys, the most significant first."""
     sort = np.lexsort(keys[::-1])
     return sort if kept.all() else sort[kept[sort]]
 
 
 def _rebase(parts: Parts, kept: _Kept) -> int:
-    """Make times relative to the first of all that are kept, in place; return that.
+    """Make times relative to the first kept time, in place; return that time.
 
-    Memory records of JSON are cut to microseconds, and must not move the slices of one form of a
-    recording against those of the other: before the first slice time starts at the last whole
-    microsecond, counted from it, that no record is before.
+    Memory records in JSON are truncated to microseconds, which must not shift the slices of the
+    JSON file against the protobuf file of the same recording. If a record comes before the first
+    slice, time zero is therefore a whole number of microseconds before that slice.
     """
     starts = [one.join("start_ns") for one in (parts.host, parts.device)]
     times = parts.memory.join("time_ns")
@@ -184,7 +184,7 @@ def _number_threads(parts: Parts, kept: _Kept) -> pa.Table:
     """Renumber threads by their first row in time, in place; return the table of threads."""
     seen = parts.raw.threads.keys_seen
     first = np.full(len(seen), np.iinfo(np.int64).max)
-    # Memory is recorded on threads of its own too; those with slices come first.
+    # Memory may be recorded on separate threads; those with slices come first.
     for columns, time, rows, shift in (
         (parts.host, "start_ns", kept.host, 0),
         (parts.memory, "time_ns", kept.memory, 1 << 62),
@@ -212,8 +212,8 @@ def _uses_device(tables: dict[str, pa.Table]) -> bool:
 def _arrows(tables: dict[str, pa.Table]) -> pa.Table:
     """Return the ends of the arrows from calls to the device work that they launched.
 
-    Those in JSON are cut to whole microseconds, and protobuf has none: both are in the correlation
-    ids, and an arrow goes from the start of a call to the start of its work.
+    Arrows in JSON are truncated to whole microseconds, and protobuf has none, so they are made from
+    correlation ids: from the start of a call to the start of its work.
     """
     host, device, threads = tables["host"], tables["device"], tables["threads"]
     calls, work = (joined(one["correlation"]) for one in (host, device))

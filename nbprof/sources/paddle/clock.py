@@ -1,8 +1,8 @@
 """Puts the two kinds of time stamps of a JSON file on one time scale.
 
-Arguments count nanoseconds from the first host event; stamps are whole microseconds since 1970.
-Every event with both says that the first one was at most a microsecond after the difference: all of
-them together give it to a few nanoseconds.
+Arguments count nanoseconds from the first host event; stamps are whole microseconds since 1970. For
+every event with both, the first host event was at most a microsecond after their difference; all
+events together determine it to a few nanoseconds.
 """
 
 from __future__ import annotations
@@ -24,21 +24,21 @@ if TYPE_CHECKING:
 
 Times = npt.NDArray[np.int64]
 
-#: What a stamp leaves out of a time, in ns.
+#: Resolution of a stamp, in ns.
 MICROSECOND = 1000
 
 
-#: Differences further than that from most, in ns, are no matter of rounding.
+#: Differences further than this from most, in ns, are not rounding errors.
 _DAMAGED = 10 * MICROSECOND
 
 
 class Slices(NamedTuple):
-    """Times of slices; arrays have shape (slices,), and `NO_TIME` where something is missing.
+    """Times of slices; arrays have shape (slices,), with `NO_TIME` for missing values.
 
     Attributes
     ----------
     start, end : ndarray of int64
-        Of the arguments.
+        From the arguments.
     stamp : ndarray of int64
         Absolute start, to the microsecond.
     length : ndarray of int64
@@ -52,26 +52,26 @@ class Slices(NamedTuple):
 
     @classmethod
     def take(cls, columns: Columns) -> Slices:
-        """Take them out of columns; `start` stays there too."""
+        """Take the times out of columns; `start` also stays there."""
         start = columns.join("start_ns")
         return cls(start, *(columns.take(f"{name}_ns", np.int64) for name in cls._fields[1:]))
 
     @property
     def are_told(self) -> npt.NDArray[np.bool_]:
-        """Which slices have times from their arguments."""
+        """Mask of the slices with times from arguments."""
         told: npt.NDArray[np.bool_] = self.start != NO_TIME
         return told
 
 
 class Base(NamedTuple):
-    """Between what absolute nanoseconds the first host event was."""
+    """Bounds of the absolute time of the first host event, in ns."""
 
     low: int
     high: int
 
 
 def base_of(slices: Sequence[Slices], memory: Times) -> Base:
-    """Return when the first host event was, by all slices that tell."""
+    """Return the time of the first host event, from all slices with both times."""
     start, stamp = (np.concatenate([getattr(one, name) for one in slices]) for name in _BOTH)
     both = (start != NO_TIME) & (stamp != NO_TIME)
     if not both.any():
@@ -80,7 +80,7 @@ def base_of(slices: Sequence[Slices], memory: Times) -> Base:
         return Base(first, first)
     difference, error = (stamp - start)[both], errors(start[both])
     middle = int(np.median(difference))
-    # A single damaged time must not spoil what all the others say.
+    # A single damaged time must not affect the result.
     sound = np.abs(difference - middle) <= _DAMAGED + error
     if sound.any():
         low = int((difference - error)[sound].max())
@@ -94,7 +94,7 @@ _BOTH = ("start", "stamp")
 
 
 def settle(slices: Slices, base: Base, names: Any, raw: RawColumns) -> Times:
-    """Fill in starts from stamps, in place, and return the durations of slices."""
+    """Fill in missing starts from stamps, in place, and return the durations of slices."""
     told = slices.are_told
     duration = np.where(told, slices.end - slices.start, slices.length)
     slices.start[~told] = slices.stamp[~told] - base.low

@@ -8,7 +8,7 @@ from nbprof.model.trace.dialect import Capabilities, Dialect, Vocabulary
 from nbprof.sources.kineto.dialect import HINTS as TORCH
 
 _TARGETS: Final = "targets=[ProfilerTarget.CPU, ProfilerTarget.GPU]"
-#: One sentence for each thing that may be missing; for what is not here, PyTorch's own.
+#: A hint for each thing that may be missing; PyTorch's hints apply to the others.
 HINTS: Final = {
     **TORCH,
     "device": (

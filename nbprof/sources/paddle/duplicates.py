@@ -10,21 +10,21 @@ if TYPE_CHECKING:
 
 
 def second_forms(files: Sequence[tuple[object, int, Mapping[str, Any]]]) -> dict[int, int]:
-    """Find files that hold what another file holds too.
+    """Find files that contain the same span as another file.
 
-    Paddle can write a span as JSON and as protobuf. The latter is read, since its times are exact
-    however long the recording was, unless it was cut off and the other was not.
+    Paddle can write a span as JSON and as protobuf. The protobuf is read, since its times are
+    always exact, unless it is truncated and the JSON is not.
 
     Parameters
     ----------
     files : sequence of (key, stamp, metadata)
-        What run, worker and span a file is of; a number by which files are in order of time; and
-        what its head tells: `form`, `complete`, and perhaps `first_stamp_us`.
+        Run, worker and span of a file; a number that orders files by time; and metadata from its
+        head: `form`, `complete`, and optionally `first_stamp_us`.
 
     Returns
     -------
     dict of int to int
-        By the position of a file that need not be read that of the one that is.
+        Position of the file to read, by the position of its duplicate.
     """
     groups: dict[object, dict[str, list[int]]] = defaultdict(lambda: {"json": [], "protobuf": []})
     for at, (key, _, metadata) in enumerate(files):
@@ -41,7 +41,7 @@ def second_forms(files: Sequence[tuple[object, int, Mapping[str, Any]]]) -> dict
 def _pairs(
     files: Sequence[tuple[object, int, Mapping[str, Any]]], texts: list[int], binaries: list[int]
 ) -> list[tuple[int, int]]:
-    """Pair files that begin with the same event; where that is not known, by their order."""
+    """Pair files that begin with the same event, or, if that is unknown, by their order."""
 
     def first(at: int) -> int | None:
         stamp: int | None = files[at][2].get("first_stamp_us")

@@ -32,7 +32,7 @@ CUDA_RUNTIME: Final = "CudaRuntime"
 MLU_RUNTIME: Final = "MluRuntime"
 KERNEL_LAUNCH: Final = NAMES.index("DygraphKernelLaunch")
 
-#: Changes of memory by number; those of reserved memory are what the allocator holds.
+#: Memory changes by number; reserved memory is held by the allocator.
 MEMORY: Final = ("Allocate", "Free", "ReservedAllocate", "ReservedFree")
 
 DEVICE: Final = {"Kernel": kinds.KERNEL, "Memcpy": kinds.MEMCPY, "Memset": kinds.MEMSET}
@@ -47,17 +47,17 @@ _HOST: Final = {
     MLU_RUNTIME: kinds.RUNTIME,
 }
 
-#: How the calls of Cambricon's runtime, driver and libraries are named.
+#: Name prefixes of the calls of Cambricon's runtime, driver and libraries.
 _MLU_CALL: Final = re.compile(r"cn(?:rt|nl|cl)?[A-Z]")
 
 
 def host_kind(name: str) -> int:
-    """Return the kind of host row that a type is; whatever is not known is an annotation."""
+    """Return the kind of host row for a type; unknown types are annotations."""
     return _HOST.get(name, kinds.ANNOTATION)
 
 
 def is_known(name: str) -> bool:
-    """Whether a type is one that Paddle has had so far."""
+    """Whether a type is known."""
     return name in NAMES or name == MLU_RUNTIME
 
 
@@ -67,5 +67,5 @@ def name_of(number: int) -> str:
 
 
 def is_mlu_call(name: str) -> bool:
-    """Whether a call is one of an MLU; protobuf files do not tell whose runtime it is."""
+    """Whether a call belongs to an MLU; protobuf files do not name the runtime."""
     return _MLU_CALL.match(name) is not None

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from nbprof.sources.files.bytesource import ByteSource
 
-#: What Paddle's own names of files have before their ending.
+#: Part of Paddle's default file names before the extension.
 MARK: Final = ".paddle_trace."
 
 #: A file begins with the version of its schema, and goes on with the number of its span.
@@ -26,31 +26,30 @@ _DEVICE_LANE: Final = re.compile(rb'"Dei?vi?ce \d+ \(')
 _EVENT: Final = re.compile(
     rb'"ts"\s*:\s*(\d{1,18})\s*,[^{}]*"ph"\s*:\s*"X"\s*,\s*"cat"\s*:\s*"(\w+)"[^{}]*"args"'
 )
-#: Types of events that hang on host events, and are not looked for in protobuf.
+#: Types of events attached to host events, which probing ignores in protobuf.
 _HANGING: Final = frozenset((b"CudaRuntime", b"MluRuntime", b"Kernel", b"Memcpy", b"Memset"))
-#: Workers that nobody named.
+#: Default names of workers.
 _DEFAULT_WORKER: Final = re.compile(r"host_(.+)pid_\d+$")
 
 _KNOWN: Final = ("schemaVersion", *SPAN_KEYS, "deviceProperties")
 
-#: Numbers of fields: of the whole, of a tree, of a node, of an event.
+#: Field numbers: of the file, a tree, a node, an event.
 _TREE, _DEVICE, _NODE, _EVENT_OF_NODE, _START = 3, 5, 2, 3, 3
 
 
-#: Bytes that are looked at of each message.
+#: Bytes that are read of each message.
 _PEEK: Final = 1 << 12
 
 
 @dataclass(frozen=True)
 class Facts:
-    """What is known of a file before it is read.
+    """Metadata of a file from probing.
 
     Attributes
     ----------
     metadata : dict
-        As the model will have it; also ``form``, json or protobuf, ``complete``, whether the end of
-        the file is the end of what it holds, and where known ``first_stamp_us``: when the first
-        event was.
+        Metadata of the model; also ``form``, json or protobuf, ``complete``, whether the file is
+        not truncated, and, if known, ``first_stamp_us``, the time of the first event.
     device_type : str
         cpu or gpu.
     devices : tuple of int
@@ -69,18 +68,18 @@ def is_protobuf(text: bytes) -> bool:
 
 
 def is_json(name: str, before: bytes) -> bool:
-    """Whether a JSON file is Paddle's, by its name or by what stands before its events."""
+    """Whether a JSON file is Paddle's, by its name or its header."""
     return MARK in name or _SPAN.search(before) is not None
 
 
 def host_of(worker: str) -> str:
-    """Return the machine in the name of a worker that nobody named, empty for others."""
+    """Return the host in a default worker name, empty for other names."""
     found = _DEFAULT_WORKER.match(worker)
     return found[1] if found else ""
 
 
 def of_json(before: bytes, text: bytes, tail: bytes) -> Facts:
-    """Return what the text before the events, the first and the last bytes of a file tell."""
+    """Return the metadata from the header, the first and the last bytes of a file."""
     head = headers.pick(before.decode("utf-8", "replace"), _KNOWN)
     span = next((head[key] for key in SPAN_KEYS if key in head), 0)
     metadata = about(head.get("schemaVersion"), span)
@@ -96,12 +95,12 @@ def of_json(before: bytes, text: bytes, tail: bytes) -> Facts:
 
 
 def of_protobuf(source: ByteSource, text: bytes) -> Facts:
-    """Return what a file tells, jumping from one tree of nodes to the end of it.
+    """Return the metadata of a file, skipping the contents of trees.
 
     Parameters
     ----------
     source : ByteSource
-        The file; of a packed one only the beginning is looked at.
+        The file; if it is compressed, only its beginning is read.
     text : bytes
         Its first bytes.
     """
@@ -132,14 +131,14 @@ class _Content:
     text : bytes
         Its first bytes.
     source : ByteSource, optional
-        Where the others are; without it they are not looked at.
+        Source of the other bytes; without it they are not read.
 
     Attributes
     ----------
     size : int
-        How far it can be looked at.
+        Number of available bytes.
     complete : bool
-        Whether messages end where the ones that they are in do, as far as was looked.
+        Whether messages end with their enclosing messages, as far as they were read.
     """
 
     def __init__(self, text: bytes, source: ByteSource | None = None) -> None:
@@ -149,14 +148,14 @@ class _Content:
         self.complete = True
 
     def piece(self, at: int) -> bytes:
-        """Return some bytes from a place on."""
+        """Return bytes from an offset."""
         if self._source is None or at + _PEEK <= len(self._text):
             return self._text[at : at + _PEEK]
         self._source.skip_to(at)
         return self._source.read(_PEEK)
 
     def parts(self, at: int, end: int) -> Iterator[tuple[int, int, int]]:
-        """Yield the fields of a message: number, value or length, and where content begins."""
+        """Yield the fields of a message: number, value or length, and offset of the content."""
         while at < end:
             here = self.piece(at)
             tag, place = read_number(here, 0, len(here))
@@ -170,9 +169,9 @@ class _Content:
         self.complete &= at == end or self._source is None
 
     def first_start(self, at: int, end: int) -> tuple[bool, int | None]:
-        """Return whether a tree has an event, and when the first one began if that is known."""
+        """Return whether a tree has an event, and the start of the first one if known."""
         nodes = (place for number, _, place in self.parts(at, end) if number == _NODE)
-        next(nodes, None)  # the root, which is no event
+        next(nodes, None)  # the root, which is not an event
         for node in nodes:
             here = self.piece(node)
             inner = _Content(here)

@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from nbprof.sources.chrome.batch import Pieces
     from nbprof.sources.defects import DefectLog
 
-#: Keys of the extra information that are no numbers of threads.
+#: Keys of the extra information that are not thread ids.
 PROCESS_CPU: Final = "Process Cpu Utilization"
 SYSTEM_CPU: Final = "System Cpu Utilization"
 
-#: What span a file is of: Paddle 2 and 3 spell the key differently.
+#: Keys of the span: Paddle 2 and 3 spell them differently.
 SPAN_KEYS: Final = ("span_indx", "span_index")
 
 
@@ -26,18 +26,18 @@ class RawColumns:
     """Pieces of the columns of all tables, and the texts that their codes stand for.
 
     Beside the columns of the model, pieces have ``order``, the position of the event in the file,
-    and those of host rows ``event_type``; of JSON also what `Clock` makes times of.
+    and those of host rows ``event_type``; for JSON also the columns that `clock` converts to times.
 
     Attributes
     ----------
     base_ns : int
         Absolute nanoseconds that all times count from.
     events : int
-        How many events the file holds, of whatever kind.
+        Number of events of all kinds in the file.
     thread_names : dict of int to str
         By thread id.
     extra : dict of str to str
-        What the file says of threads and of the load of the processors.
+        Information on threads and CPU utilization.
     devices : list of dict
         Rows of the table of devices.
     """
@@ -62,13 +62,13 @@ class RawColumns:
     about: dict[str, Any] = field(default_factory=dict)
 
     def note_threads(self, threads: Any, count: int) -> None:
-        """Count rows whose thread has no number."""
+        """Count rows without a thread id."""
         unknown = [at for at, key in enumerate(self.threads.keys_seen) if key[1] == -1]
         missing = sum(int((threads == at).sum()) for at in unknown)
         self.defects.note("missing thread id", missing, f"{missing} of {count} events")
 
     def metadata(self) -> dict[str, Any]:
-        """Return what the file says about itself, as metadata."""
+        """Return the metadata of the file."""
         found = dict(self.about)
         for key, name in ((PROCESS_CPU, "process_cpu_pct"), (SYSTEM_CPU, "system_cpu_pct")):
             share = as_float(self.extra.get(key))
@@ -77,19 +77,19 @@ class RawColumns:
         return found
 
     def name_of_thread(self, tid: int) -> str:
-        """Return what a thread is called, empty if the file does not say."""
+        """Return the name of a thread, empty if the file has none."""
         return str(self.extra.get(str(tid)) or self.thread_names.get(tid, ""))
 
 
 def about(version: Any, span: Any) -> dict[str, Any]:
-    """Return metadata of what stands at the top of a file.
+    """Return metadata from the header of a file.
 
     Parameters
     ----------
     version : str or None
-        Of the schema.
+        Version of the schema.
     span : str, int or None
-        Number of the span; older and odd files may lack it: they are of the first.
+        Number of the span; files without it belong to the first span.
     """
     found: dict[str, Any] = {"span_index": max(as_integer(span, missing=0), 0)}
     if isinstance(version, (str, int, float)):

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from nbprof.model.trace.model import TraceModel
     from nbprof.sources.discovery.catalog import TraceFile
 
-#: Bytes that tell the forms of files apart.
+#: Bytes that distinguish the forms of files.
 _START = 64
 
 __all__ = ["FORMAT", "read"]
@@ -37,9 +37,9 @@ def read(
     Parameters
     ----------
     file : TraceFile
-        One of those that `discover` found.
+        The file, as found by `discover`.
     options : ReadOptions
-        Such a file is always read whole.
+        Unused: the file is always read completely.
     progress : "auto", False or callable
         As for `nbprof.sources.kineto.reading.read`.
     window : int
@@ -48,7 +48,7 @@ def read(
     Raises
     ------
     TraceFormatError
-        Nothing of the file can be read; or, if strict, not all of it.
+        The file cannot be read, or, if strict, not all of it.
     """
     path = str(file.path)
     try:

@@ -16,15 +16,15 @@ from nbprof.sources.recorder import Recorder
 if TYPE_CHECKING:
     from nbprof.sources.discovery.head import FileStart
 
-#: Names of Paddle's handlers: worker up to the last `_time_`, time of day, ending. Which span it is
-#: stands in the file.
+#: Default file names: worker up to the last `_time_`, time of day, extension. The span is in the
+#: file.
 _NAME: Final = re.compile(r"^(?:(.+)_time_(.+)|(.+))\.paddle_trace\.(?:json|pb)(?:\.gz)?$")
 
 _LONGEST_STAMP: Final = 30
 
 
 def file_name(name: str) -> FileName | None:
-    """Take a file name apart; None if Paddle calls no file so."""
+    """Split a file name; None if it is not a default name."""
     found = _NAME.match(name)
     if found is None:
         return None
@@ -33,7 +33,7 @@ def file_name(name: str) -> FileName | None:
 
 
 def look(start: FileStart) -> Head | None:
-    """Return what both ends of a file tell; None where it is not Paddle's."""
+    """Return the head of a file, from both ends; None for other files."""
     if probing.is_protobuf(start.text):
         facts = probing.of_protobuf(start.source, start.text)
     elif start.first == b"{" and start.header is not None:

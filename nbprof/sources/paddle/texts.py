@@ -15,7 +15,7 @@ from nbprof.sources.chrome.dictionaries import JsonTexts, TextDictionary, Thread
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-#: Behind every name in JSON stands how long the event took.
+#: The duration after every name in JSON.
 _DURATION: Final = re.compile(r"(.*)\[[-\d.]+ (?:ns|us|ms|s|min)\]", re.DOTALL)
 _LANE: Final = re.compile(r"\((?:Python|C\+\+)\)\s*$")
 _THREAD_NAME: Final = re.compile(r"thread -?\d+:(.*)\((?:Python|C\+\+)\)", re.DOTALL)
@@ -34,23 +34,23 @@ _OTHER_DEVICE: Final = kinds.OTHER_TYPE
 
 
 def plain_names(names: Iterable[Any]) -> list[Any]:
-    """Return names without the durations behind them."""
+    """Return names without their trailing durations."""
     match = _DURATION.fullmatch
     found = [(name, match(name) if isinstance(name, str) else None) for name in names]
     return [name if cut is None else cut[1] for name, cut in found]
 
 
 def thread_name(text: str) -> str:
-    """Return what a thread is called, of the text that a lane of it is labelled with."""
+    """Return the name of a thread from the label of its lane."""
     found = _THREAD_NAME.fullmatch(text)
     return found[1] if found else ""
 
 
 class LaneThreads(Threads):
-    """Numbers threads: the Python and the C++ lane of a thread are the same one."""
+    """Numbers threads: the Python and the C++ lane of a thread have the same number."""
 
     def __missing__(self, pair: tuple[Any, Any]) -> int:
-        """Give a new thread a number, and another spelling the number of its thread."""
+        """Return a number for a new thread; other spellings get that of their thread."""
         pid, tid = pair
         plain = _LANE.sub("", tid) if isinstance(tid, str) else tid
         number = super().__missing__((pid, plain))
@@ -59,10 +59,10 @@ class LaneThreads(Threads):
 
 
 class Places(dict[Any, "tuple[int, int]"]):
-    """Device type and number of a place such as ``Place(gpu:0)``; -1 where it has no number."""
+    """Device type and number of a place such as ``Place(gpu:0)``; -1 without a number."""
 
     def __missing__(self, text: Any) -> tuple[int, int]:
-        """Take a place apart."""
+        """Split a place."""
         found = _PLACE.fullmatch(text) if isinstance(text, str) else None
         if found is None:
             place = (-1, -1)
@@ -74,7 +74,7 @@ class Places(dict[Any, "tuple[int, int]"]):
 
 
 class ArgumentTexts(JsonTexts):
-    """Shapes and types of the arguments of operators: objects by argument, in one spelling."""
+    """Shapes and types of operator arguments: JSON objects by argument, normalized."""
 
     def text(self, value: Any) -> str | None:
         """Return the object's text, None if it has no arguments."""
@@ -89,7 +89,7 @@ class ArgumentTexts(JsonTexts):
 
 
 class PaddleStacks(TextDictionary):
-    """Call stacks, which are lines as Python prints them."""
+    """Numbers call stacks, which are lines as Python prints them."""
 
     def text(self, value: Any) -> str | None:
         """Return the frames joined by ``;``."""

@@ -168,7 +168,7 @@ def helpers_for(
     size = wanted = 0
     spare = processes is not None or not parallel_cpus.is_busy()
     if isinstance(path, Path) and can_start() and spare:
-        size = content_size(source)
+        size = _content_size(source)
         wanted = (size - HEAD_START) // SMALLEST_PART - 1 if processes is None else processes - 1
     with ExitStack() as stack:
         granted = stack.enter_context(parallel_cpus.claimed(wanted, force=processes is not None))
@@ -218,7 +218,7 @@ def part_starts(size: int, helpers: int, *, first: int, window: int, lead: int) 
     return [first + count * window for count in sorted(counts) if count > 0]
 
 
-def content_size(source: ByteSource) -> int:
+def _content_size(source: ByteSource) -> int:
     """Return the decompressed size of a file, estimated if it is compressed."""
     if not source.packed:
         return source.total

@@ -66,19 +66,19 @@ class Recording:
         told = header.get(KEY)
         if not isinstance(told, dict):
             return cls()
-        span = _each(told.get("recorded_ns"), as_time)
+        span = _each(told.get("recorded_ns"), _as_time)
         device_type = told.get("device_type")
         threads = _each(told.get("threads"), _thread) or ()
         step_name = told.get("step_name")
         return cls(
-            zero_ns=as_time(told.get("zero_ns")),
-            end_ns=as_time(told.get("end_ns")),
+            zero_ns=_as_time(told.get("zero_ns")),
+            end_ns=_as_time(told.get("end_ns")),
             recorded_ns=(span[0], span[1]) if span and len(span) == 2 else None,
             device_type=device_type if isinstance(device_type, str) else None,
             threads=threads,
             steps=_each(told.get("steps"), _step),
             step_name=step_name if isinstance(step_name, str) else None,
-            step_numbers=_each(told.get("step_numbers"), as_time),
+            step_numbers=_each(told.get("step_numbers"), _as_time),
             warnings=_each(told.get("warnings"), _warning) or (),
         )
 
@@ -98,7 +98,7 @@ class Recording:
         return {KEY: {name: value for name, value in fields.items() if value is not None}}
 
 
-def as_time(value: Any) -> int | None:
+def _as_time(value: Any) -> int | None:
     """Return a value that is a whole number within bounds, None for anything else."""
     is_number = isinstance(value, int) and not isinstance(value, bool)
     return value if is_number and -_FAR < value < _FAR else None
@@ -122,7 +122,7 @@ def _thread(value: Any) -> tuple[str, int] | None:
 def _step(value: Any) -> tuple[int, int, int, int, bool] | None:
     match value:
         case [first, last, start, end, bool(complete)]:
-            times = [as_time(one) for one in (first, last, start, end)]
+            times = [_as_time(one) for one in (first, last, start, end)]
             if None not in times:
                 return (first, last, start, end, complete)
     return None

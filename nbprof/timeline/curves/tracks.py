@@ -47,7 +47,7 @@ def tracks(model: TraceModel) -> tuple[Track, ...]:
     return model.cached("tracks", lambda: _all(model))
 
 
-def curves_of(device: int) -> str:
+def _curves_of(device: int) -> str:
     """Return the key of the group of a device's curves."""
     return f"device:{device}:{CURVES}"
 
@@ -71,7 +71,7 @@ def _utilizations(model: TraceModel) -> list[Track]:
     for device in np.unique(model.column("device", "device")[is_kernel]).tolist():
         for name, label, group, make in (
             ("utilization", "Utilization", f"device:{device}", utilization),
-            ("sm_efficiency", "Est. SM efficiency", curves_of(device), sm_efficiency),
+            ("sm_efficiency", "Est. SM efficiency", _curves_of(device), sm_efficiency),
         ):
             times, values = make(model, device)
             if len(times):
@@ -112,7 +112,7 @@ def _memories(model: TraceModel) -> list[Track]:
         found.append(
             Track(
                 key=f"allocated:{name}:{number}",
-                group=_process(model) if cpu else curves_of(number),
+                group=_process(model) if cpu else _curves_of(number),
                 label="Allocated" if known else "Allocated since the start",
                 detail=detail if cpu or shown else f"{name} {number}, {detail}",
                 unit="bytes",
@@ -143,7 +143,7 @@ def _queues(model: TraceModel) -> list[Track]:
         found.append(
             Track(
                 key=f"queue:{one_device}:{one_stream}",
-                group=curves_of(one_device),
+                group=_curves_of(one_device),
                 label=f"Queue of stream {one_stream}",
                 detail=f"launched, not begun; up to {format_number(longest)}",
                 unit="",
@@ -218,7 +218,7 @@ def _group_of_counter(model: TraceModel, pid: int) -> tuple[str, int | None]:
     if str(pid) in model.tables["threads"].column("pid").to_pylist():
         return f"process:{pid}", None
     if pid in model.column("device", "device"):
-        return curves_of(pid), pid
+        return _curves_of(pid), pid
     return _process(model), None
 
 

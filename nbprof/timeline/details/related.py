@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 Rows = npt.NDArray[np.int64]
 
 
-def enclosing(model: TraceModel, row: int) -> Iterator[int]:
+def _enclosing(model: TraceModel, row: int) -> Iterator[int]:
     """Yield the host rows around a host row, the innermost first."""
     parent = model.nesting.parent
     row = int(parent[row])
@@ -88,7 +88,7 @@ def backward_of(model: TraceModel, row: int) -> Rows:
     if not len(backward):
         return backward
     forward = linked[backward]
-    for one in (row, *enclosing(model, row)):
+    for one in (row, *_enclosing(model, row)):
         found: Rows = backward[forward == one]
         if len(found):
             return found
@@ -107,7 +107,7 @@ def module_of(model: TraceModel, row: int) -> int:
     kind = model.column("host", "kind")
     for start in (row, forward_of(model, row)):
         if start >= 0:
-            for one in enclosing(model, start):
+            for one in _enclosing(model, start):
                 if kind[one] == kinds.MODULE:
                     return one
     return -1

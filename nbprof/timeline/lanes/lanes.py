@@ -109,15 +109,6 @@ class LaneSet:
         """Number of slices that overlap others of their lane."""
         return sum(lane.moved for lane in self.lanes)
 
-    def rows_of(self, keys: Sequence[str]) -> list[tuple[int, int]]:
-        """Return the ranges of rows of lanes, last exclusive; unknown keys are skipped."""
-        wanted = set(keys)
-        return [
-            (lane.first_row, lane.first_row + lane.depths)
-            for lane in self.lanes
-            if lane.key in wanted
-        ]
-
 
 def place(
     slices: Slices,

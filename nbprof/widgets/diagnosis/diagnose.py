@@ -35,7 +35,7 @@ def diagnose(view: Explorer | None = None) -> None:
     Raises
     ------
     TypeError
-        What is given is no view.
+        The argument is not a view.
 
     Examples
     --------
@@ -57,7 +57,7 @@ def diagnose(view: Explorer | None = None) -> None:
 
 
 class _Question:
-    """One output that tells what is known, and changes with what is heard."""
+    """An output with the report, which is updated when the page replies."""
 
     def __init__(self, view: Explorer | None) -> None:
         from IPython.display import display

@@ -105,7 +105,7 @@ class Probe:
 
     @property
     def handshake(self) -> Handshake:
-        """What has been answered so far."""
+        """The reply so far."""
         return Handshake(**self._answers)
 
     def close(self) -> None:

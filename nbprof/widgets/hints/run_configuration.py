@@ -64,7 +64,7 @@ def facts(metadata: Mapping[str, Any], devices: pa.Table, workers: int) -> list[
         if metadata.get(key):
             found.append((label, str(metadata[key])))
     found += [(label, _version(metadata[key])) for key, label in _VERSIONS if metadata.get(key)]
-    found += rules_of_user(metadata)
+    found += _rules_of_user(metadata)
     recorded = [word for key, word in _OPTIONS if metadata.get(key)]
     if recorded:
         found.append(("Recorded", ", ".join(recorded)))
@@ -74,7 +74,7 @@ def facts(metadata: Mapping[str, Any], devices: pa.Table, workers: int) -> list[
     return found
 
 
-def rules_of_user(metadata: Mapping[str, Any]) -> list[tuple[str, str]]:
+def _rules_of_user(metadata: Mapping[str, Any]) -> list[tuple[str, str]]:
     """Return the user's rules for communication names as a fact; nothing without such rules."""
     rules = metadata.get("communication_names")
     if not rules:

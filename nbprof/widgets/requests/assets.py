@@ -31,7 +31,7 @@ def script(session: Session, params: Mapping[str, Any], progress: Progress) -> R
     Raises
     ------
     ScriptError
-        There is none of this name.
+        No asset has this name.
     """
     name = str(params.get("script"))
     return Reply({"script": name}, [scripts.script(name)])

@@ -1,4 +1,4 @@
-"""The messages about charts, cards and what single views show, as types; see `messages`."""
+"""The messages about charts, cards and single views, as types; see `messages`."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class FigureItem(TypedDict):
 
 
 class FigureWords(TypedDict):
-    """What stands in the place of a figure that cannot be shown."""
+    """Text in place of a figure that cannot be shown."""
 
     words: str
 
@@ -51,16 +51,16 @@ class CardInfo(TypedDict):
     note: str
     switches: list[CardSwitch]
     choice: dict[str, str]
-    """What each switch stands at."""
+    """The choice of each switch."""
     figures: list[CardFigure]
     picks: Literal["", "steps", "name", "within"]
-    """What a click on a bar filters to."""
+    """The filter that a click on a bar sets."""
     table: str
-    """The table under the charts; empty where their numbers are shown in their place."""
+    """The table under the charts; empty if their numbers replace them."""
     rows: int
     """The buffer with its rows."""
     of: int
-    """How many rows there are in all."""
+    """Total number of rows."""
 
 
 class Described(TypedDict):
@@ -69,7 +69,7 @@ class Described(TypedDict):
     cards: NotRequired[list[CardInfo]]
     figures: dict[str, FigureItem | FigureWords]
     notes: NotRequired[list[str]]
-    """Sentences about what is not shown, or what is shown."""
+    """Notices about missing or shown data."""
 
 
 class Overview(Described):
@@ -95,7 +95,7 @@ class Distributed(Described):
     empty: NotRequired[Empty | None]
     calls: NotRequired[int]
     over: NotRequired[str]
-    """What the use of a device is a share of."""
+    """The period of which utilization is a share."""
 
 
 class MemoryDevice(TypedDict):
@@ -115,7 +115,7 @@ class MemoryPeak(TypedDict):
 
 
 class Plane(TypedDict):
-    """Where the data of the memory figure lie in it, CSS px, and what they span."""
+    """Position of the data in the memory figure, CSS px, and their range."""
 
     left: float
     right: float
@@ -133,9 +133,9 @@ class Memory(TypedDict):
     devices: list[MemoryDevice]
     device: str
     by: NotRequired[str]
-    """What the curve is drawn of."""
+    """Source of the curve: devices or components."""
     ways: NotRequired[list[str]]
-    """What it can be drawn of."""
+    """Possible sources of the curve."""
     peaks: list[MemoryPeak]
     records: int
     figure: FigureItem | None
@@ -143,7 +143,7 @@ class Memory(TypedDict):
 
 
 class Flame(TypedDict):
-    """Result of ``flame``: what a range of the flame graph shows; buffer 0 has the frames."""
+    """Result of ``flame``: a range of the flame graph; buffer 0 has the frames."""
 
     by: str
     order: str

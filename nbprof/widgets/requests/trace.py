@@ -45,7 +45,7 @@ def trace_info(trace: Trace, step: str = "") -> dict[str, Any]:
         "worker": trace.worker,
         "span": trace.span,
         "path": trace.path,
-        "steps": {**_steps(model), "by": step_options(trace, step)},
+        "steps": {**_steps(model), "by": _step_options(trace, step)},
         "events": int(model.metadata.get("events", 0)),
         "duration_us": model.metadata.get("end_ns", 0) / 1000.0,
         "threads": _threads(model),
@@ -68,7 +68,7 @@ def _steps(model: TraceModel) -> dict[str, Any]:
     }
 
 
-def step_options(trace: Trace, chosen: str) -> list[list[str]]:
+def _step_options(trace: Trace, chosen: str) -> list[list[str]]:
     """Return the choices for the step as values and labels; empty if there is no choice.
 
     The first is the whole recording, followed by labels that repeat. The chosen label is always

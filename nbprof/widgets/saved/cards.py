@@ -25,7 +25,7 @@ def add_cards(
     cards: Sequence[Card],
     table_of: Callable[[str], pa.Table],
 ) -> None:
-    """Put the cards of a view in; what does not fit is left out, and said so.
+    """Add the cards of a view; what does not fit is left out and listed.
 
     Parameters
     ----------
@@ -82,7 +82,7 @@ def _keys(card: Card) -> list[str]:
 
 
 def _look(chart: CardChart, table: pa.Table) -> dict[str, Any]:
-    """Return how a chart looks, whose numbers are a table beside it."""
+    """Return the look of a chart whose numbers are saved as a table."""
     return {
         "name": chart.name,
         "kind": chart.kind,
@@ -90,7 +90,7 @@ def _look(chart: CardChart, table: pa.Table) -> dict[str, Any]:
         "quantity": chart.quantity,
         "low": chart.low,
         "stacked": chart.stacked,
-        # what the bar without a name is called
+        # label of the bar without a name
         "rest": (table.schema[0].metadata or {}).get(b"missing", b"").decode(),
         "tokens": [token for _, _, token in chart.series],
     }

@@ -1,4 +1,4 @@
-"""When a view keeps what it shows for where there is no kernel."""
+"""Decides when a view updates its saved state."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ if TYPE_CHECKING:
     from nbprof.widgets.requests.router import Router
     from nbprof.widgets.session import Session, State
 
-#: Seconds without a question after which what is shown is kept, on a thread of its own.
+#: Seconds without a request after which the state is saved, on a separate thread.
 QUIET_SECONDS: Final = 1.5
 
-#: Seconds that a cell may take longer for it; what has no room in them follows later.
+#: Maximum delay of a cell for saving, in seconds; the rest is saved later.
 _CELL_SECONDS: Final = 1.0
 
 
 class SavedView(Protocol):
-    """What the keeper needs of `nbprof.Explorer`, which it must not import."""
+    """The interface of `nbprof.Explorer` for the keeper, which must not import it."""
 
     active: Any
     group_by: Any
@@ -69,7 +69,7 @@ class StateKeeper:
         self._drawn = ""  # the path of the trace whose timeline was drawn last
 
     def shown(self) -> None:
-        """Keep what the view shows at the end of the cell that shows it."""
+        """Save the state at the end of the cell that shows the view."""
         shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
         if shell is None or self._waits:
             return
@@ -83,7 +83,7 @@ class StateKeeper:
         shell.events.register("post_run_cell", at_end)
 
     def answered(self, operation: Operation) -> None:
-        """Keep what the view shows once nothing has been asked for a while."""
+        """Save the state once there was no request for a while."""
         if operation is TIMELINE.operations["timeline"]:
             trace = self._trace()
             self._drawn = trace.path if trace else ""
@@ -91,12 +91,12 @@ class StateKeeper:
             self._later()
 
     def keep(self, seconds: float | None = None) -> None:
-        """Keep what the view shows now, where its trace has been read.
+        """Save the state now, if its trace has been read.
 
         Parameters
         ----------
         seconds : float, optional
-            Time it may take; what is missing then is kept later.
+            Maximum time; the rest is saved later.
         """
         with self._lock:
             self._turn += 1
@@ -107,7 +107,7 @@ class StateKeeper:
             self._later()
 
     def close(self) -> None:
-        """Stop what is being made."""
+        """Stop saving."""
         with self._lock:
             self._turn += 1
             if self._timer is not None:
@@ -126,7 +126,7 @@ class StateKeeper:
                 self._timer = None
 
     def _keep(self, wanted: Callable[[], bool], end: float | None) -> bool:
-        """Set the trait; tell whether all of what there is was looked at."""
+        """Set the trait; return whether all parts were tried."""
         view, state = self._view(), self._state()
         if view is None or state in (None, self._kept):
             return True
@@ -140,7 +140,7 @@ class StateKeeper:
             self._kept = state
             return True
         if data is None or state != self._state():
-            return True  # whoever asked for something else has it kept
+            return True  # a newer request saves its own state
         view.snapshot = data
         if complete:
             self._kept = state
@@ -149,7 +149,7 @@ class StateKeeper:
     def _made(
         self, view: SavedView, wanted: Callable[[], bool], end: float | None
     ) -> tuple[bytes | None, bool]:
-        """Return saved state, and whether it is complete; none where another is wanted by now."""
+        """Return saved state, and whether it is complete; None if it is outdated."""
         session, state = view._session, view._state()  # noqa: SLF001
         plan = SavePlan(
             defaults.options.snapshot_bytes,
@@ -169,7 +169,7 @@ class StateKeeper:
         return writer.to_bytes(), True
 
     def _state(self) -> tuple[Any, ...] | None:
-        """Return what saved state would be of; None where there is nothing to keep."""
+        """Return the state to save; None if there is nothing to save."""
         view, trace = self._view(), self._trace()
         if view is None or trace is None:
             return None

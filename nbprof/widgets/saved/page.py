@@ -1,4 +1,4 @@
-"""A view as a page of its own: ``view.to_html(path)`` and ``nbprof html``."""
+"""Writes a view as a page: ``view.to_html(path)`` and ``nbprof html``."""
 
 from __future__ import annotations
 
@@ -41,14 +41,14 @@ _NOT_ON_PAGES: Final = {
     "memory_range": None,
 }
 
-#: Of the room that there is, what the timeline may take, uncompressed: it shrinks to a third.
+#: Maximum share of the page for the timeline, uncompressed: compression reduces it to a third.
 _TIMELINE: Final = 1.0
 
 #: Traces of other workers are read for any page if all of them take less; for one that shows the
 #: workers first, always.
 _RANKS_AT_ONCE: Final = 200_000_000
 
-#: What tables have to have room for beside BokehJS.
+#: Minimum room for tables besides BokehJS.
 _LEAST_DATA: Final = 200_000
 
 #: What base64 makes of three bytes.
@@ -56,7 +56,7 @@ _BASE64: Final = 4 / 3
 
 
 def page_html(session: Session, state: State, traits: Mapping[str, Any], max_bytes: int) -> str:
-    """Return a page that shows what a view shows, and lets it be sorted, searched and filtered.
+    """Return a page with a view's data, which can be sorted, searched and filtered.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ def page_html(session: Session, state: State, traits: Mapping[str, Any], max_byt
     traits : mapping
         The state of the view in the browser, plain values.
     max_bytes : int
-        What the page may take. What does not fit is left out, and that is said on the page.
+        Maximum size. What does not fit is left out and listed on the page.
 
     Raises
     ------
@@ -110,7 +110,7 @@ def _with_bokeh(page: Page, session: Session, state: State, max_bytes: int) -> t
     page : Page
         With BokehJS, if need be.
     reason : str
-        Why it is not there; empty where it is, or is not needed.
+        Why it is missing; empty if it is included or not needed.
     """
     screen = Screen(session, _unnarrowed(state))
     views = [view for view in VIEWS.specs() if view.script == GENERIC_SCRIPT]
@@ -127,7 +127,7 @@ def _with_bokeh(page: Page, session: Session, state: State, max_bytes: int) -> t
 
 
 def _unnarrowed(state: State) -> State:
-    """Return a state without what the page itself filters to."""
+    """Return a state without the filters that the page applies itself."""
     return replace(state, filter=state.filter.replace(steps=None, name=None))
 
 
@@ -140,7 +140,7 @@ def page_state(
     *,
     no_figures: str = "",
 ) -> bytes:
-    """Return the tables of a view, and what steps add to them, in so many bytes.
+    """Return the tables of a view and the contributions of steps, within a size limit.
 
     Parameters
     ----------
@@ -153,7 +153,7 @@ def page_state(
     traits : mapping
         The state of the view in the browser.
     no_figures : str, optional
-        Why figures that need BokehJS are left out; empty where they are not.
+        Why figures that need BokehJS are left out; empty if they are not.
     """
     base = _unnarrowed(state)
     plan = SavePlan(
@@ -195,7 +195,7 @@ def write_page(path: str | os.PathLike[str], text: str) -> Path:
     try:
         part.write_text(text, "utf-8", newline="\n")
         part.replace(place)
-    except OSError as error:  # of the file that was asked for, not of the one beside it
+    except OSError as error:  # of the requested file, not of the one beside it
         raise OSError(error.errno, error.strerror, str(place)) from error
     finally:
         with suppress(OSError):

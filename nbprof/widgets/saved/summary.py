@@ -55,7 +55,7 @@ def in_kernel() -> bool:
 
 
 def static_view(session: Session, state: State, form: Form, *, at_once: bool = False) -> StaticView:
-    """Return the summary of what a view shows; without a profile, the reason.
+    """Return the summary of a view; without a profile, the reason.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ def static_view(session: Session, state: State, form: Form, *, at_once: bool = F
     form : Form
         How it is drawn.
     at_once : bool
-        Stand in for the view, which must not wait: a large trace is only named.
+        Whether the cell must not wait: a large trace is then only named.
     """
     if session.failure is not None:
         return words(str(session.failure), form)
@@ -79,7 +79,7 @@ def static_view(session: Session, state: State, form: Form, *, at_once: bool = F
 
     def make() -> StaticView:
         only = not at_once and bool(form.views) and all(VIEWS[v].all_workers for v in form.views)
-        summary = summary_of(session, state, read_workers=only)
+        summary = _summary_of(session, state, read_workers=only)
         # without other workers, it is about the one that there is
         views = () if only and not (summary.workers and summary.workers.calls) else form.views
         html = summary_html(
@@ -95,26 +95,27 @@ def static_view(session: Session, state: State, form: Form, *, at_once: bool = F
 
 
 def words(text: str, form: Form) -> StaticView:
-    """Return a sentence in the place of a summary."""
+    """Return a sentence in place of a summary."""
     return StaticView(words_html(text, form.theme), text)
 
 
 def summary_text(session: Session, state: State) -> str:
-    """Return the summary of what a view shows as text; without a profile, the reason."""
+    """Return the summary of a view as text; without a profile, the reason."""
     if session.failure is not None:
         return str(session.failure)
-    return text_of(summary_of(session, state), parts_of())
+    return text_of(_summary_of(session, state), parts_of())
 
 
-def summary_of(session: Session, state: State, *, read_workers: bool = False) -> Summary:
-    """Return the tables behind a summary, those that the view keeps where it has them.
+def _summary_of(session: Session, state: State, *, read_workers: bool = False) -> Summary:
+    """Return the tables behind a summary, from the view's cache if possible.
 
     Parameters
     ----------
     session, state : Session, State
         The trace and filter.
     read_workers : bool
-        Whether traces of other workers are read; else these are in it where all have been read.
+        Whether to read the traces of other workers; otherwise they are included only if all were
+        read.
     """
 
     def table_of(filter_: Filter, name: str) -> pa.Table:
@@ -129,14 +130,14 @@ def summary_of(session: Session, state: State, *, read_workers: bool = False) ->
 
 
 def parts_of(views: Collection[str] = ()) -> list[SummaryPart]:
-    """Return the parts of some views in their order; of all where none of these has any."""
+    """Return the parts of some views in their order; of all views if these have none."""
     specs = VIEWS.specs()
     found = [part for view in specs if view.name in views for part in summary_parts(view)]
     return found or [part for view in specs for part in summary_parts(view)]
 
 
 def _why_not_now(trace: Trace) -> str:
-    """Return why a cell does not wait for the summary of a trace; empty where it can."""
+    """Return why a cell does not wait for the summary of a trace; empty if it does."""
     if waiting_time.is_slow_to_read(trace):
         reads, why = "reads it and keeps", "not read before the cell ended"
     elif waiting_time.is_large(trace):

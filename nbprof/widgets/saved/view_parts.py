@@ -37,9 +37,9 @@ def keep_table(
     saving : Saving
         The saved state.
     share : float, optional
-        Of the room that is left, what it may take.
+        Maximum share of the remaining room.
     most_rows : int, optional
-        Most rows; by default what is wished for any table.
+        Maximum number of rows; by default that of the plan.
     **params
         Of a request for a page of it.
     """
@@ -60,7 +60,7 @@ def keep_cards(view: ViewSpec, saving: Saving) -> Iterator[str]:
     yield "cards"
 
 
-def keep_figures(view: ViewSpec, saving: Saving) -> Iterator[str]:
+def _keep_figures(view: ViewSpec, saving: Saving) -> Iterator[str]:
     """Put the figures in that a view draws itself, or why they are not there.
 
     BokehJS draws them, which only a page has; a saved notebook has no room for it.
@@ -97,9 +97,9 @@ def table_of(
 
 
 def cards_and_tables(view: ViewSpec, plan: SavePlan) -> Iterable[SavedPart]:  # noqa: ARG001 - as of all views
-    """Return what a view of cards and tables keeps."""
+    """Return the saved parts of a view of cards and tables."""
     yield cards_part(view)
-    yield SavedPart(Priority.GRAPHS, partial(keep_figures, view))
+    yield SavedPart(Priority.GRAPHS, partial(_keep_figures, view))
     for name in view.tables:
         first, *others = groupings.ways(name) or [""]
         yield table_of(name, group_by=first)

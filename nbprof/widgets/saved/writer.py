@@ -1,6 +1,6 @@
-"""What a view, or a page, keeps for when there is no Python: its bytes, written.
+"""Writes the bytes of saved state, for notebooks and pages.
 
-``js/src/core/saved/savedstate.ts`` reads them, and says what the entries are called.
+``js/src/core/saved/savedstate.ts`` reads them, and documents the names of entries.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ _MAGIC: Final = b"NBPSNAP1"
 #: Raised with every change that an older reader could not cope with.
 VERSION: Final = 2
 
-#: Parts begin at a multiple of so many bytes, as Arrow's readers need them.
+#: Alignment of parts in bytes, as Arrow's readers need.
 _ALIGNED: Final = 8
 
-#: Bytes that are kept free to say what is left out, of small saved states less.
+#: Bytes reserved for the list of left-out data; less in small saved states.
 _FOR_SENTENCES: Final = 3000
 
 #: Parts shorter than this are not worth compressing.
@@ -30,7 +30,7 @@ _LEAST_BYTES: Final = 256
 
 @dataclass(frozen=True)
 class _Entry:
-    """An entry as it would stand in the header, its parts as stored, and what all of it takes."""
+    """An entry of the header, its parts as stored, and its total size."""
 
     plain: dict[str, Any]
     places: list[list[int]]
@@ -50,7 +50,7 @@ class StateWriter:
     nbprof : str
         The version that writes.
     filter : mapping, optional
-        What the tables are narrowed to, as plain values. No range of the memory curve does.
+        The filter of the tables, as plain values. A range of the memory curve is not part of it.
     """
 
     def __init__(
@@ -89,14 +89,14 @@ class StateWriter:
         return self._max_bytes - self._spent - self._for_sentences
 
     def add(self, name: str, about: Any = None, parts: Sequence[bytes] = ()) -> bool:
-        """Take an entry in; tell whether it fits, and leave everything as it was where not.
+        """Add an entry if it fits; return whether it does.
 
         Parameters
         ----------
         name : str
             Of the names that the reader knows.
         about : plain value, optional
-            Stands in the header, so it should be short.
+            Stored in the header, so it should be short.
         parts : sequence of bytes
             Arrow streams or text; compressed where that makes them shorter.
         """
@@ -115,7 +115,7 @@ class StateWriter:
         return list(self._header["entries"])
 
     def about(self, name: str) -> Any:
-        """Return what stands in the header of an entry."""
+        """Return the description of an entry in the header."""
         return self._header["entries"][name].get("about")
 
     def part(self, name: str) -> bytes:
@@ -125,11 +125,11 @@ class StateWriter:
         return zlib.decompress(stored) if self._header["parts"][number][2] else stored
 
     def taken(self, name: str, about: Any = None, parts: Sequence[bytes] = ()) -> int:
-        """Return how many bytes an entry would take."""
+        """Return the size of an entry in bytes."""
         return self._laid_out(name, about, parts).takes
 
     def leave_out(self, sentence: str) -> None:
-        """Say what is not inside, as long as there is room for words."""
+        """Add a sentence to the list of left-out data, if there is room."""
         size = len(_json(sentence)) + 1
         if size > self._for_sentences + max(self.room, 0):
             return
@@ -165,7 +165,7 @@ class StateWriter:
 
 
 def _packed(part: bytes) -> tuple[bytes, int]:
-    """Return a part as it is stored, and how long it was where that is compressed."""
+    """Return a part as stored, and its original length if compressed."""
     if len(part) >= _LEAST_BYTES:
         smaller = zlib.compress(part, 6)
         if len(smaller) < len(part):
@@ -178,5 +178,5 @@ def _up(size: int) -> int:
 
 
 def _json(value: Any) -> str:
-    # ASCII, so that it is as long as it will be, and any path of a file can be written.
+    # ASCII, so that its length in bytes is known and any file path can be written.
     return json.dumps(value, allow_nan=False, separators=(",", ":"))

@@ -42,7 +42,7 @@ TABLES: Final = (
     "recommendations",
 )
 
-#: Of the room that is left in saved state, what one of these tables may take.
+#: Maximum share of the remaining room in saved state for one of these tables.
 _SHARE: Final = 0.5
 
 
@@ -56,13 +56,13 @@ def overview(session: Session, params: Mapping[str, Any], progress: Progress) ->
     result = {
         "tables": {name: index for index, name in enumerate(TABLES)},
         "figures": figure_items(draw(VIEW, screen, look)),
-        "facts": facts_of(screen),
+        "facts": _facts_of(screen),
         "cards": cards,
     }
     return Reply(result, [to_ipc(table) for table in (*tables, *more)])
 
 
-def facts_of(screen: Screen) -> list[list[str]]:
+def _facts_of(screen: Screen) -> list[list[str]]:
     """Return facts about device, job and recording as pairs of label and value."""
     # devices do not depend on the filter, which may exclude all of them
     devices = screen.whole().table("device_summary")
@@ -96,7 +96,7 @@ def _figures(screen: Screen, look: Look) -> Mapping[str, Chart]:
 
 def _keep_facts(saving: Saving) -> Iterator[str]:
     screen = Screen(saving.session, saving.state)
-    saving.writer.add("facts", facts_of(screen))
+    saving.writer.add("facts", _facts_of(screen))
     for name in TABLES:
         yield from keep_table(saving, _SHARE, table=name)
 

@@ -75,3 +75,18 @@ def test_keys_typed_fast_act_in_their_order(bare: Bare, samples_profile: nbprof.
     widget.root.page.keyboard.type("ww", delay=0)
     widget.eventually(lambda: timeline.length_us() < 0.7 * whole, expected=True)
     assert bare.faults == []
+
+
+def test_arrows_of_all_launches_have_a_switch(bare: Bare, samples_profile: nbprof.Profile) -> None:
+    widget, _ = bare.show(samples_profile, run=SAMPLE, view="timeline")
+    timeline = Timeline(widget).ready()
+    drawn = timeline.pixels()[0]
+    widget.root.get_by_role("button", name="Lanes ▾").click()
+    switches = widget.root.get_by_role("group", name="Arrows").get_by_role("checkbox")
+    assert switches.count() == 2  # only NPUs have a task queue
+    switches.first.check()
+    widget.eventually(lambda: timeline.pixels()[0] > drawn + 0.005, expected=True)
+    bare.picture(widget, "timeline-arrows")
+    switches.first.uncheck()
+    widget.eventually(lambda: abs(timeline.pixels()[0] - drawn) < 0.002, expected=True)
+    assert bare.faults == []

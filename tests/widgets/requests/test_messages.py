@@ -114,6 +114,11 @@ REPLIES = [
     ("slice", "SliceDetails", {"slice": 3}),
     ("find", "Found", {"search": "conv", "direction": 1}),
     ("area", "Area", {"start_ns": 0, "end_ns": 10**7}),
+    (
+        "flows",
+        "Flows",
+        {"start_ns": 0, "end_ns": 10**7, "rows": [[0, 5]], "kinds": ["enqueue", "fwdbwd"]},
+    ),
 ]
 
 

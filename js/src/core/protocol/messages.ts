@@ -24,6 +24,7 @@ export const OPS = [
   "slice",
   "find",
   "area",
+  "flows",
   "memory",
   "flame",
   "distributed",
@@ -57,7 +58,7 @@ export type Category = (typeof CATEGORIES)[number];
 export interface TabTable {
   table: string;
   title: string;
-  /** What its rows are called: one of them, several. */
+  /** Noun of its rows, singular and plural. */
   nouns: string[];
   /** Value and words of each grouping, the default first; empty without any. */
   groupings: [string, string][];
@@ -71,9 +72,9 @@ export interface TabInfo {
   group_by: string;
   /** Name of the script that draws it; several views may share one. */
   script: string;
-  /** What it shows on request from another view: slices of some names, or what a name launched. */
+  /** Data it shows on request from another view: slices by name, or kernels launched by a name. */
   shows: "" | "slices" | "launched";
-  /** Tables whose rows can be found in it, beside those that only it shows. */
+  /** Tables whose rows it can show, besides its own tables. */
   finds: string[];
   /** Whether its rows are called as modules are, which traces write otherwise. */
   of_modules: boolean;
@@ -100,7 +101,7 @@ export interface State {
   worker: string;
   span: number;
   filter: Filter;
-  /** Which annotations are the steps; empty for those that were recorded. */
+  /** Annotations used as steps; empty for the recorded steps. */
   step: string;
 }
 
@@ -114,7 +115,7 @@ export interface Request {
   params: Record<string, unknown>;
 }
 
-/** How far a request has come. */
+/** Progress of a request. */
 export interface Progress {
   text: string;
   done: number;
@@ -129,7 +130,7 @@ export interface WireError {
   details: string;
 }
 
-/** What Python sends: a reply, an error, or progress; `id` is null where nobody asked. */
+/** A message from Python: a reply, an error, or progress; `id` is null without a request. */
 export interface Answer {
   v: number;
   id: number | null;
@@ -198,7 +199,7 @@ export interface StepsInfo {
   last: number;
   count: number;
   complete: number;
-  /** What can be chosen as the step, as value and words. */
+  /** Labels that can be chosen as the step, as value and text. */
   by?: [string, string][];
 }
 
@@ -223,7 +224,7 @@ export interface WarningInfo {
   example: string | null;
 }
 
-/** Result of `trace`: what a whole trace holds, whatever the filter. */
+/** Result of `trace`: the contents of a whole trace, independent of the filter. */
 export interface TraceInfo {
   run: string;
   worker: string;
@@ -235,14 +236,14 @@ export interface TraceInfo {
   threads: ThreadInfo[];
   devices: DeviceInfo[];
   streams: number[];
-  /** What it holds, by the names of `hints`. */
+  /** Kinds of data it contains, by the keys of `hints`. */
   has: Record<string, boolean>;
   warnings: WarningInfo[];
-  /** Which profiler option records what it does not hold. */
+  /** Hints on how to record missing data. */
   hints: Record<string, string>;
 }
 
-/** A way out of an empty table. */
+/** A button of an empty table. */
 export interface EmptyAction {
   label: string;
   filter?: Filter;
@@ -262,7 +263,7 @@ export interface Peak {
   time_us: number;
 }
 
-/** Result of `page`: some rows of a table, in buffer 0, and what is said of all. */
+/** Result of `page`: some rows of a table, in buffer 0, and facts about all rows. */
 export interface Page {
   total: number;
   calls: number | null;
@@ -276,14 +277,14 @@ export interface Page {
   maxima: Record<string, number | null>;
   /** Columns that say nothing of this trace. */
   hidden: string[];
-  /** The columns that tell rows apart. */
+  /** The columns that identify rows. */
   keys?: string[];
   /** Why columns are null in every row. */
   notes?: Record<string, string>;
   sums?: Record<string, number | null>;
   all_sums?: Record<string, number | null>;
   sort?: [string, "asc" | "desc"] | null;
-  /** Of a tree: how many rows it has, open or not. */
+  /** For a tree: number of rows, expanded or not. */
   of?: number;
   /** Of a tree: the first line that the search finds. */
   match?: number;
@@ -314,7 +315,7 @@ export interface FigureItem {
   target_id?: unknown;
 }
 
-/** What stands in the place of a figure that cannot be shown. */
+/** Text in place of a figure that cannot be shown. */
 export interface FigureWords {
   words: string;
 }
@@ -341,16 +342,16 @@ export interface CardInfo {
   title: string;
   note: string;
   switches: CardSwitch[];
-  /** What each switch stands at. */
+  /** The choice of each switch. */
   choice: Record<string, string>;
   figures: CardFigure[];
-  /** What a click on a bar filters to. */
+  /** The filter that a click on a bar sets. */
   picks: "" | "steps" | "name" | "within";
-  /** The table under the charts; empty where their numbers are shown in their place. */
+  /** The table under the charts; empty if their numbers replace them. */
   table: string;
   /** The buffer with its rows. */
   rows: number;
-  /** How many rows there are in all. */
+  /** Total number of rows. */
   of: number;
 }
 
@@ -358,7 +359,7 @@ export interface CardInfo {
 export interface Described {
   cards?: CardInfo[];
   figures: Record<string, FigureItem | FigureWords>;
-  /** Sentences about what is not shown, or what is shown. */
+  /** Notices about missing or shown data. */
   notes?: string[];
 }
 
@@ -382,7 +383,7 @@ export interface Distributed extends Described {
   of: number;
   empty?: Empty | null;
   calls?: number;
-  /** What the use of a device is a share of. */
+  /** The period of which utilization is a share. */
   over?: string;
 }
 
@@ -400,7 +401,7 @@ export interface MemoryPeak {
   capacity: number | null;
 }
 
-/** Where the data of the memory figure lie in it, CSS px, and what they span. */
+/** Position of the data in the memory figure, CSS px, and their range. */
 export interface Plane {
   left: number;
   right: number;
@@ -416,9 +417,9 @@ export interface Plane {
 export interface Memory {
   devices: MemoryDevice[];
   device: string;
-  /** What the curve is drawn of. */
+  /** Source of the curve: devices or components. */
   by?: string;
-  /** What it can be drawn of. */
+  /** Possible sources of the curve. */
   ways?: string[];
   peaks: MemoryPeak[];
   records: number;
@@ -426,7 +427,7 @@ export interface Memory {
   plane: Plane | null;
 }
 
-/** Result of `flame`: what a range of the flame graph shows; buffer 0 has the frames. */
+/** Result of `flame`: a range of the flame graph; buffer 0 has the frames. */
 export interface Flame {
   by: string;
   order: string;
@@ -462,10 +463,10 @@ export interface Lane {
   kind: "thread" | "stream" | "module";
   /** Number of its first row. */
   first_row: number;
-  /** How many rows it has. */
+  /** Number of rows. */
   depths: number;
   slices: number;
-  /** Slices that overlap others of the lane and were moved to rows of their own. */
+  /** Number of slices that overlap others of the lane and were moved to separate rows. */
   moved: number;
   /** What filters call it; null where that does not apply. */
   tid: number | null;
@@ -517,7 +518,7 @@ export interface Minimap {
   bands: Band[];
 }
 
-/** Result of `timeline`: what there is to draw in any window. Buffer 0 is the minimap. */
+/** Result of `timeline`: lanes, curves and steps of all windows. Buffer 0 is the minimap. */
 export interface Layout {
   group_by: string;
   start_ns: number;
@@ -531,7 +532,9 @@ export interface Layout {
   slices: number;
   moved: number;
   minimap: Minimap;
-  /** Why there is nothing to draw, where there is nothing; missing in older saved state. */
+  /** The kinds of arrows that the trace has; missing in older saved state. */
+  flows?: ("enqueue" | "fwdbwd" | "queue")[];
+  /** Why there is nothing to draw; missing in older saved state. */
   empty?: string;
 }
 
@@ -561,7 +564,7 @@ export interface SliceRef {
   row: number;
   start_ns: number;
   end_ns: number;
-  /** As far as it is known without asking. */
+  /** Known without another request. */
   name?: string;
 }
 
@@ -574,7 +577,7 @@ export interface Arrow {
   to_ns: number;
 }
 
-/** A slice that one can go to from another. */
+/** A slice that an arrow links to another. */
 export interface Way {
   kind:
     | "operator"
@@ -607,8 +610,13 @@ export interface SliceDetails {
   call_stack: string;
   /** Colour slot of the name, of slices that are coloured by name. */
   slot?: number | null;
-  /** Where one can go from here. */
+  /** Slices linked to this one. */
   follow: Way[];
+  arrows: Arrow[];
+}
+
+/** Result of `flows`: the arrows nearest to the middle of a window. */
+export interface Flows {
   arrows: Arrow[];
 }
 
@@ -622,22 +630,22 @@ export interface Found {
   columns: number[];
 }
 
-/** Result of `area`: what is inside a range of time over some lanes; buffer 0, by name. */
+/** Result of `area`: slices inside a range of time on some lanes, by name, in buffer 0. */
 export interface Area {
   slices: number;
   host: number;
   device: number;
-  /** How many names there are; `rows` of them are in the buffer. */
+  /** Number of names; `rows` of them are in the buffer. */
   names: number;
   rows: number;
   slots: number[];
 }
 
-/** What is kept of a timeline for where there is no Python, beside its slices and curves. */
+/** Saved state of a timeline, besides its slices and curves. */
 export interface SavedTimeline {
   layout: Layout;
   /** Of all of the trace and all rows. */
   info: WindowInfo;
-  /** What it leaves out, in words; empty where every slice is in it. */
+  /** Description of left-out data; empty if every slice is included. */
   left_out: string;
 }

@@ -29,6 +29,7 @@ export const TIMEOUTS: Record<Op, number> = {
   slice: READS_A_FILE,
   find: READS_A_FILE,
   area: READS_A_FILE,
+  flows: READS_A_FILE,
   memory: READS_A_FILE,
   flame: READS_A_FILE,
   distributed: READS_A_FILE,

@@ -22,7 +22,7 @@ export interface Reply<T> {
 }
 
 /** Answers requests while Python cannot; see `Answers` in `offline/answerer.ts`. */
-export interface Answerer {
+interface Answerer {
   answer(op: Op, params: Record<string, unknown>): Promise<Reply<Record<string, unknown>>>;
 }
 

@@ -10,10 +10,10 @@ import type { Rows } from "../../values/arrow";
 const MAGIC = "NBPSNAP1";
 
 /** The format version; raised with every change that older readers cannot handle. */
-export const SAVED_VERSION = 2;
+const SAVED_VERSION = 2;
 
 /** Reads an aligned Arrow stream: `readRows` of the core, passed in. */
-export type Reader = (stream: Uint8Array) => Rows;
+type Reader = (stream: Uint8Array) => Rows;
 
 /** A named entry: a short description, and the indices of its parts. */
 export interface Entry {
@@ -39,7 +39,7 @@ export interface Entry {
  * - `partials:<table>:<group_by>`: the figures from which tables under other filters are computed.
  * - `timeline`: four parts: a `SavedTimeline` as JSON, its slices, the minimap and the curves.
  */
-export interface Header {
+interface Header {
   version: number;
   /** The version of nbprof that wrote it. */
   nbprof: string;
@@ -80,7 +80,7 @@ export interface TableAbout {
 }
 
 /** What the specification of a table says, as far as it matters without Python. */
-export interface TableFacts {
+interface TableFacts {
   /** The default grouping. */
   group_by?: string;
   /** The table of what is inside its rows. */

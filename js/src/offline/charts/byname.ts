@@ -5,7 +5,7 @@ import { columnOf, type Inside, texts } from "../tables/tables";
 import { donut } from "./donut";
 import { nestedBars, type Whole } from "./nestedbars";
 
-export interface DonutLook {
+interface DonutLook {
   unit: UnitWish;
   top: number | null;
   width: number;

@@ -1,7 +1,7 @@
 /** Assigns colour slots to names and shortens names, as `nbprof/model/names/short_names.py` does. */
 import { displayName } from "../../values/names";
 
-export const SLOTS = 10;
+const SLOTS = 10;
 
 const NAMESPACES = /^(?:(?:[\w~]+|\(anonymous namespace\)|\{anonymous\})::)+(?=.)/u;
 

@@ -12,7 +12,7 @@ const TITLE_ROOM = 20;
 const TITLE = 13;
 const NARROW = 400;
 
-export interface DonutLook {
+interface DonutLook {
   width: number;
   height?: number;
   unit: UnitWish;

@@ -32,7 +32,7 @@ export function frameOf(width: number, height: number): Frame {
   return { width, height, x: width / 2, y: height / 2, outer, inner: outer * 0.66, gap };
 }
 
-export interface Label {
+interface Label {
   pct: string;
   pctAt: Point;
   pctAlign: Align;

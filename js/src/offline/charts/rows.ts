@@ -21,7 +21,7 @@ const LINE = 15;
 /** Share of the width that names may take. */
 const NAMES = 0.36;
 
-export interface Lying {
+interface Lying {
   /** The name of each bar; null for the remainder. */
   names: Value[];
   rest: string;
@@ -33,7 +33,7 @@ export interface Lying {
 }
 
 /** The whole that percentages refer to, and a title above the bars. */
-export interface Against {
+interface Against {
   lines: string[];
   said: string[];
   tips: string[];

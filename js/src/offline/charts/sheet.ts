@@ -11,12 +11,12 @@ export const INK = {
   grid: "var(--nbp-grid)",
 } as const;
 
-export interface TextLook {
+interface TextLook {
   align?: "start" | "middle" | "end";
   color?: string;
   bold?: boolean;
   size?: number;
-  /** Whether it has a line of its own, above what is drawn below. */
+  /** Whether it has its own line above the plot. */
   over?: boolean;
 }
 

@@ -39,13 +39,13 @@ export interface Part {
   values: number[];
 }
 
-export interface Bars {
+interface Bars {
   numbers: number[];
   totals: number[];
   parts: Part[];
   complete: boolean[];
   unit: TimeUnit;
-  /** Whether parts stand on each other, so that a bar is their sum, or side by side. */
+  /** Whether parts are stacked, so that a bar is their sum, or side by side. */
   stacked: boolean;
   mean: number | null;
 }

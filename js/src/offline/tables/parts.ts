@@ -5,13 +5,13 @@ import type { Value } from "../../values/arrow";
 import { type Inside, type InsideColumn, readColumns, valuesOf } from "./tables";
 
 /** How a column is computed from figures; see `StepParts` in Python. */
-export type Recipe =
+type Recipe =
   | ["sum" | "us" | "any" | "min_us" | "max_us", figure: string]
   | ["mean_us", figure: string, count: string]
   | ["share", figure: string, scale: number]
   | ["ratio", part: string, whole: string, scale: number];
 
-export interface PartsAbout {
+interface PartsAbout {
   columns: Record<string, Recipe>;
   order: [figure: string, direction: "asc" | "desc"][];
   /** A row is shown if one of these figures is not 0; without figures, if it has a part. */

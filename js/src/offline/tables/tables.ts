@@ -4,7 +4,7 @@ import { type SavedState, SLOT, type TableAbout } from "../../core/saved/savedst
 import { type Column, type Kind, Rows, type Value } from "../../values/arrow";
 
 /** A buffer that carries decoded rows, which `readRows` returns as they are. */
-export interface Given extends Uint8Array {
+interface Given extends Uint8Array {
   rows: Rows;
 }
 

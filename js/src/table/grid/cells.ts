@@ -13,7 +13,7 @@ import {
 } from "../../values/format";
 import { type ColumnSpec, unitFamily } from "../columns";
 
-export const NOT_THERE = "Not in this trace.";
+const NOT_THERE = "Not in this trace.";
 
 const RIGHT = new Set<ColumnSpec["kind"]>(["count", "time", "percent", "bytes", "number"]);
 
@@ -78,7 +78,7 @@ export function cellText(
 
 const MS: TimeUnit = { label: "ms", divisor: 1e3, decimals: 1 };
 
-export interface CellOptions {
+interface CellOptions {
   units: ReadonlyMap<string, TimeUnit>;
   /** Largest value of the column, to which bars are scaled. */
   maximum?: number | null | undefined;

@@ -9,11 +9,11 @@ import { type Attributes, fill, setAttributes } from "../../core/dom";
 import { columnElements, type Head, headRows } from "./gridhead";
 import { Lines, visibleLines } from "./virtuallines";
 
-export const LINE = 26;
+const LINE = 26;
 const LINES_SHOWN = 14;
 const HEAD = 52;
 
-export interface GridSource {
+interface GridSource {
   /** The cells of a row; null until it is received. */
   cells(row: number): HTMLTableCellElement[] | null;
   /** The cells of a line under a row. */
@@ -25,7 +25,7 @@ export interface GridSource {
   seen(first: number, last: number): void;
 }
 
-export interface GridEvents {
+interface GridEvents {
   sort(key: string): void;
   select(row: number, add: boolean): void;
   activate(row: number): void;

@@ -129,7 +129,7 @@ function linesOf(points: Inside, isMine: (row: number) => boolean): Line[] {
       time_us.push(times[row] ?? 0);
       values.push(value);
     });
-    // Allocators that reserve nothing, such as that of the CPU, report 0 throughout.
+    // Allocators that reserve nothing, such as the CPU's, always report 0.
     return (of === "allocated" ? values.length : values.some(Boolean))
       ? [{ of, time_us, values }]
       : [];

@@ -9,7 +9,7 @@ import type { MemoryLens } from "../../table/pagestore";
 const ALL = "all";
 
 /** The component that stands for a device's whole memory, where components are known. */
-export const BOTH = "PTA+GE";
+const BOTH = "PTA+GE";
 const COMPONENT = "component";
 
 /** `about` of the entry `memory`: the result of the operation, by requested device. */
@@ -38,7 +38,7 @@ export function factsOf(saved: SavedState, lens: MemoryLens | undefined): Facts 
 }
 
 /** The key of the device that is shown for a requested one. */
-export function chosenDevice(saved: SavedState, wish: string): string {
+function chosenDevice(saved: SavedState, wish: string): string {
   const about = saved.about<MemoryAbout>("memory");
   return about && Object.hasOwn(about.shown, wish) ? wish : (about?.first ?? "");
 }

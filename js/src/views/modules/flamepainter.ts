@@ -12,7 +12,7 @@ const LABEL_FROM = 26;
 const GAP_FROM = 3;
 const MATCH_HEIGHT = 2;
 
-export interface Picture {
+interface Picture {
   frames: Frames;
   span: Span;
   width: number;

@@ -16,7 +16,7 @@ export const WIDTHS: Record<FlameInfo["by"], string> = {
   bytes: "Bytes allocated",
 };
 
-export function sizeText(value: number, by: FlameInfo["by"], wish: UnitWish): string {
+function sizeText(value: number, by: FlameInfo["by"], wish: UnitWish): string {
   return by === "bytes" ? formatBytes(value) : lengthText(Math.round(value * 1e3), wish);
 }
 

@@ -13,7 +13,7 @@ import { outlineOf } from "./data/outline";
 import { LaterPanes } from "./panes/laterpanes";
 import { Toolbar } from "./panes/toolbar";
 import type { Direction } from "./stage/hittest";
-import { Keyboard } from "./stage/keyboard";
+import { Keyboard } from "./stage/keys/keyboard";
 import { Stage } from "./stage/stage";
 import { Controller } from "./state/controller";
 import { scopeOf } from "./state/scope";

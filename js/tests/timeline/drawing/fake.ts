@@ -167,6 +167,7 @@ export function sceneOf(options: Partial<Scene>): Scene {
     dimmedCategories: new Set(),
     measure: null,
     arrows: [],
+    flows: [],
     searching: false,
     ...options,
   };

@@ -18,19 +18,19 @@ if TYPE_CHECKING:
     from nbprof.sources.ascend.csv.table import CsvTable
     from nbprof.sources.defects import DefectLog
 
-#: What is known of every kernel; the columns of metrics follow.
+#: Columns of every kernel; the columns of metrics follow.
 COLUMNS: Final = pa.schema(
     [
         ("name", TEXT),
-        ("device", pa.int32()),  # -1 where no file says
-        ("stream", pa.int64()),  # -1 where it has none
+        ("device", pa.int32()),  # -1 if no file has it
+        ("stream", pa.int64()),  # -1 if it has none
         ("start_ns", pa.int64()),  # absolute
         ("duration_ns", pa.int64()),
         *[field for field in NPU_KERNELS if field.name != "row"],
     ]
 )
 
-#: Column here → what it is called in the file, the newest version last.
+#: Column here → its names in the file, the newest version last.
 HEADERS: Final = {
     "name": ("Name",),
     "device": ("Device_id",),
@@ -60,28 +60,28 @@ _LARGEST_DEVICE: Final = (1 << 31) - 1
 def kernels(table: CsvTable, defects: DefectLog, *, device: int = -1) -> pa.Table:
     """Return the kernels in the order of the file.
 
-    Rows without a start or a duration, or with a start far from all others, are left out; of other
-    numbers that are none, the rest of the row is kept.
+    Rows without a start or a duration, or with a start far from all others, are dropped. Other
+    invalid numbers become missing, and the row is kept.
 
     Parameters
     ----------
     table : CsvTable
         The file.
     defects : DefectLog
-        Where these are counted.
+        Where dropped rows and invalid numbers are counted.
     device : int
-        What ran them, where the file does not say.
+        The device, if the file does not name it.
 
     Returns
     -------
     pyarrow.Table
-        `COLUMNS`, and one for each other column of the file under its own name: float64 where all
-        of its cells are numbers or empty, else text.
+        `COLUMNS`, and each other column of the file under its own name: float64 if all of its cells
+        are numbers or empty, else text.
 
     Raises
     ------
     TraceFormatError
-        The file does not say what ran when.
+        The file lacks the names or the times of kernels.
     """
     table.need("Name", "Start Time(us)", "Duration(us)")
     start = numbers.nanoseconds(table.cells("Start Time(us)"))
@@ -124,7 +124,7 @@ def _left_out(table: CsvTable, kept: Any, defects: DefectLog) -> None:
 
 
 def _recorded(start: Any) -> Any:
-    """Return which starts can be those of one recording: near the middle one of all."""
+    """Return which starts belong to the recording: those near the median."""
     known = start[start != NO_TIME]
     if not len(known):
         return np.zeros(len(start), bool)
@@ -134,7 +134,7 @@ def _recorded(start: Any) -> Any:
 
 
 def _first(marks: Any) -> int:
-    """Return the number, from 1 on, of the first row that is marked."""
+    """Return the number, counted from 1, of the first marked row."""
     return int(np.argmax(marks)) + 1 if len(marks) else 0
 
 
@@ -151,7 +151,7 @@ def _named(names: pa.DictionaryArray) -> pa.DictionaryArray:
 
 
 def _label(name: str, known: list[str]) -> str:
-    """Return what a metric is called: another name where something else has its own."""
+    """Return the column name of a metric, renamed if it collides with another column."""
     while name in (*known, "row"):
         name += " (recorded)"
     return name

@@ -1,6 +1,6 @@
 """Reads the CSV files about memory: blocks, allocator totals and driver components.
 
-Sizes are written in units of 1024 (KB) and 1024² bytes (MB), with as many digits as it takes.
+Sizes are in units of 1024 (KB) and 1024² bytes (MB), with as many digits as needed.
 """
 
 from __future__ import annotations
@@ -39,14 +39,14 @@ def blocks(table: CsvTable, defects: DefectLog) -> dict[str, pa.Table]:
     """Return `operator_memory.csv` as records, with absolute times.
 
     A row is a block: a record where it was allocated, and one where it was released. The number of
-    the row stands for its address. Sizes may have a sign, which says nothing.
+    the row serves as its address. The sign of a size is ignored.
 
     Parameters
     ----------
     table : CsvTable
         The file.
     defects : DefectLog
-        Counts rows that say neither.
+        Counts rows without a size or a time.
 
     Returns
     -------
@@ -56,7 +56,7 @@ def blocks(table: CsvTable, defects: DefectLog) -> dict[str, pa.Table]:
     Raises
     ------
     TraceFormatError
-        The file does not say how large blocks are.
+        The file has no sizes.
     """
     table.need("Size(KB)", "Allocation Time(us)")
     size = numbers.floats(table.cells("Size(KB)"))
@@ -89,7 +89,7 @@ def blocks(table: CsvTable, defects: DefectLog) -> dict[str, pa.Table]:
         for side, sign in (("Allocation", 1), ("Release", -1))
     ]
     columns = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
-    # At the same time, what was allocated first comes first, and a block before its release.
+    # At equal times, earlier allocations come first, and a block before its release.
     order = np.lexsort((columns["bytes"] < 0, columns["address"], columns["time_ns"]))
     arrays = [arrow_array(columns[field.name][order], field.type) for field in schema.MEMORY]
     names = numbers.texts(table.cells("Name")).take(arrow_array(columns["address"][order]))
@@ -121,7 +121,7 @@ def components(table: CsvTable, defects: DefectLog, *, is_module: bool) -> pa.Ta
     Raises
     ------
     TraceFormatError
-        The file does not say what held how much when.
+        The file lacks components, sizes or times.
     """
     table.need("Component", "Timestamp(us)", "Total Reserved(MB)")
     time = numbers.nanoseconds(table.cells("Timestamp(us)"))
@@ -146,7 +146,7 @@ def components(table: CsvTable, defects: DefectLog, *, is_module: bool) -> pa.Ta
 
 
 def sorted_components(parts: list[pa.Table]) -> pa.Table:
-    """Return components of all files, sorted by (device, component, time); equal ones as found."""
+    """Return components of all files, stably sorted by (device, component, time)."""
     table = pa.concat_tables(parts).unify_dictionaries().combine_chunks()
     names = table.column("component").cast(pa.utf8()).combine_chunks()
     rank = names.dictionary_encode()
@@ -166,7 +166,7 @@ def sorted_components(parts: list[pa.Table]) -> pa.Table:
 
 
 def only_device(tables: list[pa.Table]) -> int:
-    """Return the number of the one NPU that all records are about, -1 where they are several."""
+    """Return the number of the only NPU in the records, -1 if there are several."""
     found = {
         device
         for table in tables
@@ -182,7 +182,7 @@ def _devices(cells: pa.ChunkedArray) -> tuple[npt.NDArray[np.int32], npt.NDArray
     """Return type and number of devices that are called ``NPU:0``."""
     names = numbers.texts(cells)
     found = [_device(name) for name in names.dictionary.to_pylist()]
-    codes = numpy_of(filled(names.indices, -1))  # -1 takes what is appended
+    codes = numpy_of(filled(names.indices, -1))  # index -1 selects the appended entry
     kinds = np.array([kind for kind, _ in found] + [-1], np.int32)[codes]
     return kinds, np.array([number for _, number in found] + [-1], np.int32)[codes]
 
@@ -198,7 +198,7 @@ def _device(name: str) -> tuple[int, int]:
 
 
 def _bytes(values: npt.NDArray[np.float64], unit: int, missing: int = -1) -> Integers:
-    """Return sizes in bytes, `missing` where there are none or none that can be."""
+    """Return sizes in bytes, `missing` for absent or impossible ones."""
     with np.errstate(invalid="ignore", over="ignore"):
         scaled = np.rint(values * unit)
         known = np.abs(scaled) < _LARGEST

@@ -1,7 +1,7 @@
 """Parses numeric cells: regular ones in bulk, irregular ones one by one; counts invalid ones.
 
-Each function takes a column of text or of dictionaries of text and returns one value a row, and
-which cells hold something that is no number. Only different texts are looked at.
+Each function takes a text or dictionary column and returns one value per row, and a mask of the
+cells that are not numbers. Each distinct text is parsed once.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from nbprof.sources.chrome.times import NO_TIME, RANGE_LIMIT, one_by_one
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-#: What stands in cells that hold nothing.
+#: Texts of empty cells.
 MISSING: Final = ("", "N/A")
 
 _NUMBER: Final = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 _LARGEST: Final = np.iinfo(np.int64).max
 
-#: Digits after the point that Arrow's decimals are asked to keep, of 38 in all.
+#: Digits after the point that Arrow's decimals keep, of 38 in total.
 _NANO: Final = pa.decimal128(22, 3)
 _FINER: Final = pa.decimal128(38, 15)
 
@@ -40,9 +40,9 @@ class Numbers(NamedTuple):
     Attributes
     ----------
     values : ndarray, shape (rows,)
-        One a row; NaN, -1 or `NO_TIME` where there is none.
+        One per row; NaN, -1 or `NO_TIME` if missing.
     bad : ndarray of bool, shape (rows,)
-        Where there is something, and it is no number.
+        Cells that are neither empty nor a number.
     """
 
     values: npt.NDArray[Any]
@@ -50,25 +50,25 @@ class Numbers(NamedTuple):
 
 
 def floats(column: pa.ChunkedArray) -> Numbers:
-    """Return a column as float64, NaN for nothing."""
+    """Return a column as float64, NaN for empty cells."""
     return _converted(column, _to_floats, np.float64, np.nan)
 
 
 def integers(column: pa.ChunkedArray) -> Numbers:
-    """Return a column as int64, -1 for nothing; decimals count where they are whole."""
+    """Return a column as int64, -1 for empty cells; whole decimals such as 3.0 are accepted."""
     return _converted(column, _to_integers, np.int64, -1)
 
 
 def nanoseconds(column: pa.ChunkedArray) -> Numbers:
-    """Return decimal microseconds as int64 nanoseconds, exactly; `NO_TIME` for nothing.
+    """Return decimal microseconds as exact int64 nanoseconds; `NO_TIME` for empty cells.
 
-    Of digits beyond the nanosecond, half goes to even.
+    Digits beyond the nanosecond are rounded half to even.
     """
     return _converted(column, _to_nanoseconds, np.int64, NO_TIME)
 
 
 def texts(column: pa.ChunkedArray) -> pa.DictionaryArray:
-    """Return a column as a dictionary of its texts, without blanks round them; null for nothing."""
+    """Return a column as a dictionary of its stripped texts; null for empty cells."""
     pieces = []
     for chunk in column.chunks:
         encoded = chunk if pa.types.is_dictionary(chunk.type) else chunk.dictionary_encode()
@@ -77,7 +77,7 @@ def texts(column: pa.ChunkedArray) -> pa.DictionaryArray:
         clean = pc.if_else(
             pc.is_in(clean, arrow_array(MISSING)), arrow_scalar(None, pa.utf8()), clean
         )
-        # Texts may have become equal, or nothing: encoded once more, by what they are now.
+        # Stripped texts may be equal or empty, so they are encoded again.
         again = clean.dictionary_encode()
         indices = again.indices.take(encoded.indices)
         pieces.append(pa.DictionaryArray.from_arrays(indices, again.dictionary))
@@ -114,7 +114,7 @@ def _converted(
 
 
 def _clean(column: pa.Array) -> pa.Array:
-    """Return text without blanks round it, null for nothing."""
+    """Return stripped text, null for empty cells."""
     clean = pc.utf8_trim_whitespace(column.cast(pa.utf8()))
     return pc.if_else(pc.is_in(clean, arrow_array(MISSING)), arrow_scalar(None, pa.utf8()), clean)
 
@@ -163,7 +163,7 @@ def _to_nanoseconds(column: pa.Array) -> Numbers:
 def _patiently(
     column: pa.Array, convert: Callable[[str], float], dtype: Any, nothing: float
 ) -> Numbers:
-    """Convert one by one; what cannot be is nothing, and bad."""
+    """Convert cells one by one; invalid ones are missing and marked bad."""
     values = np.full(len(column), nothing, dtype)
     bad = np.zeros(len(column), bool)
     for at, text in enumerate(column.to_pylist()):

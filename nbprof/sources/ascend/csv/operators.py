@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from nbprof.sources.ascend.csv.table import CsvTable
     from nbprof.sources.defects import DefectLog
 
-#: What is known without the trace.
+#: Columns that do not need the trace.
 COLUMNS: Final = pa.schema([field for field in MEASURED_OPERATORS if field.name != "row"])
 
 TIMES: Final = {
@@ -35,20 +35,20 @@ TIMES: Final = {
 def operators(table: CsvTable, defects: DefectLog) -> pa.Table:
     """Return the calls in the order of the file, with `COLUMNS`.
 
-    A row in which a time is no number, or is missing though the file has such a column, is left
-    out: sums over what is left of it would mix.
+    A row is dropped if a time is not a number, or is missing although the file has the column: sums
+    over the other columns would not be comparable.
 
     Parameters
     ----------
     table : CsvTable
         The file.
     defects : DefectLog
-        Where these are counted.
+        Where dropped rows are counted.
 
     Raises
     ------
     TraceFormatError
-        The file does not say which operators there are.
+        The file has no names of operators.
     """
     table.need("Name")
     times = {column: numbers.floats(table.cells(name)) for column, name in TIMES.items()}
@@ -62,7 +62,7 @@ def operators(table: CsvTable, defects: DefectLog) -> pa.Table:
     shapes = numbers.texts(table.cells("Input Shapes"))
     columns = {
         "name": _changed(numbers.texts(table.cells("Name")), str, UNNAMED),
-        # Where shapes were recorded, a cell without any is that of a call without arguments.
+        # If shapes were recorded, an empty cell belongs to a call without arguments.
         "input_shapes": _changed(
             shapes, shapes_text, None if shapes.null_count == len(shapes) else "[[]]"
         ),
@@ -80,7 +80,7 @@ def operators(table: CsvTable, defects: DefectLog) -> pa.Table:
 def _changed(
     column: pa.DictionaryArray, change: Callable[[str], str | None], missing: str | None = None
 ) -> pa.DictionaryArray:
-    """Apply a function to the texts of a column, each once."""
+    """Apply a function to each distinct text of a column."""
     changed = arrow_array([change(text) for text in column.dictionary.to_pylist()], pa.utf8())
     plain = changed.take(column.indices)
     return (plain if missing is None else filled(plain, missing)).dictionary_encode()

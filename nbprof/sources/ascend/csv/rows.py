@@ -1,8 +1,8 @@
 """Parses CSV text into rows, and repairs broken rows.
 
-Arrow reads what is regular. A row with too few or too many fields comes out of it as text, and is
-put back where it was: padded, or without what is too much, as Python's `csv.DictReader` does. One
-that a stray quote has swallowed the following lines of is taken apart again.
+Arrow parses regular rows. It returns a row with too few or too many fields as text, which is padded
+or cut as Python's `csv.DictReader` does, and put back in place. A row in which a stray quote has
+swallowed the following lines is split again.
 """
 
 from __future__ import annotations
@@ -17,29 +17,29 @@ import pyarrow.csv as pa_csv
 from nbprof.model.building import arrow_array
 from nbprof.sources.ascend.csv.stray_quotes import NEWLINE, RowDefects, split_swallowed_rows
 
-#: Cells as they are; most columns have few different ones.
+#: Dictionaries of text; most columns have few distinct cells.
 CELLS: Final = pa.dictionary(pa.int32(), pa.utf8())
 
-#: Bytes that are parsed in one go, and what a row may have at most.
+#: Bytes per parsed block, which is also the maximum length of a row.
 _BLOCK: Final = 1 << 22
 _LARGEST_BLOCK: Final = (1 << 31) - 1
 
-#: So many odd rows are put right one by one.
+#: Maximum number of irregular rows that are repaired one by one.
 _FEW: Final = 100
 
-#: So many stray quotes are looked into: each may mean to parse the rest of the file again.
+#: Maximum number of stray quotes to repair: each may require parsing the rest of the file again.
 _MOST_STRAYS: Final = 50
 
 
 class Layout(NamedTuple):
-    """What is known of a file before its rows are read.
+    """The columns of a file, known before its rows are read.
 
     Attributes
     ----------
     names : list of str
         The columns, each name once.
     plain : frozenset of str
-        Columns whose cells nearly all differ.
+        Columns with mostly distinct cells.
     multiline : frozenset of str
         Columns whose cells may have several lines.
     """
@@ -50,7 +50,7 @@ class Layout(NamedTuple):
 
 
 class _Bad(NamedTuple):
-    """A row that Arrow does not take: its number from 1 on, its fields, and its text."""
+    """A row that Arrow rejects: its number, counted from 1, its fields, and its text."""
 
     number: int
     width: int
@@ -63,16 +63,16 @@ def parse_rows(data: pa.Buffer | bytes, layout: Layout) -> tuple[pa.Table, RowDe
     Parameters
     ----------
     data : Buffer or bytes
-        The text, in UTF-8. Blank lines are no rows.
+        The text, in UTF-8. Blank lines are ignored.
     layout : Layout
-        What the columns are.
+        The columns.
 
     Returns
     -------
     table : pyarrow.Table
-        Text cells, null where a row has too few of them; dictionaries but for the plain ones.
+        Text cells, null where a row has too few; dictionaries, except in plain columns.
     odd : RowDefects
-        What was wrong.
+        The irregular rows.
 
     Raises
     ------
@@ -88,14 +88,14 @@ def parse_rows(data: pa.Buffer | bytes, layout: Layout) -> tuple[pa.Table, RowDe
 
 
 class _Parse:
-    """Parses lines of one file and counts what is wrong in them."""
+    """Parses lines of one file and counts irregular rows."""
 
     def __init__(self, layout: Layout, odd: RowDefects) -> None:
         self._layout = layout
         self.odd = odd
 
     def table(self, data: pa.Buffer | bytes, *, ends: bool) -> pa.Table:
-        """Return the rows of some lines; `ends` says that the last line is finished."""
+        """Return the rows of some lines; `ends` means that the last line is complete."""
         good, bad = self._regular(data, self._layout.names)
         width, count = Counter(one.width for one in bad).most_common(1)[0] if bad else (0, 0)
         if count > max(good.num_rows, _FEW):  # all rows may have one field more than the header
@@ -104,7 +104,7 @@ class _Parse:
         fields: list[list[str]] = []
         at = 0
         for index, one in enumerate(bad):
-            until = one.number - 1 - index  # numbers count the bad rows too
+            until = one.number - 1 - index  # row numbers include the rejected rows
             if until > at:
                 pieces += [self.rows(fields), good.slice(at, until - at)]
                 fields, at = [], until
@@ -121,7 +121,7 @@ class _Parse:
         return pa.concat_tables(filled) if filled else good.slice(0, 0)
 
     def rows(self, fields: list[list[str]]) -> pa.Table:
-        """Return rows of whatever lengths as a table."""
+        """Return rows of any lengths as a table."""
         names = self._layout.names
         missing: list[str | None] = [None] * len(names)
         padded = [[*row, *missing[len(row) :]] for row in fields]
@@ -136,7 +136,7 @@ class _Parse:
         return pa.utf8() if name in self._layout.plain else CELLS
 
     def _regular(self, data: pa.Buffer | bytes, names: list[str]) -> tuple[pa.Table, list[_Bad]]:
-        """Return the rows with as many fields as there are names, and the others."""
+        """Return the rows with the right number of fields, and the others."""
         if not len(data):
             return self.rows([]), []
         block = _BLOCK
@@ -145,7 +145,7 @@ class _Parse:
             try:
                 return self._read(data, names, block, bad), bad
             except pa.ArrowInvalid:
-                # A row that is longer than a block; what Arrow says of it differs by version.
+                # A row longer than a block; Arrow's message differs by version.
                 if block >= min(len(data), _LARGEST_BLOCK):
                     raise
                 block = min(block * 16, _LARGEST_BLOCK)
@@ -159,7 +159,7 @@ class _Parse:
 
         return pa_csv.read_csv(
             pa.BufferReader(data),
-            # One thread: only then rows have numbers, and two are hardly faster.
+            # One thread, as otherwise rows have no numbers; two are hardly faster.
             read_options=pa_csv.ReadOptions(
                 column_names=names, use_threads=False, block_size=block
             ),
@@ -170,7 +170,7 @@ class _Parse:
         )
 
     def _with_width(self, data: pa.Buffer | bytes, width: int) -> tuple[pa.Table, list[_Bad]]:
-        """Read rows that nearly all have another number of fields than the header."""
+        """Read rows that mostly have a different number of fields than the header."""
         names = self._layout.names
         more = [f"\0{at}" for at in range(len(names), width)]
         found, bad = self._regular(data, [*names, *more][:width])
@@ -181,11 +181,11 @@ class _Parse:
         else:
             self.odd.long += found.num_rows
         self.odd.note(f"{found.num_rows} rows have {width} fields, not {len(names)}")
-        # Those that are as long as the header are bad ones here.
+        # Here, rows as long as the header count as bad.
         return pa.table(columns, names=names), bad
 
     def _swallowed(self, one: _Bad, *, cut: bool) -> pa.Table | None:
-        """Return the rows after the first line of a row, if they are rows by themselves."""
+        """Return the lines after the first line of a row as rows, if they are valid rows."""
         lines = NEWLINE.split(one.text, maxsplit=1)
         if len(lines) < 2 or lines[0].count('"') % 2 == 0 or self.odd.quotes >= _MOST_STRAYS:
             return None
@@ -200,7 +200,7 @@ class _Parse:
         return table
 
     def _counted(self, one: _Bad, *, cut: bool) -> list[list[str]]:
-        """Count a row and return its fields, nothing of one that the end of the file cuts."""
+        """Count a row and return its fields; None if the end of the file cuts it."""
         fields = next(csv.reader(one.text.splitlines(keepends=True)), [])
         wanted = len(self._layout.names)
         if len(fields) == wanted:

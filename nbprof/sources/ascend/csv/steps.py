@@ -30,16 +30,16 @@ TIMES: Final = {
 def step_times(table: CsvTable, defects: DefectLog, *, device: int = -1) -> pa.Table:
     """Return the times of steps, by step.
 
-    Steps are taken from the column of this name: in newer files the first one is the device.
+    Steps are read from the column `Step`: in newer files the first column is the device.
 
     Parameters
     ----------
     table : CsvTable
         The file.
     defects : DefectLog
-        Counts numbers that are none.
+        Counts invalid numbers.
     device : int
-        What they ran on, where the file does not say.
+        The device, if the file does not name it.
 
     Returns
     -------
@@ -66,7 +66,7 @@ def step_times(table: CsvTable, defects: DefectLog, *, device: int = -1) -> pa.T
         example = f"{table.name}: row {int(np.argmax(bad)) + 1}"
         defects.note("bad numbers", int(bad.sum()), example)
     order = np.lexsort((columns["device"], columns["step"]))
-    # A row without any time says nothing: it is what is left of a broken one.
+    # A row without any time is the rest of a broken row.
     told = ~np.isnan(np.array([columns[name] for name in TIMES])).all(axis=0)
     order = order[told[order]]
     arrays = [arrow_array(columns[field.name][order], field.type) for field in NPU_STEPS]

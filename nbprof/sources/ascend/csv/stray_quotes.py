@@ -21,18 +21,18 @@ NEWLINE: Final = re.compile(r"\r\n|\n|\r")
 
 @dataclass
 class RowDefects:
-    """What was wrong with rows: of each kind how many, and the first one.
+    """The number of irregular rows of each kind, and the first one.
 
     Attributes
     ----------
     short, long : int
         Rows with too few and too many fields, which are kept.
     quotes : int
-        Quotes that made one cell of several rows; all of them are kept.
+        Quotes that turned several rows into one cell; the rows are restored.
     cut : int
-        Rows at the end of a file that ends in the midst of them, which are left out.
+        Rows cut by the end of the file, which are dropped.
     first : str
-        The first one of all, in words.
+        A description of the first one.
     """
 
     short: int = 0
@@ -46,7 +46,7 @@ class RowDefects:
         self.first = self.first or text
 
     def add(self, other: RowDefects) -> None:
-        """Count what was wrong further on, where the quotes have been counted on."""
+        """Add the counts of later rows, except quotes, which are already counted."""
         self.short += other.short
         self.long += other.long
         self.cut += other.cut
@@ -62,9 +62,9 @@ def split_swallowed_rows(
 ) -> pa.Table:
     """Return a table in which no cell has swallowed rows.
 
-    Between two stray quotes in the same column lie whole rows, and what is before the first and
-    after the last makes a row each, so that the result has as many fields as any other row. What
-    tells it is that both of these have as many fields as there are columns.
+    Two stray quotes in the same column enclose whole rows; the text before the first and after the
+    last quote is one row each. A cell is split only if both of these have as many fields as there
+    are columns.
 
     Parameters
     ----------
@@ -75,9 +75,9 @@ def split_swallowed_rows(
     multiline : frozenset of str
         Columns whose cells may have several lines.
     odd : RowDefects
-        Where it is counted.
+        Where repairs are counted.
     rows : callable
-        Returns rows of cells as a table.
+        Makes a table of rows of cells.
     """
     pieces, at = [], 0
     for row, column in _suspects(table, [name for name in names if name not in multiline]):
@@ -99,7 +99,7 @@ def split_swallowed_rows(
 
 
 def _suspects(table: pa.Table, names: list[str]) -> list[tuple[int, str]]:
-    """Return rows and columns of cells with several lines, by row."""
+    """Return the rows and columns of cells with several lines, ordered by row."""
     found: list[tuple[int, str]] = []
     for name in names:
         before = 0

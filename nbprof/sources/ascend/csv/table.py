@@ -26,7 +26,7 @@ _WIDE_BOMS: Final = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
 #: Cells of these columns may have several lines.
 _MULTILINE: Final = frozenset({"Input Shapes", "Call Stack"})
 
-#: Cells of these columns nearly all differ.
+#: Columns with mostly distinct cells.
 _PLAIN: Final = frozenset(
     {
         "Start Time(us)",
@@ -46,9 +46,9 @@ class CsvTable:
     name : str
         The file, for messages.
     names : list of str
-        The columns, in the order of the file; a name that comes twice counts once.
+        The columns, in the order of the file; a repeated name counts once.
     rows : int
-        How many rows there are.
+        Number of rows.
     """
 
     def __init__(self, name: str, table: pa.Table) -> None:
@@ -58,19 +58,19 @@ class CsvTable:
         self._table = table
 
     def cells(self, *names: str) -> pa.ChunkedArray:
-        """Return the text of a column, the first that there is of several names; else nulls."""
+        """Return the text of the first existing column of several names; nulls if there is none."""
         for name in names:
             if name in self.names:
                 return self._table.column(name)
         return pa.chunked_array([pa.nulls(self.rows, pa.utf8())])
 
     def need(self, *names: str) -> None:
-        """Refuse a file without some column.
+        """Raise an error if columns are missing.
 
         Raises
         ------
         TraceFormatError
-            It has no such column.
+            A column is missing.
         """
         missing = [name for name in names if name not in self.names]
         if missing:
@@ -79,23 +79,23 @@ class CsvTable:
 
 
 def read_csv(path: AnyPath, defects: DefectLog, report: Callable[[int], None]) -> CsvTable:
-    """Read a file; odd rows are counted.
+    """Read a CSV file; irregular rows are counted.
 
     Parameters
     ----------
     path : path
         The file.
     defects : DefectLog
-        Where it is counted.
+        Where irregular rows are counted.
     report : callable
-        Is told how many bytes of the file have been read.
+        Receives the number of bytes read so far.
 
     Raises
     ------
     OSError
         It cannot be read.
     TraceFormatError
-        It is no table; or, if strict, not all of it is.
+        It is not a table, or, if strict, has irregular rows.
     """
     data = _text(read_bytes(path, report), path.name, defects)
     start, header = _header(data)
@@ -117,7 +117,7 @@ def read_bytes(path: AnyPath, report: Callable[[int], None]) -> bytes | bytearra
     OSError
         It cannot be read.
     TraceFormatError
-        It was written to meanwhile, or is packed and damaged.
+        It changed while it was read, or is compressed and damaged.
     """
     data = bytearray()
     with ByteSource(path) as source:
@@ -133,7 +133,7 @@ def read_bytes(path: AnyPath, report: Callable[[int], None]) -> bytes | bytearra
 
 
 def _text(data: bytes | bytearray, name: str, defects: DefectLog) -> bytes | bytearray:
-    """Return text in UTF-8 without a mark at its beginning."""
+    """Return text in UTF-8 without a byte order mark."""
     encoding = _WIDE_BOMS.get(bytes(data[:2]))
     if encoding:
         return data.decode(encoding, "replace").removeprefix("\ufeff").encode()
@@ -149,7 +149,7 @@ def _text(data: bytes | bytearray, name: str, defects: DefectLog) -> bytes | byt
 
 
 def _header(data: bytes | bytearray) -> tuple[int, list[str]]:
-    """Return where the rows begin, and the names of the columns."""
+    """Return the offset of the first row, and the names of the columns."""
     start = 0
     line: bytes | bytearray = b""
     while start < len(data) and not line.strip():
@@ -160,7 +160,7 @@ def _header(data: bytes | bytearray) -> tuple[int, list[str]]:
     if not any(found):
         message = "it is empty"
         raise TraceFormatError(message)
-    # Columns without a name, or whose name another one has already, need one too.
+    # Columns without a name, or with a repeated name, need a unique one.
     names = [
         name if name and name not in found[:at] else f"\0{at}" for at, name in enumerate(found)
     ]

@@ -15,21 +15,21 @@ if TYPE_CHECKING:
 
     from nbprof.sources.defects import DefectLog
 
-#: No recording is so long: what is further from the middle of a file's times is no time of it.
+#: Longer than any recording: times further from the median of a file are invalid.
 LONGEST_NS: Final = 86_400 * 10**9
 
-#: Memory is sampled before and after the rest is recorded, but not so long.
+#: Memory is sampled before and after the rest is recorded, but at most this long.
 AROUND_NS: Final = 3_600 * 10**9
 
-#: Stands for times that are not known.
+#: Marks unknown times.
 UNKNOWN: Final = -1
 
 
 class Clock:
-    """Takes the times of files, the surest first, and says when the recording began and ended.
+    """Finds the start and end of a recording from the times of its files.
 
-    The first file that has times says when, about; the others may make the recording longer. Times
-    of a file that is about another hour are kept as they are, and counted.
+    Files are added in order of reliability. The first file with times determines the period, which
+    the others may extend. Times of a file from another period are kept and counted.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ class Clock:
 
     @property
     def zero_ns(self) -> int:
-        """Time of the first event, 0 where no file has times."""
+        """Time of the first event, 0 if no file has times."""
         return 0 if self._first is None else self._first
 
     @property
@@ -53,7 +53,7 @@ class Clock:
         return self._end
 
     def add(self, name: str, times: npt.ArrayLike, ends: npt.ArrayLike | None = None) -> None:
-        """Add the times of a file, absolute nanoseconds, shape (rows,), with ends if there are."""
+        """Add the times of a file, absolute nanoseconds, shape (rows,), and optional ends."""
         start = np.asarray(times, np.int64)
         end = start if ends is None else np.asarray(ends, np.int64)
         if not len(start):
@@ -73,18 +73,18 @@ class Clock:
         )
 
     def add_table(self, name: str, table: pa.Table | None, column: str) -> None:
-        """Add the times of a column, those that are known."""
+        """Add the known times of a column."""
         if table is not None and table.num_rows:
             times = joined(table.column(column))
             self.add(name, times[times != UNKNOWN])
 
     def add_slices(self, name: str, table: pa.Table, start: str, duration: str) -> None:
-        """Add when slices start and end."""
+        """Add the starts and ends of slices."""
         starts = joined(table.column(start))
         self.add(name, starts, starts + joined(table.column(duration)))
 
     def relative(self, table: pa.Table) -> pa.Table:
-        """Return a table with its times (time_ns, start_ns) relative to zero; sorting stays."""
+        """Return a table with its times (time_ns, start_ns) relative to zero, in the same order."""
         for name in ("time_ns", "start_ns"):
             if name in table.column_names:
                 times: Any = joined(table.column(name))

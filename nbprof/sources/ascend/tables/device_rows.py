@@ -23,8 +23,8 @@ Integers = npt.NDArray[np.int64]
 #: Longer than any recording, in ns.
 _EVER: Final = 1 << 62
 
-#: Starts that are compared: as they are, within half a microsecond, not at all. Added to a start,
-#: and the unit in which it is counted then; what one way separates the next one does not.
+#: Rounds of matching: equal starts, starts within half a microsecond, any starts. Each has an
+#: offset added to a start, and a unit that it is divided by.
 _MOMENTS: Final = ((0, 1), (0, 1000), (500, 1000), (0, _EVER))
 
 
@@ -35,8 +35,8 @@ class DeviceRows:
     ----------
     columns : dict of str to ndarray, shape (rows,)
         name, lane, kind, device, stream, start_ns, duration_ns, correlation, bytes, bandwidth_gbps,
-        task_type, task, dtype, elements, order; codes of texts index `texts`. Rows
-        that no trace places have the lane -1.
+        task_type, task, dtype, elements, order; codes of texts index `texts`. Rows that are not in
+        the trace have the lane -1.
     texts : dict of str to list of str
     kernel : ndarray of int64, shape (kernels,)
         Row of each kernel.
@@ -51,16 +51,16 @@ class DeviceRows:
             self.columns = _of_trace(trace, details)
 
     def join(self, kernels: pa.Table, device: int, defects: DefectLog) -> None:
-        """Find the row of every kernel, and add one where there is none.
+        """Find the row of every kernel, and add missing rows.
 
         Parameters
         ----------
         kernels : pyarrow.Table
             See `timeline.build`.
         device : int
-            What ran kernels of which nothing tells.
+            The device of kernels without a device.
         defects : DefectLog
-            Where kernels are counted that the trace lacks.
+            Counts kernels that are not in the trace.
         """
         names, texts = _renamed(kernels.column("name"), self.texts["name"])
         self.texts = {**self.texts, "name": texts}
@@ -131,7 +131,7 @@ def _of_trace(trace: TraceRows, details: LaneDetails) -> Columns:
 
 
 def _renamed(names: pa.ChunkedArray, texts: list[str]) -> tuple[Integers, list[str]]:
-    """Return the codes of names in a list of texts that is long enough for all."""
+    """Return the codes of names in a list of texts that contains all names."""
     number = {text: at for at, text in enumerate(texts)}
     names = names.unify_dictionaries().combine_chunks()
     if isinstance(names, pa.ChunkedArray):  # without rows
@@ -142,10 +142,10 @@ def _renamed(names: pa.ChunkedArray, texts: list[str]) -> tuple[Integers, list[s
 
 
 def _found(columns: Columns, wanted: Columns) -> Integers:
-    """Return the row of each kernel, -1 without one.
+    """Return the row of each kernel, -1 if it has none.
 
     The row has its name and start. Communication starts up to a nanosecond earlier in the CSV file
-    than in the trace; what is left over goes by name and order.
+    than in the trace; the remaining ones are matched by name and order.
     """
     among = np.flatnonzero(columns["kind"] != kinds.DEVICE_ANNOTATION)
     among = among[np.lexsort((columns["stream"][among], columns["start_ns"][among]))]

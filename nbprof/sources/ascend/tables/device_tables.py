@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 Integers = npt.NDArray[np.int64]
 
-#: What a kernel's columns are called in CSV tables, but not in that of kernels.
+#: Columns of a kernel with different names in other CSV tables.
 _OTHERS: Final = ("name", "device", "stream", "start_ns", "duration_ns")
 
 #: Names such as ``hcom_allReduce__586_0_1``.
@@ -32,7 +32,7 @@ _LANE_NAME: Final = "Communication"
 def device_tables(
     rows: DeviceRows, kernels: pa.Table | None, zero_ns: int
 ) -> tuple[dict[str, pa.Table], list[dict[str, object]]]:
-    """Return the tables, and rows for lanes that no trace tells about.
+    """Return the tables, and rows for lanes that are not in the trace.
 
     Parameters
     ----------
@@ -84,7 +84,7 @@ def _column(field: pa.Field, values: dict[str, Any], sort: Integers, texts: Any)
 
 
 def _place_strays(rows: DeviceRows) -> list[dict[str, object]]:
-    """Give rows on no stream a lane of their own, and name lanes that no trace names."""
+    """Give rows without a stream their own lane, and name unnamed lanes."""
     columns = rows.columns
     added = columns["kind"] == kinds.KERNEL
     added &= columns["lane"] < 0
@@ -105,7 +105,7 @@ def _place_strays(rows: DeviceRows) -> list[dict[str, object]]:
 
 
 def _devices(devices: Integers) -> pa.Table:
-    """Return a row for each device, of which the number is all that is known."""
+    """Return a row for each device, of which only the number is known."""
     rows = [
         {
             "device": device,
@@ -130,7 +130,7 @@ def _kernels(rows: DeviceRows, kernels: pa.Table | None, place: Integers) -> pa.
 
 
 def _kernels_of_trace(rows: DeviceRows, place: Integers) -> pa.Table:
-    """Return what the trace alone tells of kernels: on which kind of core they ran, and the task.
+    """Return what only the trace records of kernels: the kind of core and the task.
 
     It calls the vector cores AI_CORE too.
     """
@@ -158,7 +158,7 @@ def _kernels_of_trace(rows: DeviceRows, place: Integers) -> pa.Table:
 
 
 def _collectives(rows: DeviceRows, place: Integers) -> pa.Table:
-    """Return what is known of communication by its name and arguments."""
+    """Return the table of collectives, from names and arguments."""
     names = [_collective(name) for name in rows.texts["name"]]
     columns = rows.columns
     named = np.array([name is not None for name in names], bool)[columns["name"]]

@@ -32,7 +32,7 @@ def host_tables(
     tables : dict of str to pyarrow.Table
         host and threads.
     thread_of_lane : ndarray of int64, shape (lanes,)
-        Row in THREADS, -1 for lanes that are none.
+        Row in THREADS, -1 for lanes that are not threads.
     place : ndarray of int64, shape (rows of trace.host,)
         Row in the finished table.
     """
@@ -54,7 +54,7 @@ def host_tables(
 
 
 def _joined(host: Columns, calls: Columns) -> Columns:
-    """Return the columns of both; calls have no arguments but what connects them."""
+    """Join the columns of operators and calls; calls have no arguments except their links."""
     count = len(calls["lane"])
     columns = {}
     for name, values in host.items():
@@ -67,7 +67,7 @@ def _joined(host: Columns, calls: Columns) -> Columns:
 
 
 def _kinds(trace: TraceRows, details: LaneDetails) -> npt.NDArray[np.int8]:
-    """Return the kind of slices that have no category, by lane."""
+    """Return the kind of slices without a category, by lane."""
     found = []
     for pid, group in zip(details.pid, details.group, strict=True):
         if group == CANN:
@@ -80,7 +80,7 @@ def _kinds(trace: TraceRows, details: LaneDetails) -> npt.NDArray[np.int8]:
 
 
 def _threads(lane: Integers, start: Integers, details: LaneDetails) -> tuple[Integers, pa.Table]:
-    """Give threads numbers in the order of their first slices, of equal ones of their ids."""
+    """Return threads in the order of their first slices; ties in the order of their ids."""
     first = np.full(len(details.pid), np.iinfo(np.int64).max)
     np.minimum.at(first, lane, start)
     used = np.zeros(len(first), bool)

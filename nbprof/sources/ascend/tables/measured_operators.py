@@ -26,9 +26,9 @@ def measured_operators(
 ) -> pa.Table:
     """Return the table of measured operators.
 
-    The file has a row for each call of an operator, in the order in which they start. Where it and
-    the trace do not have the same ones, rows go by name and host time, in order, as far as that
-    leaves no choice.
+    The file has a row for each call of an operator, in the order in which they start. If the file
+    and the trace have different calls, rows are matched by name and host time, in order, where the
+    match is unambiguous.
 
     Parameters
     ----------
@@ -39,7 +39,7 @@ def measured_operators(
     place : ndarray of int64
         Row in HOST of each row of ``trace.host``.
     defects : DefectLog
-        Where rows are counted that nothing in the trace is about.
+        Counts rows that match no slice of the trace.
     """
     row = np.full(operators.num_rows, -1, np.int64)
     start = np.full(operators.num_rows, np.iinfo(np.int64).max)
@@ -62,7 +62,7 @@ def measured_operators(
 
 
 def _calls_of(operators: pa.Table, trace: TraceRows, calls: Integers) -> Integers:
-    """Return which of the calls, in order of time, each row is about; -1 if that is unknown."""
+    """Return the index of the call, in time order, of each row; -1 if unknown."""
     number = {text: at for at, text in enumerate(trace.texts["name"])}
     column = operators.column("name").unify_dictionaries()
     texts = column.chunk(0).dictionary.to_pylist() if column.num_chunks else []
@@ -74,7 +74,7 @@ def _calls_of(operators: pa.Table, trace: TraceRows, calls: Integers) -> Integer
         found = np.where(names == wanted, np.arange(len(names)), -1)
     rest = np.flatnonzero(found < 0)
     free = np.setdiff1d(np.arange(len(names)), found)
-    # The file has microseconds, as the trace has.
+    # Both the file and the trace have microseconds.
     host_us = joined(operators.column("host_total_us"))[rest]
     wanted_ns = np.rint(np.nan_to_num(host_us, nan=-1.0) * 1000.0).astype(np.int64)
     hit = matching_rows(

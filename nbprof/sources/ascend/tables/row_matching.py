@@ -9,17 +9,17 @@ Integers = npt.NDArray[np.int64]
 
 
 def matching_rows(left: list[Integers], right: list[Integers], *, evenly: bool = False) -> Integers:
-    """Return the left row for each right row that has the same key, -1 without one.
+    """Return the left row with the same key for each right row, -1 if there is none.
 
-    Of several rows with one key, the first is taken for the first, and so on.
+    If several rows have the same key, they are matched in order.
 
     Parameters
     ----------
     left, right : list of ndarray of int64
-        The parts of the keys, shapes (left rows,) and (right rows,); rows of one key are in the
-        order in which they are to be taken.
+        The parts of the keys, shapes (left rows,) and (right rows,); rows of one key are in
+        matching order.
     evenly : bool
-        Take rows of a key only if both sides have equally many.
+        Match rows of a key only if both sides have the same number of them.
     """
     keys_left, keys_right = _keys(left, right)
     none = np.full(len(keys_right), -1, np.int64)
@@ -40,7 +40,7 @@ def matching_rows(left: list[Integers], right: list[Integers], *, evenly: bool =
 
 
 def _keys(left: list[Integers], right: list[Integers]) -> tuple[Integers, Integers]:
-    """Return one number for each key."""
+    """Return a number that identifies each key."""
     count = len(left[0])
     keys = np.zeros(count + len(right[0]), np.int64)
     for one, other in zip(left, right, strict=True):
@@ -50,7 +50,7 @@ def _keys(left: list[Integers], right: list[Integers]) -> tuple[Integers, Intege
 
 
 def _turns(keys: Integers) -> Integers:
-    """Return how many rows of the same key come before each row."""
+    """Return the number of earlier rows with the same key."""
     order = np.argsort(keys, kind="stable")
     ordered = keys[order]
     new = np.ones(len(keys), bool)

@@ -31,29 +31,29 @@ def build(
     *,
     device: int = -1,
 ) -> dict[str, pa.Table]:
-    """Return the tables about what ran when, by their names in `nbprof.model.trace.schema.TABLES`.
+    """Return the tables of events, by their names in `nbprof.model.trace.schema.TABLES`.
 
     Parameters
     ----------
     trace : TraceRows or None
-        Of `trace_view.json`; None where there is none.
+        From `trace_view.json`; None if it is missing.
     kernels : pyarrow.Table or None
-        Of `kernel_details.csv`, in its order: the columns of `csv_kernels.COLUMNS`, then one for
+        From `kernel_details.csv`, in its order: the columns of `csv_kernels.COLUMNS`, then one for
         each metric; start_ns is absolute.
     operators : pyarrow.Table or None
-        Of `operator_details.csv`, in its order: MEASURED_OPERATORS without `row`.
+        From `operator_details.csv`, in its order: MEASURED_OPERATORS without `row`.
     zero_ns : int
         Time zero of the model on the clock of the files.
     defects : DefectLog
-        Counts what does not fit together.
+        Counts inconsistencies between the files.
     device : int
-        What ran that of which nothing tells where; -1 leaves it to the trace, or is 0.
+        The device of events without a device; -1 takes it from the trace, or else 0.
 
     Returns
     -------
     dict of str to pyarrow.Table
         host, device, flows, counters, threads, lanes, devices, collectives, npu_kernels,
-        measured_operators and step_ranges, as far as there is something for them.
+        measured_operators and step_ranges, if there is data for them.
     """
     tables: dict[str, pa.Table] = {}
     details = None if trace is None else lane_details(trace, max(device, 0))
@@ -89,7 +89,7 @@ def _has_steps(tables: dict[str, pa.Table]) -> bool:
 
 
 def _step_ranges(kernels: pa.Table, zero_ns: int) -> pa.Table:
-    """Return from the first start to the last end of the kernels of every step."""
+    """Return the range of the kernels of every step, from the first start to the last end."""
     step, start = (joined(kernels.column(name)) for name in ("step", "start_ns"))
     end = start + joined(kernels.column("duration_ns"))
     steps, number = np.unique(step, return_inverse=True)

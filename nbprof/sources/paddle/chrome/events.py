@@ -11,7 +11,7 @@ from nbprof.sources.chrome.events import MISSING, NAN, NO_TEXT, CommonEvent, Sca
 
 
 class Args(msgspec.Struct, gc=False, eq=False, frozen=True):
-    """Arguments of an event; missing ones are -1, NaN, None, or no text."""
+    """Arguments of an event; missing ones are -1, NaN, None or empty."""
 
     start_time: Any = None
     end_time: Any = None
@@ -61,7 +61,7 @@ class ExactEvent(CommonEvent):
 
 
 class EventDecoder(WindowDecoder):
-    """Decodes one array of events after another; `Window.start` is what the stamps say."""
+    """Decodes arrays of events; `Window.start` is the first stamp."""
 
     plain = msgspec.json.Decoder(list[Event])
     exact_times = msgspec.json.Decoder(list[ExactEvent])

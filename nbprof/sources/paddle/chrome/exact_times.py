@@ -1,9 +1,10 @@
 """Restores the rounded times of long recordings from event order, stamps and durations.
 
-Beginnings and ends on a thread are a sequence. Each was written with an error that is known, starts
-lie in the microsecond of their stamp, and durations are mostly exact. What was measured meets all
-of these conditions; the earliest and the latest times that do are found, and the middle taken,
-which meets them as well. Where order and durations allow no time within the errors, those hold.
+Starts and ends on a thread form a sequence. Each was written with a bounded error, starts lie in
+the microsecond of their stamp, and durations are mostly exact. The measured times meet all of these
+conditions. The earliest and the latest times that meet them are found, and their middle, which also
+meets them, is used. If no time within the errors satisfies them, order and durations take
+precedence.
 """
 
 from __future__ import annotations
@@ -18,12 +19,12 @@ if TYPE_CHECKING:
 
 Times = npt.NDArray[np.int64]
 
-#: Conditions that are met at all are met after a few rounds.
+#: Conditions that can be met are met after a few rounds.
 _ROUNDS = 500
 
 
 class Bounds(NamedTuple):
-    """Between what times lie; arrays of shape (events,)."""
+    """Lower and upper bounds of times; arrays of shape (events,)."""
 
     low: Times
     high: Times
@@ -37,9 +38,9 @@ def restore(
     Parameters
     ----------
     sequence : Sequence
-        In what order events begin and end.
+        The order in which events start and end.
     starts, ends, lengths : Bounds
-        Of starts, ends and durations.
+        The bounds of starts, ends and durations.
     """
     begin, end, _ = sequence
     count = 2 * len(begin)
@@ -47,7 +48,7 @@ def restore(
     low[begin], low[end] = starts.low, ends.low
     high[begin], high[end] = starts.high, ends.high
     earliest = _earliest(low, sequence, lengths)
-    # Seen backwards in time, the latest times are the earliest ones.
+    # Reversed in time, the latest times are the earliest ones.
     mirrored = _earliest(-high[::-1], sequence.backwards, lengths)
     if earliest is None or mirrored is None:
         return None

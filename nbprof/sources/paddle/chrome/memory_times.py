@@ -1,7 +1,7 @@
 """Places memory records within their microsecond, by the event that each belongs to.
 
-Paddle attaches a record to the innermost event at its time. In JSON it stands behind that event,
-but its time is a whole microsecond, at which another event often was still running.
+Paddle attaches a record to the innermost event at its time. In JSON it follows that event, but its
+time is a whole microsecond, at which another event was often still running.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from nbprof.sources.paddle.clock import MICROSECOND
 
 Times = npt.NDArray[np.int64]
 
-#: So many short events are passed over.
+#: Maximum number of short events to skip.
 _ROUNDS = 16
 
 
@@ -25,7 +25,7 @@ class Events(NamedTuple):
     Attributes
     ----------
     parent : ndarray of int64
-        -1 at the top; of events that no record belongs to -2.
+        -1 at the top; -2 for events without records.
     start, end : ndarray of int64
         Times.
     """
@@ -36,23 +36,23 @@ class Events(NamedTuple):
 
 
 def place(times: Times, owner: Times, events: Events, off: int) -> Times:
-    """Return the first time in its microsecond at which a record can have been.
+    """Return the first possible time of each record within its microsecond.
 
     Parameters
     ----------
     times : ndarray of int64, shape (records,)
-        Beginnings of microseconds.
+        Starts of microseconds.
     owner : ndarray of int64, shape (records,)
-        Event that a record belongs to, -1 if to none.
+        Event of each record, -1 if none.
     events : Events
-        Those that records may belong to.
+        The events of the records.
     off : int
-        Nanoseconds by which times of events may be wrong.
+        Maximum error of event times in nanoseconds.
 
     Returns
     -------
     ndarray of int64, shape (records,)
-        As it was where there is no such time.
+        The original time if there is no possible one.
     """
     parent, start, end = events
     if len(start) == 0:
@@ -60,7 +60,7 @@ def place(times: Times, owner: Times, events: Events, off: int) -> Times:
     has_owner = owner >= 0
     last = np.minimum(times + MICROSECOND - 1 + off, end[owner] - 1)
     found = np.where(has_owner, np.maximum(times, start[owner]), times)
-    # An owner whose time is off may be said to have ended before.
+    # With an inexact time, an owner may seem to end earlier.
     late = has_owner & (found > last) & (found - off <= last)
     found[late] = np.maximum(last, start[owner])[late]
     # Children of one event follow each other in time. Ranks instead of times keep packed keys far

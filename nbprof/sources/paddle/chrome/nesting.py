@@ -1,8 +1,8 @@
 """Finds parents of events from the order in which Paddle writes JSON.
 
-Of every thread the events come level by level, each level in the order of time, and behind an event
-the calls and the records of memory that belong to it. That tells events apart whose times were
-rounded to the same.
+The events of each thread are written level by level, each level in time order, and each event is
+followed by its calls and memory records. This order distinguishes events whose times were rounded
+to the same value.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from nbprof.sources.paddle.chrome.rounded_nesting import nest_rounded
 Rows = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
 
-#: So many events that ended at the same rounded time may stand between one and its parent.
+#: Maximum number of events with the same rounded end between an event and its parent.
 _NEIGHBOURS = 8
 
 
 @dataclass(frozen=True)
 class Written:
-    """Where the host events of a file stand; arrays have shape (events,).
+    """Positions of the host events in a file; arrays have shape (events,).
 
     Attributes
     ----------
@@ -35,7 +35,7 @@ class Written:
     order : ndarray of int64
         Position in the file.
     is_call : ndarray of bool
-        Which are calls, and not levels of their own.
+        Which are calls, which do not form levels.
     """
 
     thread: npt.NDArray[np.int32]
@@ -44,7 +44,7 @@ class Written:
 
     @cached_property
     def events(self) -> Rows:
-        """Those that are no calls, in the order of the file."""
+        """The events that are not calls, in the order of the file."""
         events = np.flatnonzero(~self.is_call)
         return events[np.argsort(self.order[events], kind="stable")]
 
@@ -65,14 +65,14 @@ class Tree(NamedTuple):
 
 
 class Sequence(NamedTuple):
-    """The order of all beginnings and ends.
+    """The order of all starts and ends.
 
     Attributes
     ----------
     begin, end : ndarray of int64, shape (events,)
         Places in it.
     threads : ndarray of int64, shape (threads + 1,)
-        Where threads begin in it, and its end.
+        Offsets of the threads in it, and its length.
     """
 
     begin: Rows
@@ -81,7 +81,7 @@ class Sequence(NamedTuple):
 
     @property
     def backwards(self) -> Sequence:
-        """The same backwards, where events begin with their ends."""
+        """The reversed sequence, in which events start with their ends."""
         count = int(self.threads[-1])
         return Sequence(count - 1 - self.end, count - 1 - self.begin, count - self.threads[::-1])
 
@@ -92,7 +92,7 @@ def find_tree(written: Written, start: Rows, end: Rows) -> Tree | None:
     Parameters
     ----------
     written : Written
-        Where events stand.
+        Positions of the events.
     start, end : ndarray of int64, shape (events,)
         As written.
     """
@@ -113,16 +113,16 @@ def find_tree(written: Written, start: Rows, end: Rows) -> Tree | None:
 
 
 def follow_tree(written: Written, start: Rows, length: Rows, off: int) -> tuple[Tree, Rows] | None:
-    """Find the same by durations, where starts may be off; return also starts that fit it.
+    """Find the tree by durations, if starts are inexact; also return consistent starts.
 
     Parameters
     ----------
     written : Written
-        Where events stand.
+        Positions of the events.
     start, length : ndarray of int64, shape (events,)
-        Starts as near as is known, and durations.
+        Approximate starts, and durations.
     off : int
-        Nanoseconds by which starts may be wrong.
+        Maximum error of starts in nanoseconds.
     """
     thread, events = written.thread, written.events
     parent, level = np.full(len(start), -1, np.int64), np.zeros(len(start), np.int64)
@@ -140,7 +140,7 @@ def follow_tree(written: Written, start: Rows, length: Rows, off: int) -> tuple[
 
 
 def _hang_calls(written: Written, tree: Tree) -> Rows:
-    """Put calls below the events that they stand behind, in place; return those that do."""
+    """Attach calls to the events that they follow, in place; return the attached calls."""
     calls = np.flatnonzero(written.is_call)
     tree.parent[calls] = owners(written, written.thread[calls], written.order[calls])
     known: Rows = calls[tree.parent[calls] >= 0]
@@ -149,7 +149,7 @@ def _hang_calls(written: Written, tree: Tree) -> Rows:
 
 
 def owners(written: Written, thread: npt.NDArray[np.int32], order: Rows) -> Rows:
-    """Return the event that each thing in a file stands behind, -1 if it is of another thread."""
+    """Return the event that each entry follows in the file, -1 if it is on another thread."""
     events = written.events
     if len(events) == 0:
         return np.full(len(order), -1, np.int64)
@@ -160,7 +160,7 @@ def owners(written: Written, thread: npt.NDArray[np.int32], order: Rows) -> Rows
 
 
 def _find_parents(rows: Rows, start: Rows, end: Rows, level: Rows, parent: Rows) -> bool:
-    """Find the parents of a thread's events, in place; return whether all are where they belong."""
+    """Find the parents of a thread's events, in place; return whether all fit the order."""
     levels = level[rows]
     firsts = np.searchsorted(levels, np.arange(levels[-1] + 2))
     for depth in range(int(levels[-1]) + 1):
@@ -183,7 +183,7 @@ def _find_parents(rows: Rows, start: Rows, end: Rows, level: Rows, parent: Rows)
 
 
 def sequence_of(written: Written, tree: Tree, start: Rows) -> Sequence:
-    """Return in what order events begin and end; one thread stands after another."""
+    """Return the order in which events start and end, thread by thread."""
     thread, order = written.thread, written.order
     count = len(start)
     size = np.ones(count, np.int64)

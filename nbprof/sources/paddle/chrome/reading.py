@@ -33,9 +33,9 @@ def read_json(source: ByteSource, defects: DefectLog, report: Reporter, window: 
     source : ByteSource
         The file.
     defects : DefectLog
-        Where oddities are counted.
+        Counts defects.
     report : Reporter
-        Told how far reading has come.
+        Receives the progress.
     window : int
         Bytes of JSON that are decoded in one go.
     """
@@ -59,7 +59,7 @@ def read_json(source: ByteSource, defects: DefectLog, report: Reporter, window: 
 
 
 def tell(raw: RawColumns, header: headers.Header) -> None:
-    """Keep what the header says."""
+    """Store the header's metadata."""
     span = next((header[key] for key in SPAN_KEYS if key in header), 0)
     raw.about = about(header.get("schemaVersion"), span)
     extra = header.get(_EXTRA)

@@ -1,8 +1,8 @@
-"""Finds parents of events whose times are rounded by more than events take.
+"""Finds parents of events if rounding errors exceed the durations of events.
 
-Paddle writes the events of a thread level by level: those at the top, then what is inside the first
-of them, what is inside the second, and so on. So the parent of an event is that of the one before,
-or one that comes after that in the file: the first that has room for it, at about its time.
+Paddle writes the events of a thread level by level: first those at the top, then the children of
+the first, the children of the second, and so on. So the parent of an event is the parent of the
+previous event, or a later event in the file: the first one with room for it at about its time.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 Times = npt.NDArray[np.int64]
 
-#: So many of the events that come next are looked at where one fits almost, but not quite.
+#: Number of following events to check if one almost fits.
 _AHEAD = 64
 
 _BEGINNING = -(1 << 62)
@@ -28,7 +28,7 @@ class RoundedNesting(NamedTuple):
     parent : ndarray of int64
         -1 at the top.
     start : ndarray of int64
-        Moved so that no event begins before the one that it follows has ended.
+        Moved so that no event starts before its predecessor has ended.
     """
 
     parent: Times
@@ -41,7 +41,7 @@ def nest_rounded(start: Times, length: Times, off: int) -> RoundedNesting | None
     Parameters
     ----------
     start, length : ndarray of int64, shape (events,)
-        In the order of the file; starts as near as is known, durations exact.
+        In the order of the file; starts are approximate, durations exact.
     off : int
         Nanoseconds by which starts may be wrong.
 
@@ -57,7 +57,7 @@ def nest_rounded(start: Times, length: Times, off: int) -> RoundedNesting | None
 
 
 class _Chain:
-    """Events that have parents already, and the parent of the last one."""
+    """Events with known parents, and the parent of the last one."""
 
     def __init__(self, starts: list[int], lengths: list[int], off: int) -> None:
         self.starts = starts
@@ -67,10 +67,10 @@ class _Chain:
         self._room = lengths.copy()
         self._off = off
         self._parent = -1
-        self._free = _BEGINNING  # when the last of its children ended
+        self._free = _BEGINNING  # end of its last child
 
     def add(self, at: int) -> bool:
-        """Find the parent of the next event; return whether there is one."""
+        """Find the parent of the next event; return whether one exists."""
         begin, lasts = self.starts[at], self._lengths[at]
         while (over := self._over(begin, lasts)) > self._off:
             if self._parent + 1 >= at:
@@ -93,7 +93,7 @@ class _Chain:
         self._parent, self._free = parent, self.starts[parent]
 
     def _over(self, begin: int, lasts: int) -> int:
-        """Return by how much an event sticks out of the parent, or begins too early in it."""
+        """Return by how much an event exceeds the parent, or starts too early in it."""
         if self._parent < 0:
             return self._free - begin
         if lasts > self._room[self._parent]:
@@ -101,6 +101,6 @@ class _Chain:
         return max(self._free - begin, begin + lasts - self._ends[self._parent])
 
     def _has(self, one: int, begin: int, lasts: int) -> bool:
-        """Whether an event is inside another, and there is room for it."""
+        """Whether an event is inside another and fits there."""
         inside = self.starts[one] <= begin and begin + lasts <= self._ends[one]
         return inside and lasts <= self._room[one]

@@ -37,7 +37,7 @@ _MEMORY_INTEGERS: Final = (
     "peak_allocated",
     "peak_reserved",
 )
-#: Of the kinds of changes of memory.
+#: Kinds of memory changes.
 _FIRST_RESERVED: Final = event_types.MEMORY.index("ReservedAllocate")
 
 _get_pair = attrgetter("ph", "cat")
@@ -45,7 +45,7 @@ _get_thread = attrgetter("pid", "tid")
 
 
 class JsonRows:
-    """Collects the rows of all tables; nothing of a window's events outlives `add`."""
+    """Collects the rows of all tables; the events of a window are released after `add`."""
 
     def __init__(self, raw: RawColumns) -> None:
         self._raw = raw
@@ -61,7 +61,7 @@ class JsonRows:
         roles = np.fromiter(map(self._roles.__getitem__, map(_get_pair, events)), np.int16, count)
         names = found.names.encode(plain_names(event.name for event in events), count)
         order = np.arange(found.events, found.events + count)
-        # The array ends in an empty object, which is no event.
+        # The array ends with an empty object, which is not an event.
         found.events += count - int((roles == NOTHING).sum())
         batch = Batch(events, names, window.start, roles, order)
         self._note(batch)
@@ -114,7 +114,7 @@ class JsonRows:
     def _add_device(self, batch: Batch) -> None:
         batch, times = self._times(batch)
         found, args = self._raw, _args(batch)
-        # Copies carry no device: their track, (pid, tid), is device and stream.
+        # Copies have no device: their track, (pid, tid), is device and stream.
         device = [
             event.pid if one.device is None else one.device
             for event, one in zip(batch.events, args, strict=True)
@@ -179,7 +179,7 @@ class JsonRows:
         return rows
 
     def _times(self, batch: Batch) -> tuple[Batch, Pieces]:
-        """Return what of a batch has a time, and its times from the arguments and the stamps."""
+        """Return the events with a time, and their times from arguments and stamps."""
         args = _args(batch)
         start = _microseconds(one.start_time for one in args)
         end = _microseconds(one.end_time for one in args)
@@ -218,7 +218,7 @@ class _Roles(dict[Any, int]):
     Attributes
     ----------
     strange : set of int
-        Roles of host events whose type is none of Paddle's.
+        Roles of host events with an unknown type.
     """
 
     def __init__(self, raw: RawColumns) -> None:

@@ -24,13 +24,13 @@ from nbprof.sources.paddle.clock import MICROSECOND, Base, Slices, Times, base_o
 if TYPE_CHECKING:
     from nbprof.sources.paddle.assembly import Parts
 
-#: Up to here (134 ms) times are what the arguments say, which are off by 4 ns at most; later ones
+#: Up to here (134 ms) times are taken from the arguments, with errors of at most 4 ns; later ones
 #: are restored.
 LITERAL_NS: Final = 1 << 27
 
 
 def set_times(parts: Parts) -> None:
-    """Make times, relative to the first host event, of what JSON tells; in place."""
+    """Compute times relative to the first host event, in place."""
     raw, host, device = parts.raw, parts.host, parts.device
     slices = [Slices.take(columns) for columns in (host, device)]
     times = parts.memory.join("time_ns")
@@ -56,7 +56,7 @@ def set_times(parts: Parts) -> None:
 
 
 def _restore_host(written: Written, slices: Slices, starts: Bounds, off: int) -> Tree | None:
-    """Put exact times in the place of those of the arguments; return the tree of events."""
+    """Replace the times of host events by restored ones; return the tree of events."""
     if not slices.are_told.all():
         return None
     lengths, error = _lengths(slices), errors(slices.end)
@@ -73,7 +73,7 @@ def _restore_host(written: Written, slices: Slices, starts: Bounds, off: int) ->
 
 
 def _restore_device(slices: Slices, base: Base) -> None:
-    """Put starts into the microseconds of their stamps, and take durations as they are."""
+    """Move starts into the microseconds of their stamps, and keep durations."""
     bounds, length = _starts(slices, base), slices.length
     told = slices.are_told & (slices.end > LITERAL_NS) & (bounds.low <= bounds.high) & (length >= 0)
     slices.start[told] = ((bounds.low + bounds.high) // 2)[told]
@@ -81,7 +81,7 @@ def _restore_device(slices: Slices, base: Base) -> None:
 
 
 def _starts(slices: Slices, base: Base) -> Bounds:
-    """Return between what starts lie, by arguments and stamps."""
+    """Return the bounds of starts, from arguments and stamps."""
     error = errors(slices.start)
     low, high = slices.start - error, slices.start + error
     stamped = slices.stamp != NO_TIME
@@ -93,7 +93,7 @@ def _starts(slices: Slices, base: Base) -> Bounds:
 
 
 def _lengths(slices: Slices) -> Bounds:
-    """Return between what durations lie."""
+    """Return the bounds of durations."""
     error = errors(slices.length)
     known = slices.length >= 0
     longest: Times = slices.end - slices.start + errors(slices.start) + errors(slices.end)
@@ -102,7 +102,7 @@ def _lengths(slices: Slices) -> Bounds:
 
 
 def _place_memory(parts: Parts, written: Written, tree: Tree, off: int) -> None:
-    """Move records of memory to where in their microsecond their events were, in place."""
+    """Move memory records, in place, to when their event ran in their microsecond."""
     host, memory = parts.host, parts.memory
     start = host.join("start_ns")
     events = Events(

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class ArgumentsOf:
-    """Reads them; what was read of equal bytes is kept, as operators repeat."""
+    """Reads arguments; results are cached by their bytes, as operators repeat."""
 
     def __init__(self, raw: RawColumns) -> None:
         self._raw = raw
@@ -48,7 +48,7 @@ class ArgumentsOf:
 
 
 def _text(message: bytes, value: Any) -> bytes:
-    """Return an object of arguments as JSON text, given a message of keys and of their values."""
+    """Return arguments as JSON text, from messages of keys and of values."""
     fields = _fields(message)
     keys = [part.decode("utf-8", "replace") for number, part in fields if number == 1]
     values = [[value(one) for _, one in _fields(part)] for number, part in fields if number == 2]
@@ -56,7 +56,7 @@ def _text(message: bytes, value: Any) -> bytes:
 
 
 def _shape(message: bytes) -> list[int]:
-    """Return the sizes of one tensor; numbers may stand one by one, or packed as one field."""
+    """Return the sizes of one tensor, from single or packed numbers."""
     text = Text(message + bytes(PADDING))
     fields = text.split(text.whole())
     sizes: list[int] = []
@@ -76,7 +76,7 @@ def _type(message: bytes) -> str:
 
 
 def _fields(message: bytes) -> list[tuple[int, bytes]]:
-    """Return number and content of the fields of a message that are messages or text."""
+    """Return number and content of the message and text fields of a message."""
     text = Text(message + bytes(PADDING))
     fields = text.split(text.whole())
     return [

@@ -13,12 +13,12 @@ if TYPE_CHECKING:
     from nbprof.sources.chrome.dictionaries import JsonTexts
     from nbprof.sources.paddle.protobuf.wire import Integers
 
-#: Fields of device events that hold what there is to know of each kind.
+#: Fields of device events with the details of each kind.
 _KERNEL, _COPY, _SET = 9, 10, 11
 
 
 def device_columns(events: Messages, start: Integers, end: Integers, extents: JsonTexts) -> Pieces:
-    """Return the columns of device rows but for names and times; arrays of shape (events,)."""
+    """Return the columns of device rows except names and times; arrays of shape (events,)."""
     kernel, copy, memset = (
         Messages.read(events.text, events.spans(number)) for number in (_KERNEL, _COPY, _SET)
     )
@@ -27,7 +27,7 @@ def device_columns(events: Messages, start: Integers, end: Integers, extents: Js
     moved = copy.numbers(1)
     duration = np.maximum(end - start, 0)
     with np.errstate(divide="ignore", invalid="ignore"):
-        # Bytes by nanoseconds are GB by seconds, which JSON has with three digits.
+        # Bytes per nanosecond are GB per second, which JSON has with three digits.
         bandwidth = np.where(duration > 0, moved / duration, 0.0)
     shared = kernel.numbers(7, missing=0) + kernel.numbers(8, missing=0)
     is_kernel = events.has(_KERNEL)
@@ -50,7 +50,7 @@ def device_columns(events: Messages, start: Integers, end: Integers, extents: Js
 def _extents(
     kernels: Messages, numbers: tuple[int, ...], is_kernel: np.ndarray, extents: JsonTexts
 ) -> np.ndarray:
-    """Return the codes of sizes of grids or blocks, -1 where there is no kernel."""
+    """Return the codes of grid or block sizes, -1 for other events than kernels."""
     sizes = np.stack([kernels.numbers(number, missing=0) for number in numbers], axis=1)
     distinct, codes = np.unique(sizes, axis=0, return_inverse=True)
     texts = [extents["[{}, {}, {}]".format(*one).encode()] for one in distinct.tolist()]

@@ -30,9 +30,9 @@ class Messages:
     Attributes
     ----------
     text : Text
-        What they lie in.
+        The bytes that contain them.
     count : int
-        How many they are.
+        Number of messages.
     fields : Fields
         Their fields.
     """
@@ -43,18 +43,18 @@ class Messages:
 
     @classmethod
     def read(cls, text: Text, spans: Spans) -> Messages:
-        """Read messages; one that is not there has no fields."""
+        """Read messages; a missing message has no fields."""
         return cls(text, len(spans), text.split(spans))
 
     def numbers(self, number: int, missing: int = -1) -> Integers:
-        """Return a field that is a number, shape (messages,); of several in one the last."""
+        """Return a number field, shape (messages,); the last one if repeated."""
         found = np.full(self.count, missing, np.int64)
         rows = self._rows(number, VARINT)
         found[self.fields.message[rows]] = self.fields.value[rows]
         return found
 
     def floats(self, number: int) -> npt.NDArray[np.float64]:
-        """Return a field that is a 32 bit float, shape (messages,), NaN where it is missing."""
+        """Return a 32-bit float field, shape (messages,), NaN if missing."""
         found = np.full(self.count, np.nan)
         rows = self._rows(number, FIXED32)
         places = self.fields.value[rows][:, None] + np.arange(4)
@@ -63,7 +63,7 @@ class Messages:
         return found
 
     def spans(self, number: int) -> Spans:
-        """Return where a field lies that is text or a message, shape (messages,)."""
+        """Return the spans of a text or message field, shape (messages,)."""
         start, end = np.zeros(self.count, np.int64), np.zeros(self.count, np.int64)
         rows = self._rows(number, LENGTH)
         start[self.fields.message[rows]] = self.fields.value[rows]
@@ -77,7 +77,7 @@ class Messages:
         return found
 
     def each(self, number: int) -> tuple[Integers, Spans]:
-        """Return the message of every part of a repeated field, and where the parts lie."""
+        """Return the message and the span of every element of a repeated field."""
         rows = self._rows(number, LENGTH)
         fields = self.fields
         if (np.diff(fields.message[rows]) < 0).any():
@@ -85,7 +85,7 @@ class Messages:
         return fields.message[rows], Spans(fields.value[rows], fields.end[rows])
 
     def texts(self, number: int) -> Iterator[bytes]:
-        """Return a field that is text, as bytes."""
+        """Return a text field as bytes."""
         data, spans = self.text.data, self.spans(number)
         return (
             bytes(data[start:end])
@@ -93,7 +93,7 @@ class Messages:
         )
 
     def _rows(self, number: int, wire: int) -> Integers:
-        """Return the fields of a number; those of another kind than they should be are counted."""
+        """Return the fields with a number; fields of the wrong kind are counted."""
         tags = self.fields.tag
         right = np.flatnonzero(tags == tag_of(number, wire))
         low, high = tag_of(number, 0), tag_of(number, 7)

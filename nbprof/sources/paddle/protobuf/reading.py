@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from nbprof.sources.files.bytesource import ByteSource
     from nbprof.sources.progress import Reporter
 
-#: Bytes that are read in one go.
+#: Bytes per read.
 _PIECE: Final = 4 << 20
 
-#: Host nodes that are turned into columns in one go.
+#: Host nodes converted at once.
 _NODES: Final = 1 << 17
 
 
@@ -34,9 +34,9 @@ def read_protobuf(source: ByteSource, defects: DefectLog, report: Reporter) -> P
     source : ByteSource
         The file.
     defects : DefectLog
-        Where oddities are counted.
+        Counts defects.
     report : Reporter
-        Told how far reading has come.
+        Receives the progress.
     """
     text = Text(_content(source, report))
     raw = RawColumns(defects)
@@ -69,11 +69,11 @@ def read_protobuf(source: ByteSource, defects: DefectLog, report: Reporter) -> P
 
 
 def _content(source: ByteSource, report: Reporter) -> bytearray:
-    """Read the whole file, with zeros behind it."""
+    """Read the whole file, followed by zeros."""
     content = bytearray()
     while piece := source.read(_PIECE):
         content += piece
-        report.update(source.done // 2)  # the other half is to make sense of it
+        report.update(source.done // 2)  # the other half of the progress is decoding
     content += bytes(PADDING)
     return content
 

@@ -1,6 +1,6 @@
 """Converts host nodes of Paddle's protobuf, with their device and memory records, to raw columns.
 
-The numbers of fields are those of the recorder's ``nodetree.proto``.
+Field numbers are defined in the recorder's ``nodetree.proto``.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 
 ROOT: Final = "root node"
 
-#: Places in the file that one host node may take up, with what hangs on it.
+#: Maximum number of order positions of a host node with its attached records.
 _PLACES: Final = 1 << 22
 
-#: Later times (in 2116) and earlier ones (in 1970) are none.
+#: Later times (in 2116) and earlier ones (in 1970) are invalid.
 _TIMES: Final = (1, 1 << 62)
 
 _RESERVED: Final = event_types.MEMORY.index("ReservedAllocate")
@@ -178,7 +178,7 @@ class ProtoRows:
     def _timely(
         self, names: Any, start: Integers, known: npt.NDArray[np.bool_] | None = None
     ) -> npt.NDArray[np.bool_]:
-        """Return which events have a time; of the others those not known already are counted."""
+        """Return which events have a time; others are counted unless already known."""
         timely = _timely(start)
         lost = ~timely if known is None else ~timely & ~known
         if lost.any():
@@ -201,7 +201,7 @@ class ProtoRows:
     def _threads(
         self, events: Messages, process: int, thread: int, kept: npt.NDArray[np.bool_]
     ) -> npt.NDArray[np.int32]:
-        """Return the numbers of threads; those of which nothing is kept do not get one."""
+        """Return the numbers of threads; threads without kept rows get none."""
         pairs = np.stack([events.numbers(process), events.numbers(thread)], axis=1)
         distinct, codes = np.unique(pairs[kept], axis=0, return_inverse=True)
         threads = self._raw.threads
@@ -213,7 +213,7 @@ class ProtoRows:
     def _are_mlu_calls(
         self, names: npt.NDArray[np.int32], numbers: Integers
     ) -> npt.NDArray[np.bool_]:
-        """Return which events have the number that meant calls of an MLU before Paddle 3."""
+        """Return which events have the type number of MLU calls before Paddle 3."""
         rows = np.flatnonzero(numbers == event_types.KERNEL_LAUNCH)
         distinct, codes = np.unique(names[rows], return_inverse=True)
         texts = self._raw.names.texts
@@ -223,7 +223,7 @@ class ProtoRows:
         return found
 
     def _runtimes(self, names: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
-        """Return the types of calls, which these files do not tell, by their names."""
+        """Return the types of calls by their names, as these files lack them."""
         distinct, codes = np.unique(names, return_inverse=True)
         found = self._raw
         is_mlu = [event_types.is_mlu_call(found.names.texts[one]) for one in distinct.tolist()]
@@ -248,7 +248,7 @@ class _Names(dict[bytes, int]):
         return np.fromiter(map(self.__getitem__, names), np.int32, count)
 
     def number_of(self, name: str) -> int:
-        """Return the code of a name, -2 while there is none."""
+        """Return the code of a name, -2 if it has none yet."""
         return self.get(name.encode(), -2)
 
 
@@ -257,7 +257,7 @@ def _timely(times: Integers) -> npt.NDArray[np.bool_]:
 
 
 def _within(order: Integers, owner: Integers) -> Integers:
-    """Return the order of parts: behind the messages that they are of, by their place there."""
+    """Return the order of parts: after their messages, by their position there."""
     first = np.searchsorted(owner, owner)
     place = np.minimum(np.arange(len(owner)) - first, _PLACES - 2)
     found: Integers = order[owner] + 1 + place

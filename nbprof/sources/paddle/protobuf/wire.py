@@ -1,7 +1,7 @@
 """Decodes protobuf's wire format for many messages at once.
 
-Nothing is trusted: a length that reaches beyond its message is cut there, and a message goes no
-further than to a number that does not end or a kind of field that there is not.
+No data is trusted: a length beyond the end of its message is cut there, and a message ends at an
+unterminated number or an unknown kind of field.
 """
 
 from __future__ import annotations
@@ -17,33 +17,33 @@ Integers = npt.NDArray[np.int64]
 Bytes = npt.NDArray[np.uint8]
 Mask = npt.NDArray[np.bool_]
 
-#: Kinds of fields. Groups, which nobody writes any more, are not read.
+#: Kinds of fields. Groups, which are obsolete, are not read.
 VARINT, FIXED64, LENGTH, FIXED32 = 0, 1, 2, 5
 
-#: Bytes that the longest number takes.
+#: Bytes of the longest number.
 LONGEST: Final = 10
 
-#: Zeros that text must have behind its end.
+#: Zeros required after the end of the text.
 PADDING: Final = 16
 
-#: Fewer messages than these are read one by one, as arrays are not worth it.
+#: Fewer messages than this are read one by one, as arrays would be slower.
 _FEW: Final = 24
 
 _SIZES: Final = {FIXED64: 8, FIXED32: 4}
 
 
 class Spans(NamedTuple):
-    """Where messages or texts lie; arrays have shape (spans,)."""
+    """Offsets of messages or texts; arrays have shape (spans,)."""
 
     start: Integers
     end: Integers
 
     def __len__(self) -> int:
-        """Return how many there are."""
+        """Return the number of spans."""
         return len(self.start)
 
     def of(self, rows: Integers | Mask | slice) -> Spans:
-        """Return some of them."""
+        """Return some of the spans."""
         return Spans(self.start[rows], self.end[rows])
 
 
@@ -55,11 +55,11 @@ class Fields(NamedTuple):
     message : ndarray of int64
         Which message a field is of.
     tag : ndarray of int64
-        Number and kind of field, as `tag_of` puts them together.
+        Number and kind of field, as combined by `tag_of`.
     value : ndarray of int64
-        Of numbers their 64 bits; of all else where it begins.
+        The 64 bits of numbers; the start offset of other fields.
     end : ndarray of int64
-        Where it ends.
+        End offset.
     """
 
     message: Integers
@@ -69,26 +69,26 @@ class Fields(NamedTuple):
 
 
 def tag_of(number: int, kind: int) -> int:
-    """Return what stands before a field of some number and kind."""
+    """Return the tag of a field with a number and kind."""
     return number << 3 | kind
 
 
 class Text:
-    """The bytes of a file, with what was found wrong in them.
+    """The bytes of a file, and the defects found in them.
 
     Parameters
     ----------
     data : bytes or bytearray
-        With `PADDING` zeros behind what is text.
+        The text, followed by `PADDING` zeros.
 
     Attributes
     ----------
     size : int
         Bytes of text.
     defects : Counter of str
-        How many messages could not be read to their end, by the reason.
+        Number of incompletely read messages, by reason.
     cut : bool
-        Whether something reaches beyond the end of the text.
+        Whether a message exceeds the end of the text.
     """
 
     def __init__(self, data: bytes | bytearray) -> None:
@@ -120,7 +120,7 @@ class Text:
     def _next_fields(
         self, rows: Integers, at: Integers, end: Integers
     ) -> tuple[tuple[Integers, ...], Integers, Mask]:
-        """Read the next field of every message; return fields, where to go on, and whether."""
+        """Read the next field of each message; return fields, next offsets, validity."""
         tag, after, good = self._numbers(at, end)
         wire = tag & 7
         value, following, fits = self._numbers(np.minimum(after, end - 1), end)
@@ -132,7 +132,7 @@ class Text:
             value[fixed], following[fixed] = after[fixed], after[fixed] + size
             fits[fixed] = True
         fits &= after < end
-        # Lengths are compared as they are, before they are added: they may be anything.
+        # Lengths are compared before they are added, as untrusted values could overflow.
         room = end - following
         over = is_length & fits & ((value < 0) | (value > room))
         over |= ~is_length & fits & (room < 0)
@@ -145,7 +145,7 @@ class Text:
         return fields, stop, readable & ~over & (stop < end)
 
     def _numbers(self, at: Integers, end: Integers) -> tuple[Integers, Integers, Mask]:
-        """Return numbers, where they end, and whether they do within their messages."""
+        """Return numbers, their end offsets, and whether they end within their messages."""
         byte = self.array[at]
         value = (byte & 0x7F).astype(np.uint64)
         length = np.ones(len(at), np.int64)
@@ -162,7 +162,7 @@ class Text:
         return value.view(np.int64), at + length, good
 
     def _one_by_one(self, rows: Integers, at: Integers, end: Integers) -> tuple[Integers, ...]:
-        """Read all fields of few messages."""
+        """Read all fields of a few messages, one by one."""
         data = self.data
         found = array("q")
         add = found.extend
@@ -198,14 +198,14 @@ class Text:
             self.defects[kind] += int(rows.sum())
 
     def _note_over(self, rows: Mask, end: Integers) -> None:
-        """Count what is longer than its message; at the end of the text, it was cut off there."""
+        """Count fields that exceed their messages; at the end of the text, it was truncated."""
         at_end = rows & (end >= self.size)
         self.cut |= bool(at_end.any())
         self._note(rows & ~at_end, "length beyond the message")
 
 
 def read_number(data: bytes | bytearray, at: int, end: int) -> tuple[int, int]:
-    """Return a number and where it ends; -1 if it does not end in time."""
+    """Return a number and its end offset, -1 if it is unterminated."""
     value = 0
     for place in range(min(LONGEST, end - at)):
         byte = data[at + place]

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 def draw(
     view: ViewSpec, screen: Screen, look: Look, notes: list[str] | None = None
 ) -> dict[str, figure]:
-    """Return the figures of a view by their names; none where there is nothing to draw.
+    """Return the figures of a view by their names.
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ def draw(
     look : Look
         How charts look.
     notes : list of str, optional
-        Gets what is left out of the view of another package, and why.
+        Receives what was left out of another package's view, and why.
     """
     found = own_figures(view, screen, look, notes)
     for card in cards_of(view, screen, notes):
@@ -47,7 +47,7 @@ def draw(
 def own_figures(
     view: ViewSpec, screen: Screen, look: Look, notes: list[str] | None = None
 ) -> dict[str, figure]:
-    """Return the figures that a view draws itself, beside those of its cards."""
+    """Return the figures that a view draws itself, besides those of its cards."""
     found: dict[str, figure] = {}
     with left_out_if_broken(view, "its figures", notes):
         found.update(draw_charts(view.figures(screen, look), look))
@@ -55,7 +55,7 @@ def own_figures(
 
 
 def draw_charts(found: Mapping[str, Chart | figure], look: Look) -> dict[str, figure]:
-    """Return charts as Bokeh figures; what is one already stays as it is."""
+    """Return charts as Bokeh figures; Bokeh figures are returned unchanged."""
     from nbprof.charts.figures.drawing import draw_figure
 
     return {
@@ -65,7 +65,7 @@ def draw_charts(found: Mapping[str, Chart | figure], look: Look) -> dict[str, fi
 
 
 def cards_of(view: ViewSpec, source: TableSource, notes: list[str] | None = None) -> list[Card]:
-    """Return the cards of a view; what is no card of another package is left out."""
+    """Return the cards of a view; invalid ones of another package are left out."""
     found: list[Card] = []
     with left_out_if_broken(view, "its cards", notes):
         made: Iterable[Any] = view.cards(source)
@@ -78,7 +78,7 @@ def cards_of(view: ViewSpec, source: TableSource, notes: list[str] | None = None
 
 
 def main_figure(view: ViewSpec, figures: Mapping[str, figure]) -> figure | None:
-    """Return the figure that stands for a view; None without any."""
+    """Return the main figure of a view; None if it has none."""
     for name in (*view.main_figures, *figures):
         if name in figures:
             return figures[name]

@@ -69,7 +69,7 @@ def curve_facts(session: Session, state: State, lens: Lens) -> dict[str, Any]:
         peaks = [_reserved(row) for row in table.to_pylist() if _is_allocator(row)]
     else:
         peaks = [_peak(row, known) for row in lens.peaks(session, state).to_pylist()]
-    if components(model):  # then records are of blocks, and the curve has its own points
+    if components(model):  # then records describe blocks, and the curve has its own points
         records = lens.table(session, state, "memory_curve").num_rows
     else:
         records = _records(model, state.filter, lens.device)

@@ -11,6 +11,7 @@ from nbprof.analysis.devices.device_rows import device_type, work_rows
 from nbprof.model.filters import selection
 from nbprof.model.units import device_word, format_count
 from nbprof.timeline.curves.tracks import CURVES
+from nbprof.timeline.details.flows import flow_kinds
 from nbprof.timeline.lanes.lane_sets import lane_set
 from nbprof.timeline.lanes.lanes import Group
 from nbprof.timeline.lanes.recorded_lanes import COUNTERS, RecordedLanes
@@ -56,6 +57,7 @@ def layout(timeline: Timeline) -> dict[str, Any]:
         "steps": _steps(timeline.model),
         "slices": sum(lane.slices for lane in lanes.lanes),
         "moved": lanes.moved,
+        "flows": flow_kinds(timeline.model),
         "minimap": {
             "columns": minimap.columns,
             "bands": [{"group": band.group, "label": band.label} for band in minimap.bands],

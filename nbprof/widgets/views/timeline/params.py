@@ -8,12 +8,14 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 from nbprof.model.reprs import did_you_mean
+from nbprof.timeline.details.flows import KINDS
 from nbprof.timeline.timeline import Timeline
 from nbprof.widgets.requests.protocol import RequestError
 from nbprof.widgets.session import State
 from nbprof.widgets.views import groupings
 
 if TYPE_CHECKING:
+    from nbprof.timeline.details.flows import FlowKind
     from nbprof.widgets.session import Progress, Session
 
 #: Groupings of lanes.
@@ -95,6 +97,17 @@ class Asked:
         """
         known = [track.key for track in self.timeline.tracks]
         return _keys("tracks", value, known, "curve")
+
+    def flow_kinds(self, value: object) -> list[FlowKind]:
+        """Return kinds of arrows, each once.
+
+        Raises
+        ------
+        RequestError
+            There is no such kind.
+        """
+        names = _keys("kinds", value, KINDS, "kind of arrow")
+        return [kind for kind in KINDS if kind in names]
 
     def lane_keys(self, value: object) -> list[str] | None:
         """Return the keys of lanes, each once; None for all lanes.

@@ -1,4 +1,4 @@
-"""Handlers of ``slice``, ``find`` and ``area``: details, search and area summary."""
+"""Handlers of ``slice``, ``find``, ``area`` and ``flows``: details, search, sums and arrows."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy as np
 from nbprof.model.arrays import joined
 from nbprof.timeline import search
 from nbprof.timeline.details.details import slice_details
+from nbprof.timeline.details.flows import nearest_arrows
 from nbprof.timeline.slice_summary import slice_summary
 from nbprof.widgets.requests.arrow import rows_that_fit
 from nbprof.widgets.requests.protocol import Reply
@@ -51,6 +52,17 @@ def find(session: Session, params: Mapping[str, Any], progress: Progress) -> Rep
         group_by=asked.group_by,
     )
     return Reply(asdict(found))
+
+
+def flows(session: Session, params: Mapping[str, Any], progress: Progress) -> Reply:
+    """Return the arrows of some kinds between rows, those nearest to the middle of a window."""
+    asked = Asked(session, params, progress)
+    kinds = asked.flow_kinds(params.get("kinds"))
+    rows = asked.rows(params.get("rows"))
+    found = nearest_arrows(
+        asked.trace.model, kinds, time_range(params), rows, group_by=asked.group_by
+    )
+    return Reply({"arrows": [asdict(arrow) for arrow in found]})
 
 
 def area(session: Session, params: Mapping[str, Any], progress: Progress) -> Reply:

@@ -12,7 +12,7 @@ from nbprof.widgets.views.spec import ViewSpec
 from nbprof.widgets.views.timeline import selection
 from nbprof.widgets.views.timeline.params import GROUPINGS
 from nbprof.widgets.views.timeline.requests import slices, timeline
-from nbprof.widgets.views.timeline.slices import area, find, slice_
+from nbprof.widgets.views.timeline.slices import area, find, flows, slice_
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -70,6 +70,7 @@ VIEW: Final = ViewSpec(
         "slice": Operation(slice_),
         "find": Operation(find),
         "area": Operation(area),
+        "flows": Operation(flows),
     },
     keeps=_keeps,
     summary=(),

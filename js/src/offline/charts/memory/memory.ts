@@ -17,7 +17,7 @@ import { type Category, categoryWords, drawCategories, nameCategories } from "./
 import { type Curve, capacityOf, DASHES, highestOf, type Line, wantsLabels } from "./curves";
 import { reduceSteps } from "./reduce";
 
-export interface MemoryLook {
+interface MemoryLook {
   width: number;
   unit: UnitWish;
   range_us: [number, number];

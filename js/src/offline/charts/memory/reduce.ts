@@ -1,6 +1,6 @@
 /** Reduces a step function to pixel columns, as `nbprof/timeline/curves/step_functions.py` does. */
 
-export interface Reduced {
+interface Reduced {
   time: number[];
   last: number[];
   low: number[];

@@ -1,9 +1,10 @@
 /** Types of replies about the timeline; `nbprof/widgets/requests/messages_timeline.py` declares them. */
-import type { Lane, SliceRef as SentSlice } from "../../../core/protocol/messages";
+import type { Lane, Layout, SliceRef as SentSlice } from "../../../core/protocol/messages";
 
 export type {
   Arrow,
   Category,
+  Flows,
   Found,
   Group,
   Lane,
@@ -18,5 +19,7 @@ export { CATEGORIES } from "../../../core/protocol/messages";
 
 /** A reference to a slice; its name is set where it is known without a request. */
 export type SliceRef = Omit<SentSlice, "name"> & { name?: string | undefined };
+
+export type FlowKind = NonNullable<Layout["flows"]>[number];
 
 export type LaneKind = Lane["kind"];

@@ -6,7 +6,7 @@ import type { Level, Minimap } from "../state/types";
 import { decodeLevel, decodeMinimap } from "./decode";
 import type { SavedTimeline } from "./messages";
 
-export interface Outline {
+interface Outline {
   about: SavedTimeline;
   /** The trace that it belongs to, as `Session.traceKey`. */
   traceKey: string;

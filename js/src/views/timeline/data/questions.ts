@@ -3,9 +3,9 @@ import type { Context } from "../../../core/context";
 import type { Op } from "../../../core/protocol/protocol";
 import { type Options, type Reply, Superseded } from "../../../core/protocol/router";
 import type { StateHolder } from "../state/holder";
-import type { Level } from "../state/types";
+import type { Level, View } from "../state/types";
 import { decodeLevel } from "./decode";
-import type { Found, Layout, SliceDetails, WindowInfo } from "./messages";
+import type { FlowKind, Flows, Found, Layout, SliceDetails, WindowInfo } from "./messages";
 import type { Question } from "./store";
 
 export class Questions {
@@ -36,6 +36,15 @@ export class Questions {
 
   async details(slice: number): Promise<SliceDetails | null> {
     return this.#answered(this.#ask<SliceDetails>("slice", { slice }, "details"));
+  }
+
+  /** Request the arrows of some kinds that are nearest to the middle of a window. */
+  async flows(kinds: FlowKind[], { start_ns, end_ns }: View, rows: [number, number][]) {
+    const window = { start_ns: Math.floor(start_ns), end_ns: Math.ceil(end_ns) };
+    const found = await this.#answered(
+      this.#ask<Flows>("flows", { ...window, kinds, rows }, "flows"),
+    );
+    return found?.arrows ?? null;
   }
 
   /** Find a match by name. Null if the request was superseded; an error if it failed. */

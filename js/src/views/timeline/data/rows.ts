@@ -103,7 +103,7 @@ export function firstEndingAfter({ start, width }: RowItems, time: number): numb
 }
 
 /** Index of the first entry that starts at a time or later. */
-export function firstStartingAt({ start }: RowItems, time: number): number {
+function firstStartingAt({ start }: RowItems, time: number): number {
   let low = 0;
   let high = start.length;
   while (low < high) {

@@ -16,6 +16,12 @@ interface Band {
 }
 
 export function paintArrows(ctx: CanvasRenderingContext2D, scene: Scene, scale: Scale): void {
+  // Those of whole kinds are many, so they are thin, and under those of the selected slice.
+  for (const arrow of scene.flows) {
+    const from = bandOf(scene, arrow.from_row);
+    const to = bandOf(scene, arrow.to_row);
+    if (from && to) paintArrow(ctx, scene, scale, arrow, from, to, true);
+  }
   for (const arrow of scene.arrows) {
     const from = bandOf(scene, arrow.from_row);
     const to = bandOf(scene, arrow.to_row);
@@ -37,6 +43,7 @@ function paintArrow(
   arrow: Arrow,
   from: Band,
   to: Band,
+  thin = false,
 ): void {
   const clamp = (x: number) => Math.min(Math.max(x, -OUTSIDE), scene.width + OUTSIDE);
   const x1 = clamp(toX(scale, arrow.from_ns));
@@ -58,14 +65,16 @@ function paintArrow(
     ctx.stroke();
   };
   ctx.lineCap = "round";
-  ctx.strokeStyle = scene.palette.bg;
-  ctx.lineWidth = 4;
-  ctx.globalAlpha = 0.8;
-  curve();
-  ctx.globalAlpha = 1;
+  if (!thin) {
+    ctx.strokeStyle = scene.palette.bg;
+    ctx.lineWidth = 4;
+    ctx.globalAlpha = 0.8;
+    curve();
+  }
+  ctx.globalAlpha = thin ? 0.55 : 1;
   ctx.strokeStyle = scene.palette.fg;
   ctx.fillStyle = scene.palette.fg;
-  ctx.lineWidth = 1.5;
+  ctx.lineWidth = thin ? 0.75 : 1.5;
   // Forward does not launch backward, so the line is dashed.
   ctx.setLineDash(arrow.kind === "fwdbwd" ? [5, 4] : []);
   curve();
@@ -76,7 +85,10 @@ function paintArrow(
   ctx.lineTo(x2 - HEAD * 0.6, y2 - enters * HEAD);
   ctx.lineTo(x2 + HEAD * 0.6, y2 - enters * HEAD);
   ctx.fill();
-  ctx.beginPath();
-  ctx.arc(x1, y1, DOT, 0, 2 * Math.PI);
-  ctx.fill();
+  if (!thin) {
+    ctx.beginPath();
+    ctx.arc(x1, y1, DOT, 0, 2 * Math.PI);
+    ctx.fill();
+  }
+  ctx.globalAlpha = 1;
 }

@@ -1,4 +1,4 @@
-/** Paints what is over the slices: outlines of the hovered and selected ones, the measured length. */
+/** Paints marks over the slices: outlines of the hovered and selected ones, the measured length. */
 
 import type { SliceRef } from "../data/messages";
 import { findRow, firstEndingAfter, isBlock, rowPieces, rowTop } from "../data/rows";
@@ -15,7 +15,7 @@ export interface Box {
 }
 
 /** The box in which a slice is drawn, CSS px; null where its row is not shown. */
-export function boxOf(scene: Scene, scale: Scale, ref: SliceRef, ratio: number): Box | null {
+function boxOf(scene: Scene, scale: Scale, ref: SliceRef, ratio: number): Box | null {
   const place = findRow(scene.placed, ref.row);
   if (!place) return null;
   const { start_ns: start, end_ns: end } = extent(scene, ref);

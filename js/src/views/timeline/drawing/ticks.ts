@@ -3,7 +3,7 @@ import type { Context } from "../../../core/context";
 import { formatNumber, type UnitWish } from "../../../values/format";
 import type { Timeline, View } from "../state/types";
 
-export interface TickUnit {
+interface TickUnit {
   label: "µs" | "ms" | "s";
   ns: number;
 }
@@ -14,7 +14,7 @@ const UNITS: Record<Exclude<UnitWish, "auto">, TickUnit> = {
   s: { label: "s", ns: 1e9 },
 };
 
-export interface Ticks {
+interface Ticks {
   /** Distance of labelled ticks, in ns; 1, 2 or 5 times a power of ten. */
   step: number;
   unit: TickUnit;

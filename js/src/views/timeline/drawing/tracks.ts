@@ -39,7 +39,7 @@ function lookOf(unit: string, palette: Palette): Look {
 }
 
 /** The parts of a curve: from the last level that has it, and outside of its window from earlier ones. */
-export function trackParts(scene: Pick<Scene, "levels" | "view">, key: string): Part[] {
+function trackParts(scene: Pick<Scene, "levels" | "view">, key: string): Part[] {
   const parts: Part[] = [];
   let open: [number, number][] = [[scene.view.start_ns, scene.view.end_ns]];
   for (const level of [...scene.levels].reverse()) {

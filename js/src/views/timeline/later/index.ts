@@ -13,7 +13,7 @@ import { SlicePane } from "./slice/slicepane";
 import css from "./styles/index.css";
 import { Tip } from "./tip";
 
-/** What stands around the canvas. */
+/** The panes around the canvas. */
 export interface Later {
   /** The elements of these are children of `.nbp-tl`, in this order. */
   panes: readonly (Part & { el: HTMLElement })[];

@@ -4,11 +4,18 @@ import { fill, setAttributes } from "../../../core/dom";
 import { Segments } from "../../../parts/segments";
 import { button } from "../../../parts/states";
 import { plural } from "../../../values/format";
-import type { Layout } from "../data/messages";
+import type { FlowKind, Layout } from "../data/messages";
 import { isOff, needsPython, setOff } from "../panes/disabled";
 import type { Timeline } from "../state/types";
 
 type Grouping = "thread" | "module";
+
+/** The kinds of arrows, in the order of the switches. */
+const FLOWS: [FlowKind, string][] = [
+  ["enqueue", "From launches to device work"],
+  ["fwdbwd", "From forward to backward operators"],
+  ["queue", "Through the task queue"],
+];
 
 interface Row {
   key: string;
@@ -24,6 +31,7 @@ export class LanesMenu {
   #expand: HTMLButtonElement;
   #showAll: HTMLButtonElement;
   #list: HTMLElement;
+  #flows: HTMLElement;
   #rows: Row[] = [];
   #drawn: Layout | null = null;
   /** Why grouping by module is not possible; undefined where it is. */
@@ -39,6 +47,7 @@ export class LanesMenu {
     this.#expand = this.#button("Expand all", () => timeline.collapseAll(false));
     this.#showAll = this.#button("Show all", () => timeline.showAll());
     this.#list = h("div", { class: "nbp-tl-lanelist" });
+    this.#flows = h("div", { role: "group", "aria-label": "Arrows", class: "nbp-tl-flows" });
     this.el = h(
       "div",
       { class: "nbp-tl-lanesmenu", "data-offline": true },
@@ -53,6 +62,7 @@ export class LanesMenu {
         ),
         h("span", { class: "nbp-pair" }, this.#collapse, this.#expand, this.#showAll),
       ),
+      this.#flows,
       this.#list,
     );
   }
@@ -119,6 +129,9 @@ export class LanesMenu {
       fill(this.#list);
       return;
     }
+    const flows = FLOWS.filter(([kind]) => layout.flows?.includes(kind));
+    const title = flows.length ? h("div", { class: "nbp-tl-lanegroup" }, "Arrows") : null;
+    fill(this.#flows, title, ...flows.map(([kind, words]) => this.#flow(kind, words)));
     const groups = layout.groups.map((group) => {
       const lanes = layout.lanes.filter((lane) => lane.group === group.key);
       const tracks = layout.tracks.filter((track) => track.group === group.key);
@@ -133,6 +146,15 @@ export class LanesMenu {
       return h("div", { role: "group", "aria-label": group.label }, title, rows);
     });
     fill(this.#list, ...groups);
+  }
+
+  /** The checkbox that shows all arrows of a kind. */
+  #flow(kind: FlowKind, words: string): HTMLElement {
+    const { ctx, timeline } = this;
+    const box = ctx.h("input", { type: "checkbox", disabled: !ctx.session.router.connected });
+    box.checked = timeline.state.flows?.has(kind) ?? false;
+    ctx.h.on(box, { change: () => timeline.flows.toggle(kind) });
+    return ctx.h("label", { "data-tip": "Those nearest to the middle of the window" }, box, words);
   }
 
   #row(key: string, label: string, details: string[]): HTMLElement {

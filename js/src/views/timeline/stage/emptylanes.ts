@@ -121,7 +121,7 @@ function rowsOf(lane: Lane): number[] {
 }
 
 /** Whether a level that covers a window has no slice of a lane in it. */
-export function isEmpty(level: Level, lane: Lane, start_ns: number, end_ns: number): boolean {
+function isEmpty(level: Level, lane: Lane, start_ns: number, end_ns: number): boolean {
   return rowsOf(lane).every((row) => {
     const items = level.rows.get(row);
     if (!items) return true;
@@ -131,12 +131,7 @@ export function isEmpty(level: Level, lane: Lane, start_ns: number, end_ns: numb
 }
 
 /** The start of the next slice in a row; unknown inside a block that began earlier. */
-export function nextInRow(
-  levels: readonly Level[],
-  row: number,
-  time: number,
-  end_ns: number,
-): Next {
+function nextInRow(levels: readonly Level[], row: number, time: number, end_ns: number): Next {
   const whole = levels.some(
     (level) =>
       answers(level, row) && level.info.start_ns <= time && level.info.end_ns >= Math.floor(end_ns),

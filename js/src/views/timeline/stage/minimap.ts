@@ -6,7 +6,7 @@ import type { Layout } from "../data/messages";
 import { deviceRatio, type Scale, scaleOf, snap, toX } from "../state/scale";
 import type { Minimap, View } from "../state/types";
 
-export interface MinimapScene {
+interface MinimapScene {
   width: number;
   height: number;
   minimap: Minimap;

@@ -9,7 +9,7 @@ const CLICK = 4;
 /** A click this close to the end of a slice, px, measures from that end. */
 const SNAP = 6;
 
-export interface Surface {
+interface Surface {
   /** Width of the canvas, CSS px. */
   width(): number;
   /** What is at a point; null outside of lanes and on the ruler. */

@@ -8,7 +8,7 @@ const ZOOM = 0.003;
 /** Zoom per pixel of a pinch, which arrives as small turns of the wheel with Ctrl. */
 const PINCH = 0.01;
 
-export type Turn = { zoom: number } | { pan: number };
+type Turn = { zoom: number } | { pan: number };
 
 /** Return the zoom or pan of a wheel event; null where the page scrolls. */
 export function turnOf(event: WheelEvent): Turn | null {

@@ -7,9 +7,11 @@ import { Questions } from "../data/questions";
 import { LevelStore } from "../data/store";
 import { formatSpan } from "../drawing/ticks";
 import type { Direction } from "../stage/hittest";
-import { areaOf, extended } from "../stage/rangekeys";
+import { areaOf, extended } from "../stage/keys/rangekeys";
+import { filterToArea } from "./areafilter";
 import { Arranger, inSight } from "./arranger";
 import * as camera from "./camera";
+import { FlowArrows } from "./flows";
 import { NOTHING, StateHolder } from "./holder";
 import { scopeOf } from "./scope";
 import { Finder } from "./search";
@@ -21,6 +23,7 @@ export class Controller implements Timeline {
   readonly lanes: Arranger;
   readonly store: LevelStore;
   readonly questions: Questions;
+  readonly flows: FlowArrows;
   /** The area that is being drawn. */
   draft: Area | null = null;
   /** Whether the second end of the measure still follows the pointer. */
@@ -45,6 +48,7 @@ export class Controller implements Timeline {
       () => this.#state.changed(),
       signal,
     );
+    this.flows = new FlowArrows(this.#state, this.questions, this.lanes, signal);
     this.#finder = new Finder(this.#state, this.questions, (target) => this.goTo(target));
     this.#selector = new Selector(this.#state, this.questions, {
       lanes: () => this.lanes.rows.lanes,
@@ -87,7 +91,14 @@ export class Controller implements Timeline {
     const other = trace !== this.#scope;
     this.#scope = trace;
     this.#finder.forget();
-    const cleared = { hovered: null, measure: null, found: null, area: null, block: null };
+    const cleared = {
+      hovered: null,
+      measure: null,
+      found: null,
+      area: null,
+      block: null,
+      flowArrows: [],
+    };
     this.#state.set({ ...cleared, layout, minimap, selected: null, details: null });
     if (other) this.#state.set({ view: this.trace });
     this.lanes.fold(layout);
@@ -125,7 +136,7 @@ export class Controller implements Timeline {
     this.update();
   }
 
-  /** The layout of the lanes; notifies only when it changes. */
+  /** Notifies only when it changes. */
   get layout(): Layout | null {
     return this.#state.layout.value;
   }
@@ -198,15 +209,7 @@ export class Controller implements Timeline {
   }
 
   filterToArea(): void {
-    const { session, announce } = this.ctx;
-    if (!session.router.connected) return;
-    const { area } = this.state;
-    const set = session.get("filter")?.time_us;
-    const wanted: [number, number] | null = area && [area.start_ns / 1e3, area.end_ns / 1e3];
-    if (!wanted && !set) return;
-    const back = !wanted || (set !== undefined && set.join() === wanted.join());
-    session.setFilter({ time_us: back ? null : wanted });
-    announce(back ? "Time filter removed" : "Everything filtered to the range");
+    filterToArea(this.ctx, this.state.area);
   }
 
   setSearch(text: string): void {
@@ -224,10 +227,8 @@ export class Controller implements Timeline {
     const found = details?.follow.find((entry) => entry.kind === kind);
     if (found) this.goTo(found.target);
     else if (selected && !details) this.onNote("Its arrows are not known");
-    else
-      this.onNote(
-        selected ? `No ${kind === "next" ? "next call" : kind} to go to` : "Select a slice first",
-      );
+    else if (selected) this.onNote(`No ${kind === "next" ? "next call" : kind} to go to`);
+    else this.onNote("Select a slice first");
   }
 
   toggleMeasure(): void {
@@ -297,12 +298,11 @@ export class Controller implements Timeline {
       this.#state.set({ hovered, pointer, hoverBox });
   }
 
-  /** Notify that something was drawn from has changed. */
   changed(): void {
     this.#state.changed();
   }
 
-  /** What is on its way: details of the selected slice, a match, what is in the window. */
+  /** Pending replies: details of the selected slice, a match, the window. */
   get pending(): { details: boolean; match: boolean; window: boolean } {
     const { current, error } = this.store;
     const window = !current && !error && this.ctx.session.router.connected;
@@ -334,7 +334,7 @@ export class Controller implements Timeline {
     if (width > 0) this.setView(camera.reveal(this.state.view, this.trace, target, width));
   }
 
-  /** Tell the level store what is on the screen. */
+  /** Pass the visible window to the level store. */
   #need(): void {
     const { layout, view, search } = this.state;
     const { size } = this.lanes;

@@ -48,6 +48,7 @@ export function sceneOf(ctx: Context, timeline: Controller, palette: Palette): S
     dimmedCategories: dimmedCategories(filter),
     measure: state.measure,
     arrows: known ? (state.details?.arrows ?? []) : [],
+    flows: state.flows?.size ? (state.flowArrows ?? []) : [],
     searching: state.search !== "",
   };
 }
@@ -63,7 +64,7 @@ export function onDevice(steps: readonly Step[]): Step[] {
 }
 
 /** The time range that the filter keeps, by its range and its steps. */
-export function filteredView(filter: Filter, steps: readonly Step[]): View | null {
+function filteredView(filter: Filter, steps: readonly Step[]): View | null {
   let start_ns = Number.NEGATIVE_INFINITY;
   let end_ns = Number.POSITIVE_INFINITY;
   if (filter.time_us) {
@@ -80,7 +81,7 @@ export function filteredView(filter: Filter, steps: readonly Step[]): View | nul
   return Number.isFinite(start_ns) ? { start_ns, end_ns: Math.max(start_ns, end_ns) } : null;
 }
 
-export function dimmedCategories({ kinds }: Filter): ReadonlySet<number> {
+function dimmedCategories({ kinds }: Filter): ReadonlySet<number> {
   if (!kinds) return new Set();
   const left = new Set<Category>(["step", ...kinds.flatMap((kind) => KINDS[kind] ?? [])]);
   return new Set(CATEGORIES.flatMap((category, code) => (left.has(category) ? [] : [code])));

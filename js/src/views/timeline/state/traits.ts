@@ -15,13 +15,13 @@ import type { View } from "./types";
 const WINDOW_DELAY = 150;
 
 /** The actions of the timeline when others have changed a trait. */
-export interface Follows {
+interface Follows {
   setView(view: View): void;
   setSearch(text: string): void;
   setSelection(keys: readonly Key[]): void;
 }
 
-export type TimelineTraits = Pick<Traits, "window" | "search" | "selection">;
+type TimelineTraits = Pick<Traits, "window" | "search" | "selection">;
 
 export class TraitLink {
   #window: Traits["window"] | undefined;

@@ -4,6 +4,7 @@ import type { Palette } from "../../../canvas/palette";
 import type { Key } from "../../../core/state/traits";
 import type {
   Arrow,
+  FlowKind,
   Found,
   Group,
   Lane,
@@ -142,7 +143,9 @@ export interface Scene {
   /** Codes of the categories that the filter's kinds exclude. */
   dimmedCategories: ReadonlySet<number>;
   measure: { from_ns: number; to_ns: number } | null;
+  /** Those of the selected slice, and those of whole kinds. */
   arrows: readonly Arrow[];
+  flows: readonly Arrow[];
   searching: boolean;
 }
 
@@ -174,6 +177,9 @@ export interface TimelineState {
   /** Why not everything is shown, such as without a kernel; empty otherwise. */
   leftOut: string;
   helpOpen: boolean;
+  /** The kinds of arrows that are switched on, and those of the window. */
+  flows?: ReadonlySet<FlowKind>;
+  flowArrows?: readonly Arrow[];
 }
 
 /** The actions that the panel's parts may call. */
@@ -207,6 +213,7 @@ export interface Timeline {
   togglePinned(key: string): void;
   showAll(): void;
   setGroupBy(group_by: string): void;
+  readonly flows: { toggle(kind: FlowKind): void };
   /** The `selection` trait for a slice or an area. */
   selectionKeys(): Key[];
 }

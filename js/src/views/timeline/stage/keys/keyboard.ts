@@ -1,12 +1,12 @@
 /** Takes the keys that are pressed anywhere in the timeline, and keeps the focus in it. */
-import type { Context } from "../../../core/context";
-import type { Controller } from "../state/controller";
+import type { Context } from "../../../../core/context";
+import type { Controller } from "../../state/controller";
 import { KeyQueue } from "./keyqueue";
 import { type KeyTargets, pressed } from "./keys";
 
 export class Keyboard {
   #keys = new KeyQueue();
-  /** What has the focus in the timeline. */
+  /** The focused element of the timeline. */
   #focused: Element | null = null;
   #frame = 0;
 
@@ -42,7 +42,7 @@ export class Keyboard {
     });
   }
 
-  /** Take the focus over from what is gone, such as a link to a slice, so that no key is lost. */
+  /** Take over the focus from a removed element, such as a link, so that no key is lost. */
   #keepFocus(): void {
     if (!this.#focused || this.#focused.isConnected) return;
     this.#focused = null;

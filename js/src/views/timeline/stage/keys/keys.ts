@@ -1,6 +1,6 @@
 /** The keyboard shortcuts of the timeline; keys with Ctrl, ⌘ or Alt are not handled. */
-import type { Controller } from "../state/controller";
-import type { Direction } from "./hittest";
+import type { Controller } from "../../state/controller";
+import type { Direction } from "../hittest";
 import type { KeyQueue } from "./keyqueue";
 
 /** How much one press zooms and moves. */

@@ -1,9 +1,9 @@
 /** Grows and shrinks the selected range for the keyboard. */
 
-import type { Lane } from "../data/messages";
-import { span } from "../state/camera";
-import type { Area, View } from "../state/types";
-import type { Direction } from "./hittest";
+import type { Lane } from "../../data/messages";
+import { span } from "../../state/camera";
+import type { Area, View } from "../../state/types";
+import type { Direction } from "../hittest";
 
 /** How far one press moves the end of a range, as a share of the window. */
 const STEP = 0.05;
