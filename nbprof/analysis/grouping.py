@@ -81,7 +81,7 @@ def dense(*columns: npt.NDArray[Any]) -> tuple[Rows, Rows]:
     return group, first
 
 
-def firsts(group: Rows, groups: int) -> Rows:
+def first_rows(group: Rows, groups: int) -> Rows:
     """Return the index of the first row of each group; for an empty group, the number of rows."""
     first = np.full(groups, len(group), np.int64)
     first[group[::-1]] = np.arange(len(group) - 1, -1, -1)

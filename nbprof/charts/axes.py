@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class HasTicks(Protocol):
-    """The properties of a plane that an axis needs: its extent, and its ticks from 0."""
+    """What an axis needs of a plane: where it runs, and its ticks from 0 up."""
 
     @property
     def ticks(self) -> tuple[float, ...]:
@@ -20,11 +20,11 @@ class HasTicks(Protocol):
 
     @property
     def start(self) -> float:
-        """Left end of the plot."""
+        """Where the plot begins."""
 
     @property
     def end(self) -> float:
-        """Right end of the plot."""
+        """Where the plot ends."""
 
     def x(self, pixels: float) -> float:
         """Turn a distance in pixels into one along the plot."""

@@ -29,11 +29,11 @@ class Chart:
     marks : list of mark
         What is drawn, under `leaders` and `labels`.
     leaders : LineMark
-        Lines from labels to the named parts.
+        Lines from labels to what they name.
     labels : TextMark
-        The labels.
+        What is written.
     geometry : dict of str to float
-        Coordinates for use in the browser.
+        What a page has to know of the coordinates.
     """
 
     name: str
@@ -47,7 +47,7 @@ class Chart:
     geometry: dict[str, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Use pixels as coordinates by default."""
+        """Count in pixels where nothing else is said."""
         if self.x == self.y == (0.0, 0.0):
             self.x, self.y = (0.0, float(self.width)), (0.0, float(self.height))
 
@@ -55,7 +55,10 @@ class Chart:
         """Add a label; see `TextMark.add`."""
         self.labels.add(x, y, text, color, **look)
 
+    def layers(self) -> list[Mark]:
+        """Return all marks from the bottom up, those without rows too."""
+        return [*self.marks, self.leaders, self.labels]
+
     def drawn(self) -> list[Mark]:
-        """Return all marks that have anything, in the order in which they are drawn."""
-        marks = [*self.marks, self.leaders, self.labels]
-        return [mark for mark in marks if any(map(len, mark.source.columns.values()))]
+        """Return all marks that have rows, from the bottom up."""
+        return [mark for mark in self.layers() if any(map(len, mark.source.columns.values()))]

@@ -75,7 +75,7 @@ def round_ticks(maximum: float) -> list[float]:
 
 
 def ticks_between(low: float, high: float, most: int) -> list[float]:
-    """Return round numbers inside a range, up to a maximum number.
+    """Return round numbers inside a range, as many as there may be of one step.
 
     Steps are 1, 2 or 5 times a power of ten.
 
@@ -84,7 +84,7 @@ def ticks_between(low: float, high: float, most: int) -> list[float]:
     low, high : float
         The range, both ends inclusive; not empty.
     most : int
-        Maximum number, at least 2.
+        How many at most, from 2.
     """
     power = 10.0 ** math.floor(math.log10((high - low) / most))
     for factor in (1, 2, 5, 10, 20):
@@ -101,7 +101,7 @@ def label_every(count: int, room: float, width: float) -> int:
     Parameters
     ----------
     count : int
-        Possible number.
+        How many there could be.
     room : float
         Pixels between two neighbours.
     width : float

@@ -41,7 +41,7 @@ class TextMark:
     Parameters
     ----------
     source : Source
-        Name of the source of the columns; `add` appends to them.
+        Where the columns are; `add` appends to them.
     over : bool
         Whether texts stand on shapes, of which a background keeps them apart where there is one.
     """
@@ -79,7 +79,7 @@ class LineMark:
     Parameters
     ----------
     source : Source
-        Name of the source of the columns; `add` appends to them.
+        Where the columns are; `add` appends to them.
     dash : tuple of int
         Pixels of line and gap; none for solid lines.
     """
@@ -107,11 +107,11 @@ class BoxMark:
     Parameters
     ----------
     source : Source
-        Name of the source of the columns.
+        Where the columns are.
     hatched : bool
         Whether they are hatched.
     tinted : bool
-        Whether they are translucent.
+        Whether what is below shows through them.
     """
 
     source: Source
@@ -125,7 +125,7 @@ class Part(NamedTuple):
     Parameters
     ----------
     name : str
-        Name of the part, also in the figure.
+        What the part is called, in the figure as well.
     color : str
         Token of its colour; empty if the column ``color`` has one for each bar.
     at : str
@@ -184,9 +184,9 @@ class PointerMark:
     thick : float
         Thickness of a row.
     end : float
-        Column of the end of the length, which starts at 0.
+        Where the length ends, which begins at 0.
     tips : tuple of Tip
-        Tooltip of a row.
+        What is said of a row.
     heading : str
         Column of a heading over it; empty for none.
     lying : bool
@@ -236,7 +236,7 @@ class StepMark:
     Parameters
     ----------
     source : Source
-        One row for each pixel column with a change.
+        One row for each column of pixels in which something changes.
     color : str
         Token of its colour.
     width : float
@@ -244,7 +244,7 @@ class StepMark:
     dash : tuple of int
         Pixels of line and gap; none for a solid line.
     ranges : bool
-        Whether the range of the function inside each column is drawn.
+        Whether it is drawn how low and high the function goes inside a column.
     filled : bool
         Whether the area under it is tinted.
     """

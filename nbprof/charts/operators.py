@@ -50,7 +50,7 @@ def operator_charts(
     width : int or mapping of str to int, optional
         CSS pixels of one chart, or by key, with that of all others under ``""``.
     top : int or None
-        Number of names with their own slice or bar; None for all that stay legible.
+        How many names have a slice of their own, or a bar; None for all that can be seen.
     unit : {"auto", "us", "ms", "s"}
         Unit of the totals.
     order : sequence of str, optional

@@ -15,7 +15,7 @@ class Series(NamedTuple):
     key : str
         Its column in the source of a figure.
     label : str
-        Label; it may come from a trace.
+        What it is called; it may come from a trace.
     token : str
         Its colour, see `nbprof.charts.theme.Palette.color`. ``other`` is drawn hatched.
     """

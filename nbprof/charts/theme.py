@@ -55,7 +55,7 @@ class Palette:
     slots: tuple[str, ...]
 
     def color(self, token: str) -> str:
-        """Return the colour of a token.
+        """Return the colour that a token stands for.
 
         Parameters
         ----------

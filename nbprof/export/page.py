@@ -176,7 +176,10 @@ def page_scripts(views: Iterable[str] = ()) -> tuple[str, ...]:
         widget, page = (
             (scripts.STATIC / name).read_text("utf-8") for name in ("widget.js", "page.js")
         )
-        named = (scripts.OFFLINE, *(name for view in views for name in scripts.with_second(view)))
+        named = (
+            scripts.OFFLINE,
+            *(name for view in views for name in scripts.scripts_of_view(view)),
+        )
         others = [scripts.script(name).decode() for name in named]
     found = _EXPORT.search(widget)
     if found is None:

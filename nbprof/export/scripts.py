@@ -30,7 +30,7 @@ def view_scripts() -> tuple[str, ...]:
     return tuple(sorted(path.stem for path in (STATIC / _VIEWS).glob("*.js")))
 
 
-def with_second(view: str) -> tuple[str, ...]:
+def scripts_of_view(view: str) -> tuple[str, ...]:
     """Return the script of a view, and its second one if it has one.
 
     The second one, such as ``timeline.later``, is loaded after the view's first picture.

@@ -52,7 +52,7 @@ def self_times_of(model: TraceModel, rows: Rows, start: Rows, end: Rows) -> Rows
         Nanoseconds.
     """
     is_operator = operator_rows(model)
-    operator, parent = _operator_round(model)[rows], model.nesting.parent[rows]
+    operator, parent = _parent_operator(model)[rows], model.nesting.parent[rows]
     in_operator = np.flatnonzero(operator >= 0)
     in_other = np.flatnonzero((parent >= 0) & ~is_operator[parent])
     inside = np.concatenate([in_operator, in_other])
@@ -72,7 +72,7 @@ def self_time_of(model: TraceModel, row: int) -> int:
     last = row + int(np.searchsorted(start[row:last], end, side="right"))
     rows = np.arange(row, max(last, row + 1))
     if operator_rows(model)[row]:
-        inside = rows[_operator_round(model)[rows] == row]
+        inside = rows[_parent_operator(model)[rows] == row]
     else:
         inside = rows[model.nesting.parent[rows] == row]
     above = np.zeros(len(inside), np.int64)
@@ -81,7 +81,7 @@ def self_time_of(model: TraceModel, row: int) -> int:
     return int(own[0])
 
 
-def _operator_round(model: TraceModel) -> Rows:
+def _parent_operator(model: TraceModel) -> Rows:
     """Return the operator whose self time each host row reduces, -1 for none."""
 
     def make() -> Rows:

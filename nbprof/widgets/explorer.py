@@ -264,7 +264,7 @@ class Explorer(StateRules, anywidget.AnyWidget):
 
     def _keep_scripts(self) -> None:
         """Keep what shows saved state, before there is one."""
-        of_views = (name for tab in self.tabs for name in scripts.with_second(tab["script"]))
+        of_views = (name for tab in self.tabs for name in scripts.scripts_of_view(tab["script"]))
         names = dict.fromkeys((*scripts.OTHERS, *of_views))
         if not self._scripts.keys() >= names.keys():
             self._scripts = {name: scripts.compressed(name) for name in names}

@@ -121,7 +121,7 @@ class Session:
         Raises
         ------
         TraceNotFoundError, TraceFormatError
-            The profile could not be opened.
+            There is none.
         NbprofError
             The view is closed.
         """
@@ -146,7 +146,7 @@ class Session:
         Raises
         ------
         NbprofError
-            The profile could not be opened, as for `readable`.
+            There is none, as for `readable`.
         """
         readable, step = self.readable, state.step or None
         if state.step is None or step == readable.step:
@@ -200,7 +200,7 @@ class Session:
         group_by : str
             One of its groupings; empty for tables without.
         progress : callable, optional
-            Receives the progress.
+            Told how far reading has come.
         """
         if name in DISTRIBUTED:
             return self.distributed(state, progress).table(name)
@@ -217,7 +217,7 @@ class Session:
         state : State
             Which run, span and filter.
         progress : callable, optional
-            Receives the progress.
+            Told how far reading has come.
         """
         trace = self.trace(state)
         readable = self.readable_by(state)

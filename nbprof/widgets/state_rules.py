@@ -91,10 +91,9 @@ class StateRules(FlameTraits):
     "``/regular expression/``."""
 
     snapshot = traitlets.Bytes(b"").tag(sync=True, echo_update=False)
-    """Saved state, shown in a saved notebook without a kernel: tables, flame graphs and the
-    timeline. Set when the view is shown, or once its trace has been read; of what the filter
-    leaves. It takes at most ``nbprof.options.snapshot_bytes``; its scripts come on top of that, at
-    most 400 kB."""
+    """What is shown without a kernel in a saved notebook: tables, flame graphs and the timeline.
+    Set when the view is shown, or once its trace has been read; of what the filter leaves. It takes
+    at most ``nbprof.options.snapshot_bytes``; its scripts come on top of that, at most 400 kB."""
 
     _scripts = traitlets.Dict().tag(sync=True, echo_update=False)
     """The scripts that show ``snapshot`` without a kernel, compressed, by their names; set with it,

@@ -142,7 +142,10 @@ def columns(drawn: figure, name: str) -> dict[str, Any]:
 
 
 def names_of_sources(drawn: figure) -> set[str]:
-    return {r.data_source.name for r in drawn.renderers}
+    """Return the names of the sources that have rows; a row of texts may be blank."""
+    sources = (renderer.data_source for renderer in drawn.renderers)
+    rows = ((one.name, one.data.get("text"), one.data) for one in sources)
+    return {name for name, text, data in rows if text != [""] and any(map(len, data.values()))}
 
 
 def texts(drawn: figure, name: str = "labels") -> list[str]:

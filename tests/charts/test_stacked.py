@@ -50,14 +50,18 @@ def table(count: int, *, named: bool = False, scale: float = 1.0) -> pa.Table:
 
 @pytest.mark.parametrize("named", [False, True])
 @pytest.mark.parametrize("stacked", [False, True])
-def test_source_holds_exact_values_of_parts_that_occur(named: bool, stacked: bool) -> None:
+def test_source_holds_exact_values(named: bool, stacked: bool) -> None:
     rows = table(5, named=named)
     drawn = stacked_bars(rows, x="of", series=SERIES, stacked=stacked, unit="us", name="stages")
     assert drawn.name == "stages"
     data = columns(drawn, "stages")
-    assert "s2" not in data, "a part that is zero everywhere"
     for key, name in (("s0", "load_us"), ("s1", "forward_us"), ("s3", "other_us")):
         assert list(data[key]) == rows[name].to_pylist()
+    # A stacked part that is zero everywhere is there, so that a filter does not change the form.
+    assert ("s2" in [renderer.name for renderer in drawn.renderers]) == stacked
+    tooltip = drawn.select_one({"type": HoverTool}).tooltips
+    assert SERIES["load_us"][0] in tooltip
+    assert SERIES[list(SERIES)[2]][0] not in tooltip, "it has nothing to say of that part"
     lengths = np.array([rows[name] for name in SERIES])
     assert np.allclose(data["total"], lengths.sum(axis=0) if stacked else lengths.max(axis=0))
     assert list(data["name" if named else "step"]) == rows["of"].to_pylist()
@@ -107,7 +111,8 @@ def test_counts_and_shares_have_units_of_their_own() -> None:
 def test_missing_and_negative_values_have_no_length() -> None:
     rows = pa.table({"of": ["a", None], "load_us": [None, -3.0], "forward_us": [float("nan"), 2.0]})
     bars = Bars.of(rows, "of", {"load_us": ("L", "slot1"), "forward_us": ("F", "slot2")})
-    assert list(bars.values) == ["s1"]
+    assert [one.key for one in bars.series] == ["s1"]
+    assert list(bars.values["s0"]) == [0.0, 0.0]
     assert list(bars.tops) == [0.0, 2.0]
     assert bars.names == ["a", "\u2013"]
 

@@ -10,7 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from nbprof.export.scripts import OTHERS, ScriptError, compressed, script, view_scripts, with_second
+from nbprof.export.scripts import (
+    OTHERS,
+    ScriptError,
+    compressed,
+    script,
+    scripts_of_view,
+    view_scripts,
+)
 from nbprof.widgets.views.registry import VIEWS as VIEWS_OF_NBPROF
 from nbprof.widgets.views.spec import GENERIC_SCRIPT
 
@@ -58,10 +65,12 @@ def test_every_view_has_a_script() -> None:
 
 
 def test_a_second_script_comes_with_that_of_its_view() -> None:
-    assert with_second("timeline") == ("timeline", "timeline.later")
-    assert with_second("time") == ("time",)
+    assert scripts_of_view("timeline") == ("timeline", "timeline.later")
+    assert scripts_of_view("time") == ("time",)
     seconds = {name for name in view_scripts() if "." in name}
-    assert seconds < {name for view in VIEWS_OF_NBPROF.specs() for name in with_second(view.script)}
+    assert seconds < {
+        name for view in VIEWS_OF_NBPROF.specs() for name in scripts_of_view(view.script)
+    }
 
 
 def test_the_script_is_a_module_with_the_two_entries() -> None:

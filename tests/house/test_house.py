@@ -1,4 +1,4 @@
-"""How the house is built: which layer imports which, and the rules that hold in every file."""
+"""How the house is built: which floor imports which, and the rules that hold in every file."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SOURCES = sorted(PACKAGE.rglob("*.py"))
 #: Written by js/generate_messages.py.
 GENERATED = "messages.ts"
 
-#: The parts of the package, layer by layer; parts of one layer do not import each other.
+#: The parts of the package, floor by floor; parts of one floor do not know each other.
 FLOORS = [
     {"model"},
     {"sources", "analysis"},
@@ -91,7 +91,7 @@ def test_imports_point_downwards() -> None:
     for path in SOURCES:
         own = part_of(module_of(path))
         if own:
-            assert own in BELOW, f"{path}: a part of the package without a layer"
+            assert own in BELOW, f"{path}: a part of the house that has no floor"
             faults += wrong_imports(path, own)
     assert faults == []
 

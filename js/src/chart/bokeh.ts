@@ -21,6 +21,7 @@ export interface FigureModel {
     clear(): void;
     is_idle?: boolean;
     idle?: Signal;
+    get_model_by_id?(id: string): object | null;
   } | null;
 }
 

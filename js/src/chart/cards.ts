@@ -125,7 +125,7 @@ class Card {
     return chart;
   }
 
-  /** A card's own table is under its charts; without one, the charts' numbers replace them. */
+  /** A card's own table stands under its charts; without one, the charts' numbers replace them. */
   #arrange(table: string): void {
     this.#charts.hidden = this.#asTable;
     this.#table.hidden = !table && !this.#asTable;

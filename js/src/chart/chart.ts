@@ -2,7 +2,7 @@
 
 import type { Context } from "../core/context";
 import { fill } from "../core/dom";
-import type { Figure, FigureItem } from "../core/protocol/protocol";
+import type { Figure, FigureItem, TemplateItem } from "../core/protocol/protocol";
 import { DASH, formatDuration, formatPercent } from "../values/format";
 import {
   type Drawn,
@@ -13,23 +13,30 @@ import {
   type Source,
   sourceColumn,
 } from "./bokeh";
-import { undrawnSource } from "./bokehdata";
 import { drawShapes } from "./svg";
+import { exchange, figureOf, isTemplate, keepTemplate, undrawnData } from "./template";
 
 interface ChartOptions {
   title: string;
   /** Name of the data source that the table shows and `onDrawn` gets. */
   source: string;
+  /** Called for every new figure, to listen to it. Later data comes into the same sources. */
   onDrawn?: (source: Source, model: FigureModel) => void;
-  /** Not a donut: `describe` gives its text, and its table is elsewhere. */
+  /** Not a donut: `describe` gives its text, and its table stands elsewhere. */
   plain?: boolean;
 }
+
+/** Number of figures made so far, as part of the ids of their models. */
+let figures = 0;
 
 export class Chart {
   readonly el: HTMLElement;
   #figure: HTMLElement;
   #table: HTMLElement;
   #drawn: Drawn | null = null;
+  /** What the figure on screen was made of, if another item of this template may replace it. */
+  #item: TemplateItem | null = null;
+  #prefix = "";
   #source: Source | null = null;
   #turn = 0;
   #asTable = false;
@@ -51,7 +58,10 @@ export class Chart {
     ctx.signal.addEventListener("abort", () => this.#remove(), { once: true });
   }
 
-  /** Draw a figure; the previous one stays until this one is painted. */
+  /**
+   * Draw a figure. One of the same template only exchanges its data; another one stays until the new
+   * one is painted.
+   */
   async draw(item: Figure | undefined): Promise<void> {
     const turn = ++this.#turn;
     if (!item) {
@@ -74,13 +84,19 @@ export class Chart {
     }
     const target = h("div");
     this.#figure.style.minHeight = `${figureHeight(item) ?? 0}px`; // keeps what is below from jumping
+    if (isTemplate(item)) {
+      keepTemplate(item);
+      if (this.#exchange(item)) return;
+    }
     try {
       const bokeh = await loadBokeh(session.router, item.version ?? "");
       if (turn !== this.#turn) return;
       // BokehJS measures as it draws, so the target is already in the document, hidden.
       target.style.cssText = "position:absolute;visibility:hidden";
       this.#figure.append(target);
-      const drawn = await drawFigure(bokeh, item, target);
+      const prefix = `nbprof-${++figures}-${Math.random().toString(36).slice(2)}-`;
+      const figure = isTemplate(item) ? figureOf(item, prefix) : item;
+      const drawn = await drawFigure(bokeh, figure, target);
       if (turn !== this.#turn || this.ctx.signal.aborted) {
         drawn.remove();
         target.remove();
@@ -88,10 +104,21 @@ export class Chart {
       }
       target.style.cssText = "";
       this.#replace(drawn, target);
+      this.#item = isTemplate(item) ? item : null;
+      this.#prefix = prefix;
     } catch (error) {
       target.remove();
       if (turn === this.#turn) this.#sayInWords(item, error);
     }
+  }
+
+  /** Give the figure on screen the data of an item of its template; return whether it is one. */
+  #exchange(item: TemplateItem): boolean {
+    if (!this.#drawn || this.#item?.template !== item.template) return false;
+    exchange(this.#drawn.model, this.#prefix, this.#item, item);
+    this.#item = item;
+    this.#read();
+    return true;
   }
 
   #replace(drawn: Drawn, target: Element): void {
@@ -103,13 +130,14 @@ export class Chart {
   }
 
   /** Where BokehJS may not run, show the numbers as a table. */
-  #sayInWords(item: FigureItem, error: unknown): void {
+  #sayInWords(item: FigureItem | TemplateItem, error: unknown): void {
     const { h } = this.ctx;
     this.#remove();
     const words = `This chart could not be drawn. ${messageOf(error)}`;
     this.#figure.style.minHeight = "";
     fill(this.#figure, h("p", { class: "nbp-muted" }, words));
-    this.#source = this.options.plain ? null : undrawnSource(item, this.options.source);
+    const { plain, source } = this.options;
+    this.#source = plain || !isTemplate(item) ? null : undrawnData(item, source);
     if (!this.#rows().length) return;
     this.#fillTable();
     this.#table.hidden = false;
@@ -117,9 +145,13 @@ export class Chart {
 
   #use(drawn: Drawn): void {
     this.#source = findSource(drawn.model, this.options.source) ?? null;
-    if (!this.#source) return;
-    this.options.onDrawn?.(this.#source, drawn.model);
-    if (this.options.plain) return;
+    if (this.#source) this.options.onDrawn?.(this.#source, drawn.model);
+    this.#read();
+  }
+
+  /** Describe the data of the figure in words, and in the table if it is shown. */
+  #read(): void {
+    if (!this.#source || this.options.plain) return;
     const parts = this.#rows().map(([name, , share]) => `${name} ${share} %`);
     const words = [this.options.title, parts.slice(0, 3).join(", ")].filter(Boolean).join(": ");
     this.#figure.setAttribute("aria-label", words);
@@ -189,13 +221,15 @@ export class Chart {
   #remove(): void {
     this.#drawn?.remove();
     this.#drawn = null;
+    this.#item = null;
     this.#source = null;
     this.#figure.replaceChildren();
   }
 }
 
 /** The height that Python set for the figure. */
-function figureHeight(item: FigureItem): number | null {
+function figureHeight(item: FigureItem | TemplateItem): number | null {
+  if (isTemplate(item)) return item.height;
   const { roots } = item.doc as { roots?: { attributes?: { height?: unknown } }[] };
   const height = roots?.[0]?.attributes?.height;
   return typeof height === "number" ? height : null;

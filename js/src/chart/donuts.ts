@@ -11,6 +11,7 @@ import type { Source } from "./bokeh";
 import { sourceColumn } from "./bokeh";
 import type { Cards } from "./cards";
 import { Chart } from "./chart";
+import { withTemplates } from "./template";
 
 interface DonutSpec {
   name: string;
@@ -133,7 +134,8 @@ export class Donuts {
     this.#loader.need(
       params,
       "",
-      (params, options) => session.router.request<Described>("charts", params, options),
+      (params, options) =>
+        session.router.request<Described>("charts", withTemplates(params), options),
       ({ result, buffers }) => {
         this.el.hidden = Object.keys(result.figures).length === 0;
         for (const [name, chart] of this.#charts) void chart.draw(result.figures[name]);

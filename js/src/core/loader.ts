@@ -5,7 +5,7 @@
  * appears after 0.3 s. An error replaces the content of this part only.
  */
 
-import { bones, button, emptyState, errorState, link } from "../parts/states";
+import { button, emptyState, errorState, link, skeleton } from "../parts/states";
 import { copyText } from "./clipboard";
 import type { Context } from "./context";
 import { fill } from "./dom";
@@ -152,7 +152,7 @@ export class Loader {
     if (this.#loaded) return;
     const { h } = this.ctx;
     const stop = button(h, "Stop", () => this.#stopWaiting(again));
-    fill(this.#state, bones(h, `Reading ${this.what}`, stop));
+    fill(this.#state, skeleton(h, `Reading ${this.what}`, stop));
     this.#state.hidden = false;
   }
 

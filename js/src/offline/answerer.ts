@@ -2,9 +2,9 @@
 
 import type { Op } from "../core/protocol/protocol";
 import type { SavedState } from "../core/saved/savedstate";
-import type { Inside } from "./tables/tables";
+import type { StoredTable } from "./tables/tables";
 
-/** A reply in the form of `Reply` in `router.ts`; a buffer may be a `Given`. */
+/** A reply in the form of `Reply` in `router.ts`; a buffer may be a `RowsBuffer`. */
 export interface Answer {
   result: Record<string, unknown>;
   buffers: Uint8Array[];
@@ -34,7 +34,7 @@ export class NeedsPython extends Refused {
 /** Provides the tables under one filter. */
 export interface TableSource {
   /** The stored rows of a table; undefined where the saved state has none. */
-  table(name: string, group_by: string): Promise<Inside | undefined>;
+  table(name: string, group_by: string): Promise<StoredTable | undefined>;
   /** Why a table is missing, as a sentence that says what to do; undefined where unknown. */
   lacks?(name: string): string | undefined;
 }

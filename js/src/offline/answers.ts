@@ -15,7 +15,7 @@ import { describe, drawCards } from "./cards";
 import type { OfflinePart, OfflineTables, OwnQuestion, Question } from "./offlinepart";
 import { csv, page, stacks } from "./pages";
 import { preparePatterns } from "./tables/match";
-import { type Inside, readInside, tableKey } from "./tables/tables";
+import { readStoredTable, type StoredTable, tableKey } from "./tables/tables";
 
 const ANOTHER = "Reading another profile needs Python.";
 
@@ -35,7 +35,7 @@ export class SavedAnswers implements Answers {
     private readonly recomputing: Recomputing | null,
     private readonly patterns: () => Promise<Compile>,
   ) {
-    this.#base = new Kept(saved);
+    this.#base = new StoredTables(saved);
   }
 
   async answer(op: Op, params: Params): Promise<Answer> {
@@ -47,8 +47,8 @@ export class SavedAnswers implements Answers {
     if (op === "stacks") return stacks(this.saved, source, params);
     if (op === "csv") return csv(this.saved, source, params, this.tables);
     const { saved } = this;
-    const kept = source === this.#base;
-    const question = { saved, source, kept, params, look: lookOf(params) };
+    const underSavedFilter = source === this.#base;
+    const question = { saved, source, underSavedFilter, params, look: lookOf(params) };
     if (op === "charts") return this.#charts(this.#own(String(params.view), question));
     for (const [view, { operations }] of Object.entries(this.parts)) {
       const answer = operations?.[op];
@@ -118,16 +118,16 @@ export class SavedAnswers implements Answers {
 }
 
 /** The stored tables, each read once. */
-class Kept implements TableSource {
-  readonly #tables = new Map<string, Promise<Inside | undefined>>();
+class StoredTables implements TableSource {
+  readonly #tables = new Map<string, Promise<StoredTable | undefined>>();
 
   constructor(private readonly saved: SavedState) {}
 
-  table(name: string, group_by: string): Promise<Inside | undefined> {
+  table(name: string, group_by: string): Promise<StoredTable | undefined> {
     const key = tableKey(name, group_by);
     let found = this.#tables.get(key);
     if (!found) {
-      found = readInside(this.saved, key);
+      found = readStoredTable(this.saved, key);
       this.#tables.set(key, found);
     }
     return found;

@@ -10,7 +10,7 @@ import { donutHeight, drawDonut } from "./charts/donut";
 import { drawRows } from "./charts/rows";
 import { ranked } from "./charts/slices";
 import { drawBars, type Part } from "./charts/steps";
-import { given, type InsideColumn } from "./tables/tables";
+import { given, type StoredColumn } from "./tables/tables";
 
 /** A chart and the table of its numbers: one row per bar and a column per part, or a row per slice. */
 interface Chart {
@@ -28,7 +28,7 @@ interface Chart {
   rows: string;
 }
 
-interface Way {
+interface CardVariant {
   info: CardInfo;
   rows: string;
   charts: Chart[];
@@ -37,7 +37,7 @@ interface Way {
 /** A stored card with each of its choices; `nbprof/widgets/saved/cards.py` writes it. */
 interface KeptCard {
   name: string;
-  ways: Record<string, Way>;
+  ways: Record<string, CardVariant>;
 }
 
 const UNITS: Record<string, TimeUnit> = {
@@ -57,7 +57,7 @@ export async function describe(
 ): Promise<{ cards: CardInfo[]; buffers: Uint8Array[] }> {
   const buffers: Uint8Array[] = [];
   const cards: CardInfo[] = [];
-  for (const { info, rows } of waysOf(saved, view, params)) {
+  for (const { info, rows } of variantsOf(saved, view, params)) {
     const table = await source.table(rows, "");
     const note = table ? info.note : (source.lacks?.(rows) ?? "");
     const figures = table ? info.figures : [];
@@ -78,7 +78,7 @@ export async function drawCards(
   look: { unit: UnitWish; width(name: string): number },
 ): Promise<Record<string, Drawing>> {
   const drawn: Record<string, Drawing> = {};
-  for (const { charts } of waysOf(saved, view, params)) {
+  for (const { charts } of variantsOf(saved, view, params)) {
     for (const chart of charts) {
       const all = look.width(chart.name);
       const width = charts.length > 1 && all >= BESIDE ? Math.floor((all - GAP) / 2) : all;
@@ -90,7 +90,7 @@ export async function drawCards(
 }
 
 /** The variant of each card that the choices select. */
-function waysOf(saved: SavedState, view: string, { choices }: Params): Way[] {
+function variantsOf(saved: SavedState, view: string, { choices }: Params): CardVariant[] {
   const wishes = (choices ?? {}) as Record<string, Record<string, string>>;
   return (saved.about<KeptCard[]>(`cards:${view}`) ?? []).flatMap(({ name, ways }) => {
     const all = Object.values(ways);
@@ -99,7 +99,7 @@ function waysOf(saved: SavedState, view: string, { choices }: Params): Way[] {
   });
 }
 
-function draw(chart: Chart, columns: InsideColumn[], width: number, wish: UnitWish): Drawing {
+function draw(chart: Chart, columns: StoredColumn[], width: number, wish: UnitWish): Drawing {
   const [x, ...parts] = columns.map(({ values }) => values) as [Value[], ...Value[][]];
   const lengths = parts.map((part) => part.map((value) => Number(value ?? 0)));
   if (chart.kind === "donut") {

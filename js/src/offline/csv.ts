@@ -1,11 +1,11 @@
 /** Writes tables as CSV, safe from formula injection, as `nbprof/export/csv.py` does. */
 import type { Kind, Value } from "../values/arrow";
-import type { Inside } from "./tables/tables";
+import type { StoredTable } from "./tables/tables";
 
 /** First characters that make a spreadsheet evaluate a cell as a formula. */
 const FORMULA = /^[=+\-@\t\r]/;
 
-export function csvText(table: Inside): string {
+export function csvText(table: StoredTable): string {
   const lines = [table.columns.map(({ name }) => textCell(name)).join(",")];
   for (let row = 0; row < table.length; row += 1)
     lines.push(table.columns.map(({ kind, values }) => cell(values[row] ?? null, kind)).join(","));

@@ -5,14 +5,14 @@ import type { Answer, Params, TableSource } from "./answerer";
 import type { Look } from "./appearance";
 import type { Sort } from "./tables/order";
 import type { Parts } from "./tables/parts";
-import type { Inside } from "./tables/tables";
+import type { StoredTable } from "./tables/tables";
 
 export interface Question {
   saved: SavedState;
   /** The tables under the requested filter. */
   source: TableSource;
   /** Whether the requested filter is that of the saved state. */
-  kept: boolean;
+  underSavedFilter: boolean;
   params: Params;
   look: Look;
 }
@@ -31,11 +31,11 @@ export interface Filtering {
   /** Whether the filter keeps all steps, and the time outside of them. */
   everyStep: boolean;
   /** Another table under the same filter. */
-  table(name: string): Promise<Inside | undefined>;
+  table(name: string): Promise<StoredTable | undefined>;
   /** What each step adds to the table; undefined where the saved state lacks that. */
   parts(): Promise<Parts | undefined>;
   /** Update the counts and sums in a table's description. */
-  counted(table: Inside): Inside;
+  counted(table: StoredTable): StoredTable;
 }
 
 /** Returned by `OfflineTable.under` for a table of which too few rows are there. */
@@ -43,18 +43,18 @@ export const CUT = "cut";
 
 /** Special treatment of a table, or of the tables of a card; every field is optional. */
 export interface OfflineTable {
-  /** The name of the table at the start of a sentence. */
+  /** What the table is called at the start of a sentence. */
   subject?: string;
   /** Compute the table under a filter, where it is not the sum of what each step adds to it. */
-  under?(whole: Inside, filtering: Filtering): Promise<Inside | undefined | typeof CUT>;
+  under?(whole: StoredTable, filtering: Filtering): Promise<StoredTable | undefined | typeof CUT>;
   /** Whether `under` follows a filter of names. */
   followsNames?: boolean;
   /** Narrow the table to the rows that the request is about. */
-  narrow?(saved: SavedState, table: Inside, params: Params): Inside;
+  narrow?(saved: SavedState, table: StoredTable, params: Params): StoredTable;
   /** Whether `narrow` may leave out rows of the saved state. */
   isNarrowed?(saved: SavedState, params: Params): boolean;
   /** The lines of a tree, which replace the rows that a search finds; undefined for plain rows. */
-  lines?(table: Inside, params: Params, sort: Sort | null): Inside | undefined;
+  lines?(table: StoredTable, params: Params, sort: Sort | null): StoredTable | undefined;
   /** Extra fields of a page. */
   more?(saved: SavedState, source: TableSource, params: Params): Promise<object>;
 }

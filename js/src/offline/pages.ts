@@ -8,7 +8,7 @@ import type { OfflineTables } from "./offlinepart";
 import { type Asked, ask, firstSort } from "./tablequery";
 import { isPattern } from "./tables/match";
 import { allRows, sortRows } from "./tables/order";
-import { given, type Inside, numbersOf, sumsOf, take, valuesOf } from "./tables/tables";
+import { given, numbersOf, type StoredTable, sumsOf, take, valuesOf } from "./tables/tables";
 
 const DEFAULT_ROWS = 100;
 const MAX_ROWS = 1000;
@@ -98,7 +98,7 @@ function count(value: unknown, otherwise: number): number {
   return typeof value === "number" && value >= 0 ? value : otherwise;
 }
 
-function maximaOf(table: Inside): Record<string, number> {
+function maximaOf(table: StoredTable): Record<string, number> {
   const found: Record<string, number> = {};
   for (const { name, kind } of table.columns) {
     if (kind !== "float" && kind !== "int") continue;
@@ -109,7 +109,7 @@ function maximaOf(table: Inside): Record<string, number> {
 }
 
 /** The columns without any value: the trace lacks their source. */
-function hiddenOf(table: Inside): string[] {
+function hiddenOf(table: StoredTable): string[] {
   if (!table.length) return [];
   const empty = table.columns.filter(({ values }) => values.every((value) => value === null));
   return empty.map(({ name }) => name);

@@ -4,7 +4,7 @@ import type { SavedState } from "../core/saved/savedstate";
 import { NeedsPython, type Params, type TableSource } from "./answerer";
 import type { OfflineTable, OfflineTables } from "./offlinepart";
 import { type Sort, searchRows, sortRows } from "./tables/order";
-import { columnOf, type Inside, take } from "./tables/tables";
+import { columnOf, type StoredTable, take } from "./tables/tables";
 
 export interface Asked {
   name: string;
@@ -12,11 +12,11 @@ export interface Asked {
   search: string;
   sort: Sort | null;
   /** All rows that the request is about. */
-  table: Inside;
+  table: StoredTable;
   /** The rows that the search finds, sorted. */
-  found: Inside;
+  found: StoredTable;
   /** The rows without the name filter. */
-  unnamed: Inside;
+  unnamed: StoredTable;
   /** Whether the saved state holds all rows. */
   complete: boolean;
   /** Whether the request is about fewer rows than the saved state has. */
@@ -39,7 +39,7 @@ export async function ask(
   const inside = await source.table(name, group_by);
   if (!inside)
     throw new NeedsPython(source.lacks?.(name) ?? `The table ${name} is not in the saved state.`);
-  const seen = (one: Inside) => special.narrow?.(saved, one, params) ?? one;
+  const seen = (one: StoredTable) => special.narrow?.(saved, one, params) ?? one;
   const table = seen(inside);
   const search = String(params.search ?? "").trim();
   const sort = sortOf(table, params.sort);
@@ -61,14 +61,14 @@ export async function ask(
 }
 
 /** Column and direction; the default order where the table lacks the column. */
-function sortOf(table: Inside, wish: unknown): Sort | null {
+function sortOf(table: StoredTable, wish: unknown): Sort | null {
   if (Array.isArray(wish) && columnOf(table, String(wish[0])))
     return [String(wish[0]), wish[1] === "desc" ? "desc" : "asc"];
   return firstSort(table);
 }
 
 /** The first default sort column that has a value. */
-export function firstSort(table: Inside): Sort | null {
+export function firstSort(table: StoredTable): Sort | null {
   for (const name of table.about.sorts) {
     const column = columnOf(table, name);
     if (column && (table.length === 0 || column.values.some((value) => value !== null)))

@@ -17,7 +17,7 @@ export function link(h: Make, label: string, click: () => void): HTMLButtonEleme
 }
 
 /** The placeholder of a result: a title and grey lines. */
-export function bones(h: Make, title: string, ...actions: Child[]): HTMLElement {
+export function skeleton(h: Make, title: string, ...actions: Child[]): HTMLElement {
   return h(
     "div",
     { class: "nbp-state" },

@@ -6,7 +6,7 @@ import { fill, setAttributes } from "../core/dom";
 import { RequestFailed, Superseded } from "../core/protocol/router";
 import { signal, untracked, watch } from "../core/state/signals";
 import type { ViewInfo } from "../core/views/viewinfo";
-import { bones, button, errorState, link } from "../parts/states";
+import { button, errorState, link, skeleton } from "../parts/states";
 import { Banners } from "./banners";
 import { Controls } from "./controls";
 import { setOffline } from "./disabling";
@@ -57,7 +57,7 @@ export class Explorer {
     });
     this.#profile = profile;
     this.#views = new ViewLoader(ctx, {
-      sayLoading: ({ title }) => profile.info.value && this.#say(bones(h, `Loading ${title}`)),
+      sayLoading: ({ title }) => profile.info.value && this.#say(skeleton(h, `Loading ${title}`)),
       sayError: (...error) => this.#sayError(...error),
       sayAlone: (view) => this.#sayAlone(view),
     });

@@ -1,4 +1,4 @@
-/** The filter bar: fields to set the filter, chips of the active conditions, Back and Clear. */
+/** The filter bar: fields to set the filter, chips of what is set, Back and Clear. */
 import type { Context } from "../core/context";
 import { fill, setAttributes } from "../core/dom";
 import type { Filter, TraceInfo } from "../core/protocol/protocol";

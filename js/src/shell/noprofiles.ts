@@ -1,4 +1,4 @@
-/** The message if no profile was found: the searched places, and how to record a profile. */
+/** The message where no profile was found: what was looked for, and how to record one. */
 import type { Make } from "../core/dom";
 import type { Catalog } from "../core/protocol/protocol";
 import { button, emptyState, link } from "../parts/states";

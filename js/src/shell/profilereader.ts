@@ -4,7 +4,7 @@ import type { Context } from "../core/context";
 import type { Catalog, TraceInfo } from "../core/protocol/protocol";
 import { Superseded } from "../core/protocol/router";
 import { signal, untracked } from "../core/state/signals";
-import { bones } from "../parts/states";
+import { skeleton } from "../parts/states";
 import { noProfiles } from "./noprofiles";
 import { nothingKept, savedStart } from "./savedstart";
 import { factsText } from "./warnings";
@@ -42,7 +42,7 @@ export class ProfileReader {
   /** Request the list of profiles. */
   async start(): Promise<void> {
     const { ctx, screen } = this;
-    const wait = setTimeout(() => screen.say(bones(ctx.h, "Looking for profiles")), PATIENT);
+    const wait = setTimeout(() => screen.say(skeleton(ctx.h, "Looking for profiles")), PATIENT);
     const late = setTimeout(() => void this.#startAlone(), PATIENCE);
     try {
       const catalog = await ctx.session.catalog();
@@ -119,7 +119,7 @@ export class ProfileReader {
     const wait = setTimeout(() => {
       progress.begin();
       title = h("p", { class: "nbp-muted" });
-      const box = bones(h, `Reading ${worker || "the profile"}`);
+      const box = skeleton(h, `Reading ${worker || "the profile"}`);
       box.children[0]?.after(title);
       if (!this.info.peek()) screen.say(box);
     }, PATIENT);

@@ -1,4 +1,4 @@
-/** Starts a widget from its saved state, and creates the messages for missing data. */
+/** Starts a widget from its saved state, and creates the messages for what the saved state lacks. */
 
 import type { Context } from "../core/context";
 import type { Catalog, TraceInfo } from "../core/protocol/protocol";
@@ -28,7 +28,7 @@ export function nothingKept({ h, session }: Context): HTMLElement {
 }
 
 /**
- * The message in place of a view that is not in the saved state, with links to others.
+ * The message in place of a view that the saved state lacks, with links to what it has.
  *
  * @param other - a view that works without Python, and the function that shows it
  */

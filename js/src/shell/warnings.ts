@@ -1,4 +1,4 @@
-/** Shows repaired and skipped data: a line of counts, and the lists behind it. */
+/** Shows what was repaired or skipped while reading: a line of counts, and the lists behind it. */
 import type { Context } from "../core/context";
 import type { Catalog, TraceInfo } from "../core/protocol/protocol";
 import { formatDuration, formatNumber, plural } from "../values/format";

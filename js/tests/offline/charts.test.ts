@@ -1,10 +1,6 @@
 /** Charts as shapes: what is drawn, and what a click or a drag on it picks. */
 import { describe, expect, it } from "vitest";
-import { undrawnSource } from "../../src/chart/bokehdata";
-import { Chart } from "../../src/chart/chart";
 import { drawShapes } from "../../src/chart/svg";
-import type { Context } from "../../src/core/context";
-import { maker } from "../../src/core/dom";
 import { colorSlots, fnv1a, shortName, stem } from "../../src/offline/charts/colors";
 import { donut } from "../../src/offline/charts/donut";
 import { labelEvery, roundTicks, spread, ticksBetween } from "../../src/offline/charts/layout";
@@ -201,48 +197,5 @@ describe("step bars", () => {
     expect(drawing.shapes.length).toBeLessThan(80);
     const texts = drawing.shapes.map(({ text }) => text ?? "");
     expect(texts.some((text) => text.includes("the slowest of every"))).toBe(true);
-  });
-});
-
-describe("a figure that Bokeh may not draw", () => {
-  it("still has its numbers", () => {
-    const bytes = btoa(String.fromCharCode(...new Uint8Array(new Float64Array([1.5, 2]).buffer)));
-    const value = { type: "ndarray", array: { type: "bytes", data: bytes }, dtype: "float64" };
-    const data = {
-      type: "map",
-      entries: [
-        ["name", ["a", "b"]],
-        ["value", value],
-      ],
-    };
-    const source = {
-      type: "object",
-      name: "ColumnDataSource",
-      attributes: { name: "slices", data },
-    };
-    const item = { root_id: "1", doc: { roots: [{ attributes: { renderers: [source] } }] } };
-    const found = undrawnSource(item, "slices");
-    const { name, value: values } = (found?.data ?? {}) as Record<string, ArrayLike<unknown>>;
-    expect(name).toEqual(["a", "b"]);
-    expect(Array.from(values ?? [])).toEqual([1.5, 2]);
-    expect(undrawnSource(item, "steps")).toBeNull();
-  });
-
-  it("is shown as a table where the page forbids the script that draws", async () => {
-    const { signal } = new AbortController();
-    const request = () => Promise.reject(new Error("The page forbids scripts."));
-    const ctx = {
-      h: maker(signal),
-      signal,
-      session: { router: { request } },
-    } as unknown as Context;
-    const chart = new Chart(ctx, { title: "Time", source: "slices" });
-    const entries = Object.entries({ name: ["a"], label: ["a"], value: [1500], pct: [100] });
-    const attributes = { name: "slices", data: { entries } };
-    const doc = { roots: [{ attributes: { source: { name: "ColumnDataSource", attributes } } }] };
-    await chart.draw({ root_id: "1", version: "0", doc });
-    expect(chart.el.textContent).toContain("could not be drawn");
-    expect(chart.el.querySelector<HTMLElement>(".nbp-frame")?.hidden).toBe(false);
-    expect(chart.el.querySelector("tbody")?.textContent).toBe("a1.5 ms100.0");
   });
 });

@@ -11,7 +11,7 @@ from nbprof.analysis.grouping import latest
 from nbprof.model.filters import selection
 from nbprof.model.filters.filter import Filter
 from nbprof.model.filters.within import sourceless_rows
-from nbprof.model.names.roles import of_kinds
+from nbprof.model.names.roles import rows_of_kinds
 from nbprof.model.trace import kinds
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ _WORK = (kinds.KERNEL, kinds.MEMCPY, kinds.MEMSET)
 
 def work_rows(model: TraceModel) -> Mask:
     """Return which device rows are kernels, copies or memory sets, shape (device rows,)."""
-    return model.cached("work rows", lambda: of_kinds(model, "device", *_WORK))
+    return model.cached("work rows", lambda: rows_of_kinds(model, "device", *_WORK))
 
 
 def has_device(model: TraceModel) -> bool:

@@ -11,7 +11,7 @@ from nbprof.analysis.devices.device_intervals import DeviceSets, kernels_of_devi
 from nbprof.analysis.devices.device_rows import device_type, devices_in, kept_device_rows
 from nbprof.analysis.devices.occupancy import Running
 from nbprof.analysis.grouping import latest, share
-from nbprof.analysis.kernels.matrix_devices import tells_units, with_term
+from nbprof.analysis.kernels.matrix_devices import knows_matrix_units, with_term
 from nbprof.analysis.kernels.matrix_units import Shares
 from nbprof.analysis.kernels.npu_cores import has_cores
 from nbprof.analysis.kernels.npu_kernels import ai_core_share
@@ -151,7 +151,7 @@ def _core_share(model: TraceModel, filter_: Filter, device: int) -> dict[str, fl
     if has_cores(model):
         return {"ai_core_pct": ai_core_share(model, kernels)}
     shares = Shares.of(model, kernels).columns
-    return shares if tells_units(model, [device]) else dict.fromkeys(shares)
+    return shares if knows_matrix_units(model, [device]) else dict.fromkeys(shares)
 
 
 TABLE: Final = TableSpec(

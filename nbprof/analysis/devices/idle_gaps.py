@@ -26,7 +26,7 @@ from nbprof.model.contract.table import make_table
 from nbprof.model.filters import selection
 from nbprof.model.filters.filter import NO_FILTER, Filter
 from nbprof.model.links.nesting import nearest_ancestor
-from nbprof.model.names.roles import of_kinds, operator_rows
+from nbprof.model.names.roles import operator_rows, rows_of_kinds
 from nbprof.model.rows_of_values import rows_of_values
 from nbprof.model.trace import kinds
 
@@ -259,8 +259,8 @@ def _host_kinds(model: TraceModel) -> Rows:
     """Return the index of each host row's kind in `_HOST_KINDS`, -1 for other kinds."""
 
     def make() -> Rows:
-        ranges = of_kinds(model, "host", kinds.ANNOTATION, kinds.OPERATOR)
-        is_call = of_kinds(model, "host", kinds.RUNTIME)
+        ranges = rows_of_kinds(model, "host", kinds.ANNOTATION, kinds.OPERATOR)
+        is_call = rows_of_kinds(model, "host", kinds.RUNTIME)
         # old recorders write data loaders and optimizers as operators; they count as annotations
         kind = np.where(operator_rows(model), 0, np.where(ranges, 1, np.where(is_call, 2, -1)))
         return kind.astype(np.int64)

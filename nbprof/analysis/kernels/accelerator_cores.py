@@ -72,7 +72,7 @@ def _cores(model: TraceModel, filter_: Filter) -> pa.Table:
     return table.take(arrow_array(np.lexsort((rows[first], -calls, -total))))
 
 
-def of_names(model: TraceModel, names: npt.NDArray[Any]) -> dict[str, pa.Array]:
+def cores_of_names(model: TraceModel, names: npt.NDArray[Any]) -> dict[str, pa.Array]:
     """Return the cores and block dimensions of the kernels with given names.
 
     Parameters

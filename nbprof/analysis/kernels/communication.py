@@ -21,9 +21,9 @@ from nbprof.model.names.communication_names import (
     is_communication_operator,
     rows_matched,
 )
-from nbprof.model.names.roles import named, of_kinds, operator_rows
+from nbprof.model.names.roles import named, operator_rows, rows_of_kinds
 from nbprof.model.trace import kinds
-from nbprof.model.trace.event_types import COMMUNICATION, of_types
+from nbprof.model.trace.event_types import COMMUNICATION, rows_of_types
 
 if TYPE_CHECKING:
     from nbprof.model.trace.model import TraceModel
@@ -87,7 +87,7 @@ def _communication_calls(model: TraceModel) -> Mask:
     if model.capabilities.event_types:
         is_call = named(model, "host", lambda name: _TYPED_OPERATOR.search(name) is not None)
         is_call |= _by_rules(model, "host")
-        return is_call & operator_rows(model) | of_types(model, COMMUNICATION)
+        return is_call & operator_rows(model) | rows_of_types(model, COMMUNICATION)
     is_call = named(model, "host", is_communication_operator) | _by_rules(model, "host")
     return is_call & _ranges(model)
 
@@ -119,4 +119,4 @@ def _host_communication(model: TraceModel) -> Mask:
 
 
 def _ranges(model: TraceModel) -> Mask:
-    return of_kinds(model, "host", kinds.OPERATOR, kinds.ANNOTATION)
+    return rows_of_kinds(model, "host", kinds.OPERATOR, kinds.ANNOTATION)

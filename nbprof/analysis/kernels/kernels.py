@@ -20,7 +20,7 @@ from nbprof.analysis.grouping import (
     weighted_means,
 )
 from nbprof.analysis.kernels import kernel_columns
-from nbprof.analysis.kernels.accelerator_cores import of_names
+from nbprof.analysis.kernels.accelerator_cores import cores_of_names
 from nbprof.analysis.kernels.kernel_columns import ALL_GROUPS, GROUPS, KERNELS, NPU_KERNELS
 from nbprof.analysis.kernels.launches import kernel_launches, recorded_names
 from nbprof.analysis.kernels.matrix_devices import with_term
@@ -112,7 +112,7 @@ def kernels(model: TraceModel, filter_: Filter = NO_FILTER, *, group_by: str = "
         "pct": ratio(total, total.sum(), 100.0),
     }
     if npu:
-        data.update(of_names(model, model.column("device", "name")[first]))
+        data.update(cores_of_names(model, model.column("device", "name")[first]))
     else:
         data.update(_matrix_units(model, keys, first))
         data["recorded_name"] = recorded_names(model, first)

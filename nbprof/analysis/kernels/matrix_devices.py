@@ -66,7 +66,7 @@ def term(model: TraceModel) -> str | None:
     return named or (GENERIC if _kernels_tell(model) else None)
 
 
-def tells_units(model: TraceModel, devices: Iterable[int]) -> bool:
+def knows_matrix_units(model: TraceModel, devices: Iterable[int]) -> bool:
     """Return whether it is known for any device that it has or lacks matrix units."""
     return term(model) is not None or any(has_units(model, d) is not None for d in devices)
 

@@ -43,7 +43,7 @@ def npu_rows(model: TraceModel) -> Rows:
     return model.cached("rows of NPU kernels", make)
 
 
-def tells_cores(model: TraceModel) -> bool:
+def knows_cores(model: TraceModel) -> bool:
     """Return whether the core is known for any kernel."""
     return bool((model.column("npu_kernels", "accelerator_core") >= 0).any())
 

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from nbprof.analysis.devices.device_rows import work_of_kind
 from nbprof.analysis.grouping import share
 from nbprof.analysis.kernels.communication import device_communication
-from nbprof.analysis.kernels.npu_cores import ai_core_rows, tells_cores
+from nbprof.analysis.kernels.npu_cores import ai_core_rows, knows_cores
 from nbprof.model.trace import kinds
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def ai_core_share(model: TraceModel, rows: Rows) -> float | None:
     float or None
         None if no core is known or nothing computed.
     """
-    if not tells_cores(model):
+    if not knows_cores(model):
         return None
     rows = rows[computing_rows(model)[rows]]
     duration = model.column("device", "duration_ns")[rows]

@@ -103,7 +103,7 @@ def code_texts(codes: npt.NDArray[np.int64], texts: list[str]) -> pa.Array:
     return arrow_array(texts, pa.utf8()).take(arrow_array(codes, pa.int64(), mask=codes < 0))
 
 
-def named_so(
+def codes_named(
     codes: npt.NDArray[np.int64], texts: list[str], name: str | None
 ) -> npt.NDArray[np.bool_]:
     """Return which codes have a text that the filter's name matches; all if it is None."""

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from nbprof.analysis.grouping import us
 from nbprof.analysis.memory.columns import device_columns
 from nbprof.analysis.memory.record_operators import names_of_records
-from nbprof.analysis.memory.records import kept_devices, memory_devices, tells_names
+from nbprof.analysis.memory.records import kept_devices, memory_devices, records_name_operators
 from nbprof.analysis.memory.step_functions import MemorySteps, added
 from nbprof.model.contract.columns import Columns, count, size, text, time
 from nbprof.model.contract.spec import TableSpec
@@ -179,7 +179,7 @@ def _recorded(model: TraceModel) -> list[Component]:
 
 def _of_names(model: TraceModel, device: int) -> list[Component]:
     """Return the allocators of a device from the totals in their block records."""
-    if not tells_names(model):
+    if not records_name_operators(model):
         return []
     rows = memory_devices(model)[device].rows
     names = names_of_records(model)

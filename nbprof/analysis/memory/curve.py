@@ -9,9 +9,9 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from nbprof.analysis.grouping import texts, us
-from nbprof.analysis.memory.columns import DEVICE_COLUMNS, device_columns, known, named_so
+from nbprof.analysis.memory.columns import DEVICE_COLUMNS, codes_named, device_columns, known
 from nbprof.analysis.memory.components import BOTH, components, whole_of
-from nbprof.analysis.memory.records import kept_devices, tells_reserved
+from nbprof.analysis.memory.records import kept_devices, separates_reserved
 from nbprof.analysis.memory.step_functions import UNKNOWN, MemorySteps
 from nbprof.analysis.memory.totals import memory_totals
 from nbprof.model.building import arrow_array
@@ -98,7 +98,7 @@ def memory_curve(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
         "allocated_bytes": known(all_of("allocated")),
         "reserved_bytes": known(all_of("reserved")),
     }
-    if not tells_reserved(model):
+    if not separates_reserved(model):
         return make_table(MEMORY_CURVE, columns)
     record = all_of("record")
     for name in ("peak_allocated", "peak_reserved"):
@@ -134,7 +134,7 @@ def memory_categories(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Tabl
     time = model.column("memory_categories", "time_ns")
     code = model.column("memory_categories", "category").astype(np.int64)
     values = model.values("memory_categories", "category")
-    keep = named_so(code, values, filter_.name)
+    keep = codes_named(code, values, filter_.name)
     if filter_.devices is not None:
         keep &= np.isin(model.column("memory_categories", "device"), filter_.devices)
     if not holds_memory(filter_):

@@ -14,14 +14,14 @@ from nbprof.analysis.memory.columns import (
     DEVICE_COLUMNS,
     MEMORY_KIND,
     code_texts,
+    codes_named,
     device_columns,
     hexadecimal,
     memory_types,
-    named_so,
 )
 from nbprof.analysis.memory.curve import holds_memory
 from nbprof.analysis.memory.owners import operator_of_record
-from nbprof.analysis.memory.records import kept_devices, kept_records, tells_reserved
+from nbprof.analysis.memory.records import kept_devices, kept_records, separates_reserved
 from nbprof.model.building import arrow_array
 from nbprof.model.contract.columns import Columns, size, text, time
 from nbprof.model.contract.spec import TableSpec
@@ -85,7 +85,7 @@ def memory_events(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
     whole = placed == (None,) * 4 and holds_memory(filter_)
     keep |= (blocks.held >= 0) & whole
     keep &= np.isin(blocks.device, kept_devices(model, filter_))
-    keep &= named_so(operator, operators.texts, filter_.name)
+    keep &= codes_named(operator, operators.texts, filter_.name)
     rows = np.flatnonzero(keep)
     time = model.column("memory", "time_ns")
     allocation, release = blocks.allocation[rows], blocks.release[rows]
@@ -98,7 +98,7 @@ def memory_events(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
         "release_us": _times(end, release >= 0),
         "duration_us": _times(end - start, (allocation >= 0) & (release >= 0)),
     }
-    if not tells_reserved(model):
+    if not separates_reserved(model):
         return make_table(MEMORY_EVENTS, columns)
     address = _at(model.column("memory", "address"), first[rows])
     columns["memory_type"] = memory_types(blocks.reserved[rows])

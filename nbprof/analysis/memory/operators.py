@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nbprof.analysis.devices.device_rows import kept_host_rows
-from nbprof.analysis.grouping import dense, firsts, sums, texts
+from nbprof.analysis.grouping import dense, first_rows, sums, texts
 from nbprof.analysis.memory.columns import (
     MEMORY_KIND,
     MEMORY_OPERATORS,
@@ -20,9 +20,9 @@ from nbprof.analysis.memory.owners import call_of_record, callers
 from nbprof.analysis.memory.records import (
     kept_devices,
     memory_devices,
+    records_name_operators,
     reserved_records,
-    tells_names,
-    tells_reserved,
+    separates_reserved,
 )
 from nbprof.analysis.subtree_sums import Forest
 from nbprof.model.contract.columns import Columns, count, size
@@ -87,14 +87,14 @@ def memory_operators(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table
         `MEMORY_RELEASES`. For recorders that name the operator of a block but not who releases it,
         see `operators_named`.
     """
-    if tells_names(model):
+    if records_name_operators(model):
         return named_operators(model, filter_, kept_calls(model, filter_))
     calls = callers(model)
     kept = kept_calls(model, filter_)
     group, first = dense(model.column("host", "name")[calls.row])
     count = len(first)
     number = np.bincount(group[kept], minlength=count)
-    first_kept = firsts(group[kept], count)
+    first_kept = first_rows(group[kept], count)
     name = model.column("host", "name")[calls.row[first]]
     columns: dict[str, list[Rows]] = {name: [] for pair in figures_of(model) for name in pair}
     shown: list[Rows] = []
@@ -148,19 +148,19 @@ class MemoryKind(NamedTuple):
 
 def memory_kinds(model: TraceModel, filter_: Filter) -> list[MemoryKind]:
     """Return the parts of the table in order."""
-    ways = (False, True) if tells_reserved(model) else (False,)
+    ways = (False, True) if separates_reserved(model) else (False,)
     return [MemoryKind(one, way) for one in kept_devices(model, filter_) for way in ways]
 
 
 def figures_of(model: TraceModel) -> tuple[tuple[str, str], ...]:
     """Return the names of the figures in the table of a trace."""
-    return (*FIGURES, *RELEASES) if tells_reserved(model) else FIGURES
+    return (*FIGURES, *RELEASES) if separates_reserved(model) else FIGURES
 
 
 def _contract_of(model: TraceModel) -> Columns:
     """Return the columns of the table of a trace."""
     columns = MEMORY_OPERATORS
-    if not tells_reserved(model):
+    if not separates_reserved(model):
         return columns
     place = [column.name for column in columns].index("calls")
     return (*columns[:place], MEMORY_KIND, *columns[place:], *MEMORY_RELEASES)
@@ -170,7 +170,7 @@ def kept_calls(model: TraceModel, filter_: Filter) -> Mask:
     """Return which calls of `callers` count in the table, shape (calls,)."""
     row = callers(model).row
     wanted = None if filter_.kinds is None or "memory" in filter_.kinds else filter_.kinds
-    if wanted is not None and not tells_reserved(model):
+    if wanted is not None and not separates_reserved(model):
         if "operator" not in wanted:
             return np.zeros(len(row), bool)
         wanted = None
@@ -193,7 +193,7 @@ def figures_of_calls(
 
 def _add_up(model: TraceModel, kind: MemoryKind) -> tuple[Rows, dict[str, npt.NDArray[np.float64]]]:
     rows = memory_devices(model)[kind.device].rows
-    if tells_reserved(model):
+    if separates_reserved(model):
         rows = rows[reserved_records(model)[rows] == kind.is_reserved]
     call = call_of_record(model)[rows]
     change = model.column("memory", "bytes")[rows][call >= 0]

@@ -15,7 +15,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from nbprof.analysis.grouping import sums
-from nbprof.analysis.memory.columns import MEMORY_OPERATORS, code_texts, device_columns, named_so
+from nbprof.analysis.memory.columns import MEMORY_OPERATORS, code_texts, codes_named, device_columns
 from nbprof.analysis.memory.owners import call_of_record, callers
 from nbprof.analysis.memory.record_operators import names_of_records
 from nbprof.analysis.memory.records import kept_devices, kept_records, memory_devices
@@ -51,7 +51,7 @@ def named_operators(model: TraceModel, filter_: Filter, kept: Mask) -> pa.Table:
     alone = (change > 0) & (call < 0) & (code_of_record >= 0)
     plain = filter_.replace(kinds=None if _wants_all(filter_) else filter_.kinds)
     alone &= kept_records(model, plain)
-    alone &= named_so(code_of_record, names, filter_.name)
+    alone &= codes_named(code_of_record, names, filter_.name)
     count = len(names)
     number = np.bincount(code_of_call[kept], minlength=count)
     there = np.bincount(code_of_call, minlength=count) > 0

@@ -10,13 +10,23 @@ import numpy.typing as npt
 
 from nbprof.analysis.grouping import dense
 from nbprof.analysis.memory.record_operators import Named, names_of_records
-from nbprof.analysis.memory.records import slice_of_record, tells_names, tells_reserved
+from nbprof.analysis.memory.records import (
+    records_name_operators,
+    separates_reserved,
+    slice_of_record,
+)
 from nbprof.analysis.operators.calls import operator_calls
 from nbprof.analysis.subtree_sums import Forest
 from nbprof.model.links.call_stacks import call_stacks, names_of_frames
 from nbprof.model.links.module_tree import ModuleTree
 from nbprof.model.links.nesting import nearest_ancestor
-from nbprof.model.names.roles import innermost_operators, is_wrapper, named, of_kinds, operator_rows
+from nbprof.model.names.roles import (
+    innermost_operators,
+    is_wrapper,
+    named,
+    operator_rows,
+    rows_of_kinds,
+)
 from nbprof.model.trace import kinds
 
 if TYPE_CHECKING:
@@ -74,7 +84,7 @@ def operator_of_record(model: TraceModel) -> Named:
     Operators that only allocate are shown after the slice that called them, as in ``aten::zeros
     (aten::empty)``. If records name their operators, these names are used.
     """
-    if tells_names(model):
+    if records_name_operators(model):
         return names_of_records(model)
     return model.cached("operator of memory record", lambda: _operators(model))
 
@@ -114,7 +124,7 @@ def _at(values: npt.NDArray[np.signedinteger], rows: Rows) -> Rows:
 
 
 def _callers_of(model: TraceModel) -> Callers:
-    if not tells_reserved(model):
+    if not separates_reserved(model):
         calls = operator_calls(model)
         return Callers(calls.row, calls.forest, calls.call_of_host)
     row = np.flatnonzero(_caller_rows(model))
@@ -126,9 +136,9 @@ def _callers_of(model: TraceModel) -> Callers:
 
 def _caller_rows(model: TraceModel) -> Mask:
     """Return which host rows memory is attributed to."""
-    if not tells_reserved(model):
+    if not separates_reserved(model):
         return operator_rows(model)
-    return of_kinds(model, "host", kinds.OPERATOR, kinds.ANNOTATION, kinds.STEP)
+    return rows_of_kinds(model, "host", kinds.OPERATOR, kinds.ANNOTATION, kinds.STEP)
 
 
 def _operator_row(model: TraceModel) -> Rows:
@@ -137,7 +147,7 @@ def _operator_row(model: TraceModel) -> Rows:
     credited = _caller_rows(model)
     above = (
         nearest_ancestor(model.nesting.parent, credited)
-        if tells_reserved(model)
+        if separates_reserved(model)
         else innermost_operators(model)
     )
     inner = np.where(credited, np.arange(len(above)), above)

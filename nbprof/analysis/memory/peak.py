@@ -13,9 +13,9 @@ from nbprof.analysis.grouping import dense, sums, texts_at, us
 from nbprof.analysis.memory.blocks import Blocks, blocks_of_device, memory_blocks
 from nbprof.analysis.memory.columns import (
     DEVICE_COLUMNS,
+    codes_named,
     device_columns,
     known,
-    named_so,
 )
 from nbprof.analysis.memory.curve import holds_memory
 from nbprof.analysis.memory.owners import (
@@ -160,7 +160,7 @@ def _holders(model: TraceModel, filter_: Filter, peak: Peak) -> pa.Table:
     live, has_blocks = blocks.in_use(own, peak.record), len(own) > 0
     rest = peak.size - int(blocks.size[live].sum())
     operator, module, stack, texts = _codes(model, blocks, live)
-    keep = named_so(operator, texts[0], filter_.name)
+    keep = codes_named(operator, texts[0], filter_.name)
     narrow = Filter(threads=filter_.threads, within=filter_.within)
     if narrow:
         mine = np.append(kept_records(model, narrow), False)  # last: held throughout

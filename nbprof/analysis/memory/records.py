@@ -82,18 +82,18 @@ def device_of_record(model: TraceModel) -> Rows:
 
 def reserved_records(model: TraceModel) -> Mask:
     """Return which memory records are about reserved memory rather than memory in use."""
-    if not tells_reserved(model):
+    if not separates_reserved(model):
         return np.zeros(model.tables["memory"].num_rows, bool)
     found: Mask = model.column("memory_extra", "is_reserved")
     return found
 
 
-def tells_reserved(model: TraceModel) -> bool:
+def separates_reserved(model: TraceModel) -> bool:
     """Return whether the recorder distinguishes reserved memory and memory in use."""
     return len(model.column("memory_extra", "is_reserved")) > 0
 
 
-def tells_names(model: TraceModel) -> bool:
+def records_name_operators(model: TraceModel) -> bool:
     """Return whether memory records name their operators."""
     return len(model.column("memory_names", "record")) > 0
 
@@ -161,7 +161,7 @@ def _device_of_record(model: TraceModel) -> Rows:
 
 def _slice_of_record(model: TraceModel) -> Rows:
     thread, time = model.column("memory", "thread"), model.column("memory", "time_ns")
-    if tells_names(model):
+    if records_name_operators(model):
         return _named_slices(model, time)
     found = np.full(len(time), -1, np.int64)
     if len(model.column("host", "thread")):

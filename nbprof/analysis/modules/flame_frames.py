@@ -147,7 +147,7 @@ def host_frames(model: TraceModel, filter_: Filter) -> Frames:
     shift = shift[np.concatenate([thread, np.arange(len(threads))])]
     place, end = start + shift, end + shift
     if model.nesting.overlaps:
-        place, end = _apart(parent, place, end)
+        place, end = _without_overlaps(parent, place, end)
     worth = end - place
     inside = np.flatnonzero(parent >= 0)
     own = worth - sums(parent[inside], worth[inside], len(worth)).astype(np.int64)
@@ -240,7 +240,7 @@ def levels_of(parents: Rows) -> list[Rows]:
     return np.split(order, np.flatnonzero(np.diff(depth[order])) + 1)
 
 
-def _apart(parents: Rows, start: Rows, end: Rows) -> tuple[Rows, Rows]:
+def _without_overlaps(parents: Rows, start: Rows, end: Rows) -> tuple[Rows, Rows]:
     """Move slices that begin before their neighbour ends, so that none overlap."""
     start, end = start.copy(), end.copy()
     for level in levels_of(parents)[1:]:  # one iteration per depth; the bottom stays

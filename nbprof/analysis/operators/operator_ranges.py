@@ -12,9 +12,9 @@ import numpy.typing as npt
 
 from nbprof.analysis.operators.calls import operator_calls
 from nbprof.model.links.nesting import nearest_ancestor
-from nbprof.model.names.roles import innermost_operators, named, of_kinds, operator_rows
+from nbprof.model.names.roles import innermost_operators, named, operator_rows, rows_of_kinds
 from nbprof.model.trace import kinds
-from nbprof.model.trace.event_types import KERNEL_LAUNCHES, of_types
+from nbprof.model.trace.event_types import KERNEL_LAUNCHES, rows_of_types
 
 if TYPE_CHECKING:
     from nbprof.model.trace.model import TraceModel
@@ -47,7 +47,7 @@ def parts(model: TraceModel) -> Mask:
     return model.cached("parts of operators", lambda: _parts(model))
 
 
-def calls_round(model: TraceModel, rows: Rows) -> Rows:
+def calls_around(model: TraceModel, rows: Rows) -> Rows:
     """Return the index in `operator_calls` of the call around each of the given host rows."""
     return operator_calls(model).call_of_host[innermost_operators(model)[rows]]
 
@@ -59,7 +59,7 @@ def _phases(model: TraceModel) -> npt.NDArray[np.int8]:
         return phase
     for index, words in reversed(list(enumerate(PHASES.values()))):
         phase[named(model, "host", lambda name, words=words: any(w in name for w in words))] = index  # type: ignore[misc]
-    phase[of_types(model, *KERNEL_LAUNCHES)] = list(PHASES).index("compute")
+    phase[rows_of_types(model, *KERNEL_LAUNCHES)] = list(PHASES).index("compute")
     operator = innermost_operators(model)
     phase[~is_phase | (operator < 0)] = -1
     above = nearest_ancestor(model.nesting.parent, phase >= 0)
@@ -73,6 +73,6 @@ def _parts(model: TraceModel) -> Mask:
     if not model.capabilities.event_types:
         return np.zeros(model.tables["host"].num_rows, bool)
     parent, is_operator = model.nesting.parent, operator_rows(model)
-    found = of_kinds(model, "host", kinds.PHASE, kinds.ANNOTATION) & (parent >= 0)
+    found = rows_of_kinds(model, "host", kinds.PHASE, kinds.ANNOTATION) & (parent >= 0)
     found[found] = is_operator[parent[found]]
     return found

@@ -16,7 +16,7 @@ from nbprof.analysis.devices.device_rows import (
 from nbprof.analysis.grouping import (
     NS_PER_US,
     dense,
-    firsts,
+    first_rows,
     latest,
     ratio,
     require_group,
@@ -24,9 +24,9 @@ from nbprof.analysis.grouping import (
     texts_at,
     us,
 )
-from nbprof.analysis.kernels.matrix_devices import tells_units, with_term
+from nbprof.analysis.kernels.matrix_devices import knows_matrix_units, with_term
 from nbprof.analysis.kernels.matrix_units import times_by_group, used_rows
-from nbprof.analysis.kernels.npu_cores import ai_core_rows, has_cores, tells_cores
+from nbprof.analysis.kernels.npu_cores import ai_core_rows, has_cores, knows_cores
 from nbprof.analysis.operators.calls import OperatorCalls, operator_calls
 from nbprof.analysis.operators.measured_calls import has_measured, lacks_times
 from nbprof.analysis.operators.measured_operators import measured_operators
@@ -170,7 +170,7 @@ class _Groups:
 
     def first(self) -> Rows:
         """Return the index of the first call of each group among the selected ones."""
-        return firsts(self._group, self._count)
+        return first_rows(self._group, self._count)
 
     def sum(self, values: npt.NDArray[Any]) -> Floats:
         """Sum values of the calls by group."""
@@ -228,12 +228,12 @@ def _device_columns(
     more = groups.spread("device", total) if model.capabilities.call_extremes else {}
     columns = {**more, "device_self_us": us(device_self), "device_total_us": us(device_total)}
     npu = has_cores(model)
-    if npu and not tells_cores(model):
+    if npu and not knows_cores(model):
         return columns
     on_cores = ai_core_rows(model) if npu else used_rows(model)
     core_own, core_total = _launched(model, calls, rows[on_cores.take(rows)])
     stem, eligible = ("ai_core", core_total > 0) if npu else ("tensor_core", calls.eligible)
-    if not npu and tells_units(model, devices_in(model, NO_FILTER)):
+    if not npu and knows_matrix_units(model, devices_in(model, NO_FILTER)):
         time = {name: groups.sum_few(of) for name, of in kernel_times(model, calls, rows).items()}
         columns["matrix_unit_pct"] = ratio(time["used"], time["total"], 100.0)
         columns["matrix_unit_unknown_pct"] = ratio(time["unknown"], time["total"], 100.0)

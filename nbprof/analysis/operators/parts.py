@@ -13,7 +13,7 @@ from nbprof.analysis.grouping import dense, latest, ratio, require_group, sums, 
 from nbprof.analysis.nested_ranges import Ranges
 from nbprof.analysis.operators.calls import operator_calls
 from nbprof.analysis.operators.operator_columns import OPERATOR_GROUPS
-from nbprof.analysis.operators.operator_ranges import calls_round, parts
+from nbprof.analysis.operators.operator_ranges import calls_around, parts
 from nbprof.analysis.operators.operators import key_codes, launched_by_calls
 from nbprof.analysis.operators.time_statistics import spread
 from nbprof.model.building import arrow_array
@@ -90,7 +90,7 @@ def _operator_parts(model: TraceModel, filter_: Filter, group_by: str) -> pa.Tab
     kept = kept_host_rows(model, filter_)[calls.row]
     ranges = model.cached("ranges of parts", lambda: Ranges.of(model, parts(model)))
     owner, _ = dense(*(key_codes(model, key)[0][calls.row] for key in keys))
-    call = calls_round(model, ranges.row)
+    call = calls_around(model, ranges.row)
     use = kept[call]
     rows, call = ranges.row[use], call[use]
     name = model.column("host", "name")

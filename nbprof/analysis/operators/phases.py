@@ -10,7 +10,7 @@ from nbprof.analysis.devices.device_rows import counted_device_rows, has_device,
 from nbprof.analysis.grouping import dense, latest, sums, texts, us
 from nbprof.analysis.nested_ranges import Ranges
 from nbprof.analysis.operators.calls import operator_calls
-from nbprof.analysis.operators.operator_ranges import PHASES, calls_round, phases_of_rows
+from nbprof.analysis.operators.operator_ranges import PHASES, calls_around, phases_of_rows
 from nbprof.analysis.operators.operators import launched_by_calls
 from nbprof.model.building import arrow_array
 from nbprof.model.contract.columns import Columns, count, text, time
@@ -68,7 +68,7 @@ def _operator_phases(model: TraceModel, filter_: Filter) -> pa.Table:
     group, first = dense(own_name)
     names, width = len(first), len(PHASES) + 1
     rows = np.flatnonzero(phase_of >= 0)
-    call = calls_round(model, rows)
+    call = calls_around(model, rows)
     rows, call = rows[kept[call]], call[kept[call]]
     cell = group[call] * width + phase_of[rows]
     cells = names * width

@@ -19,7 +19,7 @@ from nbprof.model.filters.filter import NO_FILTER, Filter
 from nbprof.model.names.communication_names import is_communication_operator
 from nbprof.model.names.roles import is_wrapper, named
 from nbprof.model.trace import kinds
-from nbprof.model.trace.event_types import USER, of_types
+from nbprof.model.trace.event_types import USER, rows_of_types
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -98,7 +98,7 @@ def _user_annotations(model: TraceModel) -> Mask:
         return is_wrapper(name) or is_communication_operator(name)
 
     if model.capabilities.event_types:
-        return of_types(model, USER)
+        return rows_of_types(model, USER)
     is_annotation = model.column("host", "kind") == kinds.ANNOTATION
     users: Mask = is_annotation & ~named(model, "host", is_framework)
     return users

@@ -16,7 +16,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from nbprof.analysis.devices.device_rows import kept_host_rows
-from nbprof.analysis.grouping import firsts
+from nbprof.analysis.grouping import first_rows
 from nbprof.analysis.kernels.collectives import is_point_to_point, volumes
 from nbprof.analysis.kernels.communication import (
     communication_calls,
@@ -228,7 +228,7 @@ class _Calls:
         found = np.append(on_host, -1)[holder]  # last: index -1
         told = rows[of_device]
         calls = self.works[told]
-        first = firsts(np.where(calls >= 0, calls, len(found)), len(found) + 1)[:-1]
+        first = first_rows(np.where(calls >= 0, calls, len(found)), len(found) + 1)[:-1]
         has = first < len(told)
         found[has] = number[of_device][first[has]]
         return found

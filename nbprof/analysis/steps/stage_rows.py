@@ -18,13 +18,13 @@ from nbprof.model.names.roles import (
     data_loader_rows,
     innermost_operators,
     named,
-    of_kinds,
     operator_rows,
+    rows_of_kinds,
 )
 from nbprof.model.steps.batch_labels import BATCHES, batch_rows
 from nbprof.model.steps.training import is_inference
 from nbprof.model.trace import kinds
-from nbprof.model.trace.event_types import STAGE_OF_TYPE, of_types
+from nbprof.model.trace.event_types import STAGE_OF_TYPE, rows_of_types
 
 if TYPE_CHECKING:
     from nbprof.model.trace.model import TraceModel
@@ -97,7 +97,7 @@ def _find(model: TraceModel) -> dict[int, Rows]:
 
 
 def _of_types(model: TraceModel) -> dict[int, Mask]:
-    is_stage = of_types(model, *STAGE_OF_TYPE)
+    is_stage = rows_of_types(model, *STAGE_OF_TYPE)
     is_step = model.column("host", "kind") == kinds.STEP
     above = nearest_ancestor(model.nesting.parent, is_stage | is_step)
     if model.steps.recorded:
@@ -105,9 +105,9 @@ def _of_types(model: TraceModel) -> dict[int, Mask]:
         outermost[outermost] = is_step[above[outermost]]
     else:
         outermost = is_stage & (above < 0)
-        outermost &= _on(model, _first_thread(model, of_types(model, "Forward"), outermost))
+        outermost &= _on(model, _first_thread(model, rows_of_types(model, "Forward"), outermost))
     return {
-        STAGES.index(stage): outermost & of_types(model, kind)
+        STAGES.index(stage): outermost & rows_of_types(model, kind)
         for kind, stage in STAGE_OF_TYPE.items()
     }
 
@@ -121,7 +121,7 @@ def _of_ranges(model: TraceModel) -> dict[int, Mask]:
 
 
 def _of_training(model: TraceModel, elsewhere: Mask) -> dict[str, Mask]:
-    ranges = of_kinds(model, "host", kinds.OPERATOR, kinds.ANNOTATION)
+    ranges = rows_of_kinds(model, "host", kinds.OPERATOR, kinds.ANNOTATION)
     optimizer = named(model, "host", lambda name: name.startswith(_OPTIMIZER)) & ranges
     backward = named(model, "host", lambda name: name.startswith(AUTOGRAD)) & ranges
     return {"Optimization": optimizer, "Backward": backward if backward.any() else elsewhere}

@@ -13,10 +13,10 @@ from nbprof.analysis.steps.stage_rows import OTHER, STAGES, stage_rows, stages_o
 from nbprof.analysis.steps.stage_times import (
     Launched,
     StageTimes,
+    can_have_stages,
+    knows_launches,
     launched,
     stage_times,
-    tells_stages,
-    tells_work,
     windows,
 )
 from nbprof.model.contract.columns import Columns, count, pct, text, time
@@ -87,12 +87,12 @@ def stage_summary(model: TraceModel, filter_: Filter = NO_FILTER) -> pa.Table:
     total = int(whole.sum())
     rows = [_of_host(STEP, whole, total, total)]
     rows += [_of_host(STAGES[i], calls[i], int(times.host_ns[:, i].sum()), total) for i in stages]
-    work = launched(model, filter_) if tells_work(model) else None
+    work = launched(model, filter_) if knows_launches(model) else None
     figures_of = _of_device(work, [row["host_calls"] for row in rows], stages)
     for row, figures in zip(rows, figures_of, strict=True):
         row.update(figures)
     columns = STAGE_SUMMARY
-    shown = rows if tells_stages(model) else []
+    shown = rows if can_have_stages(model) else []
     return make_table(columns, {c.name: [row[c.name] for row in shown] for c in columns})
 
 

@@ -90,12 +90,12 @@ def launched(model: TraceModel, filter_: Filter) -> Launched:
     return latest(model, "work of stages", filter_, lambda: _launched(model, filter_))
 
 
-def tells_stages(model: TraceModel) -> bool:
+def can_have_stages(model: TraceModel) -> bool:
     """Return whether there are host rows, without which there are no stages."""
     return bool(model.tables["host"].num_rows)
 
 
-def tells_work(model: TraceModel) -> bool:
+def knows_launches(model: TraceModel) -> bool:
     """Return whether the launching host row of any device work is known."""
 
     def find() -> bool:
@@ -159,7 +159,7 @@ def places_of_device(model: TraceModel) -> tuple[Rows, Stages]:
 def _stage_times(model: TraceModel, filter_: Filter) -> StageTimes:
     rows = filter_.replace(steps=None, time_us=None, devices=None, streams=None, workers=None)
     times = _disjoint(model, rows)
-    index, start, end = windows(model, filter_) if tells_stages(model) else (NO_ROWS,) * 3
+    index, start, end = windows(model, filter_) if can_have_stages(model) else (NO_ROWS,) * 3
     host = np.zeros((len(start), len(STAGES)), np.int64)
     for stage, time in times.items():
         host[:, stage] = Coverage.of(time).within(start, end)

@@ -18,7 +18,7 @@ from nbprof.analysis.devices.device_rows import devices_in, kept_device_rows
 from nbprof.analysis.devices.occupancy import Running
 from nbprof.analysis.grouping import sums
 from nbprof.analysis.kernels.matrix_units import times_by_group
-from nbprof.analysis.kernels.npu_cores import ai_core_rows, has_cores, tells_cores
+from nbprof.analysis.kernels.npu_cores import ai_core_rows, has_cores, knows_cores
 from nbprof.analysis.kernels.npu_kernels import computing_rows
 from nbprof.analysis.steps.step_parts import StepParts
 from nbprof.model.building import arrow_array, table_of
@@ -141,7 +141,7 @@ def _on_cores(model: TraceModel, kernels: Times, step: Times, steps: int) -> dic
             "tensor": parts["used"],
             "tensor_unknown": parts["unknown"],
         }
-    if not tells_cores(model):
+    if not knows_cores(model):
         return {}
     time = model.column("device", "duration_ns")[kernels].astype(np.float64)
     computes = computing_rows(model)[kernels]

@@ -16,7 +16,7 @@ from nbprof.analysis.memory.operators import (
     memory_kinds,
 )
 from nbprof.analysis.memory.owners import callers
-from nbprof.analysis.memory.records import tells_names
+from nbprof.analysis.memory.records import records_name_operators
 from nbprof.analysis.steps.step_parts import StepParts, cells, rows_by_key, step_of_host_rows
 from nbprof.model.building import arrow_array, table_of
 from nbprof.model.filters.filter import NO_FILTER, Filter
@@ -49,7 +49,7 @@ def memory_operator_parts(
     StepParts or None
         None where records name operators that have no calls.
     """
-    if group_by or tells_names(model):
+    if group_by or records_name_operators(model):
         return None
     calls = callers(model)
     code = model.column("host", "name")[calls.row]

@@ -25,9 +25,9 @@ from nbprof.analysis.kernels import kernel_columns
 from nbprof.analysis.kernels.kernels import MEANS
 from nbprof.analysis.kernels.kernels import key_codes as kernel_codes
 from nbprof.analysis.kernels.kernels import key_values as kernel_texts
-from nbprof.analysis.kernels.matrix_devices import tells_units
+from nbprof.analysis.kernels.matrix_devices import knows_matrix_units
 from nbprof.analysis.kernels.matrix_units import used_rows
-from nbprof.analysis.kernels.npu_cores import ai_core_rows, has_cores, tells_cores
+from nbprof.analysis.kernels.npu_cores import ai_core_rows, has_cores, knows_cores
 from nbprof.analysis.operators.calls import operator_calls
 from nbprof.analysis.operators.measured_calls import has_measured
 from nbprof.analysis.operators.measured_operators import measured_parts
@@ -101,12 +101,12 @@ def operator_parts(
             device_total_us=["us", "device_total_ns"],
         )
         stem = "ai_core" if has_cores(model) else "tensor_core"
-        if not has_cores(model) or tells_cores(model):
+        if not has_cores(model) or knows_cores(model):
             columns[f"{stem}_eligible"] = ["any", "eligible"]
             for part in ("self", "total"):
                 recipe = ["ratio", f"core_{part}_ns", f"device_{part}_ns", 100]
                 columns[f"{stem}_{part}_pct"] = recipe
-        if not has_cores(model) and tells_units(model, devices_in(model, NO_FILTER)):
+        if not has_cores(model) and knows_matrix_units(model, devices_in(model, NO_FILTER)):
             for part, column in (
                 ("used", "matrix_unit_pct"),
                 ("unknown", "matrix_unit_unknown_pct"),

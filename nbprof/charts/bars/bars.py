@@ -33,7 +33,7 @@ class Bars:
     Parameters
     ----------
     x : list of (int or str or None)
-        The name or number of each bar.
+        What each bar is of.
     named : bool
         Whether bars have names rather than numbers: then they lie, with room for the names.
     series : tuple of Series
@@ -46,6 +46,8 @@ class Bars:
         Whether parts stand on each other rather than side by side.
     missing : str
         What bars without a name are called.
+    parts : tuple of Series
+        All parts that bars may have, those without length too.
     """
 
     x: list[Any]
@@ -55,6 +57,7 @@ class Bars:
     unit: TimeUnit
     stacked: bool
     missing: str = MISSING
+    parts: tuple[Series, ...] = ()
 
     @classmethod
     def of(
@@ -67,7 +70,7 @@ class Bars:
         unit: str = "auto",
         quantity: Quantity = "time",
     ) -> Bars:
-        """Read columns of a table; parts that are zero everywhere are left out.
+        """Read columns of a table.
 
         Parameters
         ----------
@@ -83,34 +86,41 @@ class Bars:
         unit : {"auto", "us", "ms", "s"}, optional
             Unit of times.
         quantity : {"time", "count", "share"}, optional
-            The measured quantity.
+            What is measured.
         """
         read = {name: _numbers(table[name]) for name in series}
         lengths = np.array(list(read.values())) if read else np.zeros((1, table.num_rows))
         tops = lengths.sum(axis=0) if stacked else lengths.max(axis=0)
         chosen = _UNITS.get(quantity) or choose_time_unit(tops, unit)
-        parts: list[Series] = []
-        values: dict[str, NDArray[np.float64]] = {}
-        for index, (name, (label, token)) in enumerate(series.items()):
-            if read[name].any():
-                parts.append(Series(f"s{index}", label, token))
-                values[f"s{index}"] = read[name] / chosen.divisor
+        parts = [
+            Series(f"s{index}", label, token)
+            for index, (label, token) in enumerate(series.values())
+        ]
+        pairs = list(zip(parts, read.values(), strict=True))
+        values = {one.key: lengths / chosen.divisor for one, lengths in pairs}
+        present = tuple(one for one, lengths in pairs if lengths.any())
         field = table.schema.field(x)
         named = pa.types.is_string(field.type) or pa.types.is_dictionary(field.type)
         missing = (field.metadata or {}).get(b"missing", MISSING.encode()).decode()
-        return cls(table[x].to_pylist(), named, tuple(parts), values, chosen, stacked, missing)
+        rows = table[x].to_pylist()
+        return cls(rows, named, present, values, chosen, stacked, missing, tuple(parts))
 
     def __len__(self) -> int:
-        """Return the number of bars."""
+        """Return how many bars there are."""
         return len(self.x)
 
     @property
     def tops(self) -> NDArray[np.float64]:
-        """The end of each bar."""
+        """How far each bar reaches."""
         if not self.values:
             return np.zeros(len(self.x))
         lengths = np.array(list(self.values.values()))
         return np.asarray(lengths.sum(axis=0) if self.stacked else lengths.max(axis=0))
+
+    @property
+    def drawn(self) -> tuple[Series, ...]:
+        """The parts that are drawn: stacked ones without length too, which take no room."""
+        return (self.parts or self.series) if self.stacked else self.series
 
     @property
     def names(self) -> list[str]:

@@ -32,7 +32,14 @@ def column_chart(bars: Bars, *, width: int, height: int, least: float, name: str
         chart.write(plane.middle, plane.high / 2, words, "muted", align="center")
         return chart
     numbers = np.array([0 if one is None else one for one in bars.x], np.int64)
-    columns = Columns(numbers, bars.series, bars.values, bars.tops, stacked=bars.stacked)
+    columns = Columns(
+        numbers,
+        bars.series,
+        bars.values,
+        bars.tops,
+        stacked=bars.stacked,
+        parts=bars.parts,
+    )
     draw_columns(chart, columns, plane, named=beside)
     corner = plane.x_range[0], plane.y_range[1]
     draw_legend(chart, entries, corner, (plane.x(1), plane.y(1)))

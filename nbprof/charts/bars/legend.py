@@ -21,7 +21,7 @@ _GAP: Final = 14  # pixels between two entries
 
 
 class Entry(NamedTuple):
-    """An entry: its left side, its line, counted from the top, and its text."""
+    """One entry: its left side and its line, counted from the top; what it says."""
 
     x: float
     line: int
@@ -35,7 +35,7 @@ def legend(series: Sequence[Series], width: float) -> list[Entry]:
     Parameters
     ----------
     series : sequence of Series
-        The labels.
+        What is named.
     width : float
         Pixels that a line may take.
     """
@@ -73,7 +73,7 @@ def draw_legend(
     at : (float, float)
         The upper left corner of the legend.
     pixel : (float, float), optional
-        Size of a pixel in the coordinates of the chart.
+        What a pixel is in the coordinates of the chart.
     """
     (left, top), (per_x, per_y) = at, pixel
     columns = ("left", "right", "bottom", "top", "color")

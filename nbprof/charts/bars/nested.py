@@ -23,7 +23,7 @@ from nbprof.model.units import choose_time_unit, format_pct, format_time
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-#: Bars if all are requested: more would be far higher than the donuts beside them.
+#: Bars where all are asked for: more would be far higher than the donuts beside them.
 MOST_BARS: Final = 20
 
 _LINE: Final = 15  # pixels of a line of the title
@@ -59,7 +59,7 @@ def nested_bars(
     slot_of : callable, optional
         Colour slot of a name, as for `nbprof.charts.donut.donut.donut`.
     top : int or None
-        Number of names with a bar; None for the most that stay legible, `MOST_BARS`.
+        How many names have a bar; None for as many as can be read, `MOST_BARS`.
     unit : {"auto", "us", "ms", "s"}
         Unit of the axis.
 

@@ -18,7 +18,7 @@ _MANY: Final = 24  # more rows than this are closer together
 _CLOSE: Final = 16
 _TOP: Final = 6  # pixels between legend and rows
 _BOTTOM: Final = 22  # pixels under the rows, for the ticks
-_NAMES: Final = 0.36  # maximum share of the width for names
+_NAMES: Final = 0.36  # share of the width that names may take
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class RowPlane:
     width, height : int
         The whole chart.
     left, right : float
-        Start of all bars, and the maximum end of the longest one.
+        Where lengths begin, and where the longest one may end.
     top, row : float
         Pixels over the first row, and the height of one.
     high : float
@@ -38,7 +38,7 @@ class RowPlane:
     ticks : tuple of float
         Values of the grid lines.
     names, totals : list of str
-        Labels before and after each row.
+        What is written before and behind each row.
     entries : list of Entry
         The legend.
     """
@@ -74,11 +74,11 @@ class RowPlane:
         width : int
             Pixels of the whole chart.
         head : float, optional
-            Pixels above the rows; by default the height of the legend.
+            Pixels over the rows; by default what the legend needs.
         row : float, optional
             Height of a row; by default one that suits their number.
         totals : list of str, optional
-            Labels after each row; by default its length.
+            What is written behind each row; by default its length.
         """
         tops = bars.tops
         highest = float(tops.max(initial=0.0))
@@ -94,7 +94,7 @@ class RowPlane:
         if row is None:
             pitch = _ROW if len(names) <= _MANY else _CLOSE
             row = pitch if bars.stacked else max(_ROW, 10 + 9 * len(bars.series))
-        # the unit is beside the last tick
+        # the unit stands beside the last tick
         right = width - max(beside, text_width(bars.unit.label) + 26)
         return cls(
             width,
@@ -125,16 +125,16 @@ class RowPlane:
 
     @property
     def tick_texts(self) -> list[str]:
-        """The text under each grid line, empty for some if they are too close."""
+        """What stands under each grid line: nothing under some where they stand too close."""
         texts = [tick_text(tick, self.ticks) for tick in self.ticks]
         pitch = self.x(self.ticks[1]) - self.x(0)
         every = label_every(len(texts), pitch, max(map(text_width, texts)) + 8)
         return [text if at % every == 0 else "" for at, text in enumerate(texts)]
 
     def lanes(self, bars: Bars) -> list[tuple[float, float]]:
-        """Return for each series the offset of its bar from the row's middle, and its thickness."""
+        """Return how far the bar of each drawn part is under the row's middle, and how thick."""
         if bars.stacked:
-            return [(0.0, 14.0 if self.row >= _ROW else 10.0)] * len(bars.series)
+            return [(0.0, 14.0 if self.row >= _ROW else 10.0)] * len(bars.drawn)
         count = len(bars.series)
         thick = (self.row - 8) / max(count, 1)
         return [((at - (count - 1) / 2) * thick, thick - 1) for at in range(count)]

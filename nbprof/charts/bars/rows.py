@@ -23,7 +23,7 @@ def row_chart(bars: Bars, *, width: int, name: str) -> Chart:
     if bars.series:
         source = Source(name, _columns(bars, plane))
         parts = []
-        for one, (off, thick) in zip(bars.series, plane.lanes(bars), strict=True):
+        for one, (off, thick) in zip(bars.drawn, plane.lanes(bars), strict=True):
             at = f"{one.key}_y" if off else "middle"
             if off:
                 source.columns[at] = [y - off for y in source.columns["middle"]]
@@ -75,14 +75,14 @@ def row_pointer(source: Source, plane: RowPlane, tips: tuple[Tip, ...]) -> Point
     plane : RowPlane
         Where the rows are.
     tips : tuple of Tip
-        Tooltip of a row.
+        What is said of a row.
     """
     look: dict[str, Any] = {"heading": "heading", "lying": True}
     return PointerMark(source, "rows", "middle", plane.row, plane.width, tips, **look)
 
 
 def _columns(bars: Bars, plane: RowPlane) -> dict[str, Any]:
-    """Return the source: values in the unit of the axis, and starts and ends of parts."""
+    """Return the source: values in the unit of the axis, and where parts begin and end."""
     count = len(bars)
     columns: dict[str, Any] = {
         "index": np.arange(count, dtype=np.int32),
@@ -92,11 +92,12 @@ def _columns(bars: Bars, plane: RowPlane) -> dict[str, Any]:
         "middle": [plane.y(index) for index in range(count)],
     }
     below = np.zeros(count)
-    for one in bars.series:
+    for one in bars.drawn:
         values = bars.values[one.key]
         columns[one.key] = values
+        ends = np.where(values > 0, below + values, np.nan)  # without length nothing is drawn
         columns[f"{one.key}_from"] = [plane.x(float(value)) for value in below]
-        columns[f"{one.key}_to"] = [plane.x(float(value)) for value in below + values]
+        columns[f"{one.key}_to"] = [plane.x(float(value)) for value in ends]
         if bars.stacked:
             below = below + values
     return columns

@@ -54,7 +54,7 @@ def stacked_bars(
     unit : {"auto", "us", "ms", "s"}, optional
         Unit of times.
     quantity : {"time", "count", "share"}, optional
-        The quantity of the columns: microseconds, numbers of calls, or shares from 0 to 100.
+        What the columns hold: microseconds, numbers of calls, or shares from 0 to 100.
     name : str, optional
         Name of the figure and of its source.
 

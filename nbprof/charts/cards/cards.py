@@ -45,7 +45,7 @@ class CardChart:
     name : str
         Name of the figure.
     table : str
-        The table of the chart.
+        The table that it is of.
     x : str
         Column that identifies each bar or slice.
     series : tuple of (str, str, str)
@@ -62,7 +62,7 @@ class CardChart:
     stacked : bool
         Whether parts are stacked.
     quantity : {"time", "count", "share"}
-        The measured quantity.
+        What is measured.
     title : str
         A heading above the chart, for cards with several charts.
     hole : str

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 #: The tables that the cards are made of.
 TABLES: Final = ("distributed_overview", "distributed_wait")
 
-#: Parts of each chart; the last part is the remainder, which is not drawn if it is 0.
+#: Parts of each chart; the last part is the remainder, which is not drawn where it is 0.
 _PARTS: Final = {
     "distributed_overview": (
         ("computation_us", "Computation", "kernel"),

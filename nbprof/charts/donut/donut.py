@@ -81,7 +81,7 @@ def donut(
         Colour slot of a name, see `nbprof.model.names.short_names.color_slots`; by default made
         from the names given here, largest first.
     top : int or None
-        Number of names with their own slice; None for all.
+        How many names have a slice of their own; None for all.
     unit : {"auto", "us", "ms", "s"}
         Unit of the total in the hole.
 
@@ -136,7 +136,7 @@ def labelled_donut(
     width, height : int
         CSS pixels.
     value_title : str, optional
-        Label of the value in the tooltip.
+        What the tooltip calls the value.
     """
     frame = Frame.of(width, height - (_TITLE_ROOM if title else 0))
     chart = Chart("donut", width, height)

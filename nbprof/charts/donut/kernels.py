@@ -39,7 +39,7 @@ def kernel_donuts(
     width : int or mapping of str to int, optional
         CSS pixels of one donut, or by key, with that of all others under ``""``.
     top : int or None
-        Number of names with their own slice; None for all.
+        How many names have a slice of their own; None for all.
     unit : {"auto", "us", "ms", "s"}
         Unit of the total.
     order : sequence of str, optional
@@ -102,7 +102,7 @@ def _matrix_units(
     height: int,
     unit: str,
 ) -> Chart:
-    """Lay out kernel time with, without and with unknown use of matrix units."""
+    """Lay out kernel time with and without matrix units, and where it is unknown."""
     fills = {"used": "kernel", "not used": "remainder", "unknown": "other"}
     words = ["unknown" if u is None else "used" if u else "not used" for u in used]
     slices = [Slice(name, name, value, fills[name]) for name, value in merge(words, times)]

@@ -20,7 +20,7 @@ Point: TypeAlias = tuple[float, float]
 
 #: Up to this many slices, each one is labelled, whatever its share.
 _FEW: Final = 9
-#: Minimum share of a labelled slice if there are many.
+#: Minimum share of a labelled slice where there are more.
 _LEAST_PCT: Final = 1.0
 #: Characters of a name that should remain; where fewer would, labels take two lines.
 _ENOUGH: Final = 14

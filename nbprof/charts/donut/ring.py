@@ -49,7 +49,7 @@ def draw_ring(
     more: Mapping[str, Sequence[Any]] | None = None,
     tips: tuple[Tip, ...] = (),
 ) -> None:
-    """Add the slices, or an empty ring if there are none.
+    """Add the slices, or the empty ring where there is none.
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ def draw_ring(
     more : mapping of str to sequence, optional
         Further columns of the source ``slices``.
     tips : tuple of Tip, optional
-        Tooltip of a slice, under its ``heading``.
+        What is said of a slice, under its ``heading``.
     """
     inner, outer = radii
     spans = angles(values) if values else [(math.pi / 2, -1.5 * math.pi)]
@@ -71,7 +71,7 @@ def draw_ring(
         "start": [start for start, _ in spans],
         "end": [end for _, end in spans],
         "color": list(tokens) if values else ["remainder"],
-        # An outline would cover a slice of a pixel or two.
+        # A line round a slice of a pixel or two would leave nothing of it.
         "gap": [
             1.0 if (start - end) * outer > 4 and len(spans) > 1 else 0.0 for start, end in spans
         ],

@@ -22,9 +22,9 @@ class Slice:
     Parameters
     ----------
     name : str
-        Full name; empty for joined slices.
+        Full name; empty for what was joined.
     label : str
-        Label beside it.
+        What stands beside it.
     value : float
         Its size.
     color : str
@@ -61,7 +61,7 @@ def top_slices(
     label: Callable[[str], str],
     color: Callable[[str], str],
 ) -> list[Slice]:
-    """Return the largest as separate slices and all others as one, at the end.
+    """Return the largest as slices of their own and all others as one, at the end.
 
     Parameters
     ----------
@@ -82,7 +82,7 @@ def top_slices(
 
 
 def join_small(slices: Sequence[Slice], least_pct: float) -> list[Slice]:
-    """Join all slices under a share of the whole, if there are at least two.
+    """Join all slices under a share of the whole, where there are two or more of them.
 
     Parameters
     ----------

@@ -35,7 +35,7 @@ def summary_donut(
     unit : {"auto", "us", "ms", "s"}
         Unit of the step time in the hole.
     hole : str
-        Caption of the time in the hole.
+        What the time in the hole is of.
 
     Returns
     -------

@@ -1,27 +1,20 @@
-"""Draws a chart as a Bokeh figure whose glyphs are bound to named data sources.
-
-What depends on the data is in ranges and sources alone, apart from sizes that all rows share, such
-as the thickness of bars.
-"""
+"""Draws a chart as a Bokeh figure in Python, free to restyle: its template with its data."""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
-from bokeh.models import BoxSelectTool, CDSView, ColumnDataSource, Range1d, TapTool
-from bokeh.plotting import figure
-
-from nbprof.charts.figures.glyphs import glyphs_of
-from nbprof.charts.figures.tooltip import add_tooltip, as_markup
-from nbprof.charts.marks import PointerMark, TextMark, WedgeMark
-from nbprof.charts.theme import palette
+from nbprof.charts.figures.template import figure_parts
 
 if TYPE_CHECKING:
-    from bokeh.models.renderers import GlyphRenderer
+    from collections.abc import Mapping
+
+    from bokeh.plotting import figure
 
     from nbprof.charts.chart import Chart
-    from nbprof.charts.marks import Mark
-    from nbprof.charts.theme import Palette
+    from nbprof.charts.figures.models import Json
+    from nbprof.charts.figures.template import FigureParts
 
 
 def draw_figure(chart: Chart, theme: str = "light") -> figure:
@@ -39,72 +32,39 @@ def draw_figure(chart: Chart, theme: str = "light") -> figure:
     ValueError
         There is no such theme, or a colour that the theme does not have.
     """
-    colors = palette(theme)
-    made = figure(
-        name=chart.name,
-        width=chart.width,
-        height=chart.height,
-        x_range=Range1d(start=chart.x[0], end=chart.x[1]),
-        y_range=Range1d(start=chart.y[0], end=chart.y[1]),
-        x_axis_type=None,
-        y_axis_type=None,
-        min_border=0,
-        tools="",
-        toolbar_location=None,
-        outline_line_color=None,
-        background_fill_color=colors.background,
-        border_fill_color=colors.background,
-        tags=[chart.geometry] if chart.geometry else [],
-    )
-    made.grid.visible = False
-    # A model costs a millisecond: glyphs of one source share it and its view, and have none of the
-    # variants for each state that `add_glyph` would make.
-    sources: dict[int, tuple[ColumnDataSource, CDSView]] = {}
-    for mark in chart.drawn():
-        if id(mark.source) not in sources:
-            sources[id(mark.source)] = _source(mark, colors), CDSView()
-        source, view = sources[id(mark.source)]
-        level = "annotation" if isinstance(mark, TextMark) else "glyph"
-        for name, glyph, looks in glyphs_of(mark, colors):
-            added = made.add_glyph(
-                source,
-                glyph,
-                name=name,
-                view=view,
-                level=level,
-                hover_glyph=looks.get("hovered"),
-                nonselection_glyph=looks.get("dimmed"),
-                selection_glyph=None,
-                muted_glyph=None,
-            )
-        if isinstance(mark, PointerMark | WedgeMark):
-            _listen(made, mark, added, colors)
+    from bokeh.core.serialization import Deserializer
+    from bokeh.models import ColumnDataSource
+    from bokeh.plotting import figure as figure_class
+    from bokeh.util.serialization import make_id
+
+    parts = figure_parts(chart, theme)
+    ids: dict[str, str] = defaultdict(make_id)
+    made = Deserializer().decode(_joined(parts, ids))
+    if not isinstance(made, figure_class):
+        message = f"Bokeh read a figure as {type(made).__name__}."
+        raise TypeError(message)
+    columns = {ids[id_]: columns for id_, columns in parts.columns.items()}
+    for source in made.select({"type": ColumnDataSource}):
+        source.update(data=columns[source.id])
     return made
 
 
-def _source(mark: Mark, colors: Palette) -> ColumnDataSource:
-    """Return the columns of a mark as Bokeh has them: colours of the theme, markup, font sizes."""
-    columns = dict(mark.source.columns)
-    if "color" in columns:
-        columns["color"] = [colors.color(token) for token in columns["color"]]
-    if "heading" in columns:
-        columns["heading"] = as_markup(columns["heading"])
-    if isinstance(mark, TextMark):
-        columns["size"] = [f"{size:g}px" for size in columns["size"]]
-    return ColumnDataSource(columns, name=mark.source.name)
+def _joined(parts: FigureParts, ids: Mapping[str, str]) -> Json:
+    """Return the figure with its settings, under ids that no other figure has."""
 
+    def walk(node: Any) -> Any:
+        if isinstance(node, list):
+            return [walk(one) for one in node]
+        if not isinstance(node, dict):
+            return node
+        made = {key: walk(one) for key, one in node.items()}
+        if "id" in made:
+            made["id"] = ids[node["id"]]
+        if node.get("type") == "value" and not isinstance(node["value"], str):
+            return node["value"]  # as it is written in Python; a text might be taken for a column
+        if "attributes" in made:
+            made["attributes"] |= walk(parts.settings.get(node["id"], {}))
+        return made
 
-def _listen(
-    made: figure, mark: PointerMark | WedgeMark, added: GlyphRenderer[Any], colors: Palette
-) -> None:
-    """Make rows of a mark react to hovering, clicks and, if the mark wants it, brushing."""
-    if not mark.tips:
-        return
-    add_tooltip(made, added, mark.tips, colors, heading=mark.heading)
-    made.add_tools(TapTool(renderers=[added]))
-    if isinstance(mark, PointerMark) and mark.brushed:
-        brush = BoxSelectTool(dimensions="width", renderers=[added])
-        look = {"fill_color": colors.accent, "fill_alpha": 0.14, "line_color": colors.accent}
-        brush.overlay.update(**look, line_dash="solid")
-        made.add_tools(brush)
-        made.toolbar.active_drag = brush
+    joined: Json = walk(parts.root)
+    return joined

@@ -1,20 +1,16 @@
-"""Adds tooltips to Bokeh figures, in the colours of the theme, with names in full."""
+"""Writes the tooltips of Bokeh figures, in the colours of the theme, with names in full."""
 
 from __future__ import annotations
 
 from html import escape
-from typing import TYPE_CHECKING, Any
-
-from bokeh.models import HoverTool
+from typing import TYPE_CHECKING
 
 from nbprof.charts.theme import FONT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from bokeh.models.renderers import GlyphRenderer
-    from bokeh.plotting import figure
-
+    from nbprof.charts.figures.models import Json, Models
     from nbprof.charts.marks import Tip
     from nbprof.charts.theme import Palette
 
@@ -33,22 +29,22 @@ def as_markup(names: Iterable[str]) -> list[str]:
     return [escape(name) for name in names]
 
 
-def add_tooltip(
-    onto: figure,
-    on: GlyphRenderer[Any],
+def hover_tool(
+    models: Models,
+    renderer: Json,
     tips: Sequence[Tip],
     colors: Palette,
     *,
     heading: str = "",
-) -> None:
-    """Show columns of a glyph's source while the pointer is over it.
+) -> Json:
+    """Return the tool that shows columns of a glyph's source while the pointer is over it.
 
     Parameters
     ----------
-    onto : figure
-        The figure of the glyph.
-    on : GlyphRenderer
-        The glyph.
+    models : Models
+        Where the tool belongs.
+    renderer : dict
+        Reference to the renderer of the glyph.
     tips : sequence of Tip
         Lines of the tooltip: columns of numbers, or of text that is not from the trace.
     colors : Palette
@@ -59,10 +55,11 @@ def add_tooltip(
     top = f'<div class="heading">@{heading}{{safe}}</div>' if heading else ""
     body = "".join(f"<span>{escape(tip.label)}</span><b>{_value(tip)}</b>" for tip in tips)
     style = f"<style>{_style(colors)}</style>"
-    template = f'<div>{style}{top}<div class="rows">{body}</div></div>'
-    onto.add_tools(
-        HoverTool(renderers=[on], tooltips=template, point_policy="follow_mouse", show_arrow=False)
+    tool = models.model(
+        "HoverTool", renderers=[renderer], point_policy="follow_mouse", show_arrow=False
     )
+    # Units depend on the data.
+    return models.set(tool, tooltips=f'<div>{style}{top}<div class="rows">{body}</div></div>')
 
 
 def _value(tip: Tip) -> str:
@@ -74,7 +71,7 @@ def _value(tip: Tip) -> str:
 
 
 def _style(colors: Palette) -> str:
-    """Return the rules of one tooltip; its shadow root limits them to it."""
+    """Return the rules of one tooltip; it has a shadow root of its own, so they end there."""
     return (
         f":host {{ background: {colors.raised} !important; color: {colors.foreground} !important;"
         f" border: 1px solid {colors.line_strong} !important; border-radius: 4px;"

@@ -32,7 +32,7 @@ class Category:
     Attributes
     ----------
     name : str
-        Purpose of the memory.
+        What it is for.
     time_us : ndarray of float64, shape (points,)
         Ascending.
     size : ndarray of float64, shape (points,)
@@ -63,13 +63,13 @@ def read_categories(table: pa.Table | None) -> list[Category]:
     for index, name in enumerate(dict.fromkeys(names.tolist())):
         rows = names == name
         if size[rows].any():
-            # The slot depends only on the category, not on the others.
+            # The slot is that of the category, whichever others there are.
             found.append(Category(name, time[rows], size[rows], f"slot{index % _SLOTS}"))
     return found
 
 
 def category_areas(found: Sequence[Category], plane: MemoryPlane) -> AreaMark:
-    """Return the areas, with the value at the start of every pixel column.
+    """Return the areas: of every column of pixels what is there when it starts.
 
     The source ``categories`` has the columns time, and for each category where its area ends.
     """
@@ -85,7 +85,7 @@ def category_areas(found: Sequence[Category], plane: MemoryPlane) -> AreaMark:
 def name_categories(
     chart: Chart, found: Sequence[Category], plane: MemoryPlane, *, peak_us: float
 ) -> None:
-    """Write the names beside the plane, coloured, in their order at the peak."""
+    """Write the names beside the plane, each with its colour, as they lie at the peak."""
     base, middles = 0.0, []
     for one in found:
         size = float(one.at(np.array([peak_us]))[0]) / plane.unit.divisor

@@ -21,12 +21,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-#: Dash patterns of lines, CSS px; other lines are solid.
+#: How lines are dashed, CSS px; those without are solid.
 DASHES: Final = {"reserved": (5, 3), "peak allocated": (1, 3), "peak reserved": (1, 3)}
 
 
 class Line(NamedTuple):
-    """One line of a curve: its label, and its known values.
+    """One line of a curve: its label, and its values where they are known.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ class Curve:
     label : str
         What people call the device; of a component, its name.
     lines : list of Line
-        The known lines; memory in use comes first.
+        What is known, of the device the memory in use first.
     peak : float
         Most allocated bytes.
     peak_us : float
@@ -107,7 +107,7 @@ def read_curves(curve: pa.Table, peak: pa.Table) -> list[Curve]:
             label = device_label(row["device_type"], row["device"])
             peak_at = float(row["peak_bytes"]), float(row["time_us"])
             found.append(Curve(label, lines, *peak_at, row["capacity_bytes"]))
-    if len(found) > 1:  # peaks would be one line too many for each
+    if len(found) > 1:  # what was the most at any time would be one line too many of each
         short = [[one for one in c.lines if not one.of.startswith("peak")] for c in found]
         found = [replace(c, lines=lines) for c, lines in zip(found, short, strict=True)]
     return found
@@ -129,7 +129,7 @@ def read_components(curve: pa.Table) -> list[Curve]:
     return found
 
 
-#: Colours of the curves of components.
+#: What tells the curves of components apart.
 _KEYS: Final = ("device_type", "device", "component")
 
 
@@ -157,7 +157,7 @@ def _lines(curve: pa.Table) -> list[Line]:
             continue
         values = floats_of(curve[name])
         known = ~np.isnan(values)
-        # Allocators that reserve nothing, such as the CPU's, always report 0.
+        # Allocators that reserve nothing, such as that of the CPU, say 0 throughout.
         if known.any() and (of == "allocated" or (values[known] > 0).any()):
             found.append(Line(of, time[known], values[known]))
     return found
@@ -169,7 +169,7 @@ def end_labels(curves: Sequence[Curve], unit: Any) -> list[tuple[float, str]]:
     Parameters
     ----------
     curves : sequence of Curve
-        The drawn curves; if there are several, each is labelled with its device.
+        Those that are drawn; with several, each is called by its device.
     unit : ByteUnit
         Unit of the axis.
     """
@@ -193,7 +193,7 @@ def end_labels(curves: Sequence[Curve], unit: Any) -> list[tuple[float, str]]:
 
 
 def wants_labels(curves: Sequence[Curve]) -> bool:
-    """Whether there are so many lines that they need labels beside them."""
+    """Whether there are so many lines that only labels beside them can tell them apart."""
     return any(curve.is_component for curve in curves) or (
         len(curves) == 1 and len(curves[0].lines) > len(("allocated", "reserved"))
     )

@@ -58,7 +58,7 @@ def write_steps(chart: Chart, steps: pa.Table, plane: MemoryPlane) -> None:
 
 
 def draw_peaks(chart: Chart, curves: Sequence[Curve], plane: MemoryPlane) -> None:
-    """Mark the visible peaks and write their values beside them, if there is room."""
+    """Mark the peaks that are in sight and write each one's value beside it, if there is room."""
     alone = len(curves) == 1
     first, last = (time * plane.time_unit.divisor for time in (plane.start, plane.end))
     curves = [curve for curve in curves if first <= curve.peak_us <= last]
@@ -71,7 +71,7 @@ def draw_peaks(chart: Chart, curves: Sequence[Curve], plane: MemoryPlane) -> Non
         words = "Peak" if alone else f"{curve.label} peak"
         text = f"{words} {format_bytes(curve.peak)}"
         width = text_width(text, bold=True)
-        # Above the mark, where there is no curve.
+        # Above the mark, where the curve is not.
         at, level = plane.pixel_of(x), y / plane.y(1) + 8
         left = at + 5 if at + 5 + width <= plane.width - plane.right else at - 5 - width
         left = max(left, plane.left + 2)
@@ -85,7 +85,7 @@ def draw_peaks(chart: Chart, curves: Sequence[Curve], plane: MemoryPlane) -> Non
 def write_sides(
     chart: Chart, labels: Sequence[tuple[float, str]], plane: MemoryPlane, *, above: bool
 ) -> None:
-    """Write the name of each line beside its right end, or all names in one line above."""
+    """Write the name of each line beside its right end, or of all in one line above."""
     if above:
         at = plane.high + plane.y(plane.top - 7)
         words = " · ".join(text for _, text in labels)

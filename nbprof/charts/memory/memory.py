@@ -67,7 +67,7 @@ def memory_curve(
     marked_us : (float, float), optional
         A range that is tinted, microseconds.
     width, height : int, optional
-        CSS pixels. Charts under 500 pixels have no labels beside the curves.
+        CSS pixels. Under 500 pixels nothing is written beside the curves.
     unit : {"auto", "us", "ms", "s"}
         Unit of the axis of time.
     column : int, optional
@@ -168,7 +168,7 @@ def _reduced(one: Line, plane: MemoryPlane, column: int) -> dict[str, Any]:
 
 
 def _geometry(plane: MemoryPlane) -> dict[str, float]:
-    """Return the position of the plane, so that the browser can convert pixels to times."""
+    """Return where the plane is, so that a page can turn its pixels into times."""
     divisor = plane.time_unit.divisor
     return {
         "left": plane.left,
@@ -192,7 +192,7 @@ def _range(curves: Sequence[Curve]) -> tuple[float, float]:
 
 
 def _marked(marked_us: tuple[float, float], plane: MemoryPlane) -> Iterator[BoxMark]:
-    """Return the tint of a range, clipped to the plane."""
+    """Return the tint of a range, cut to what is shown."""
     start, end = (time / plane.time_unit.divisor for time in marked_us)
     start, end = max(start, plane.start), min(end, plane.end)
     if start < end:

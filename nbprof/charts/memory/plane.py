@@ -12,7 +12,7 @@ from nbprof.model.units import ByteUnit, TimeUnit, byte_unit, format_number
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-NARROW = 500  # charts narrower than this have no labels beside the curves
+NARROW = 500  # pixels under which nothing is written beside the curves
 
 _TIME_TICK = 64  # pixels from one time to the next, at least
 _HEADROOM = 1.12  # of the axis over the highest value, for the name of the peak
@@ -20,7 +20,7 @@ _HEADROOM = 1.12  # of the axis over the highest value, for the name of the peak
 
 @dataclass(frozen=True)
 class MemoryPlane:
-    """Position of the curves in the figure; x is time, y is memory, in the units of the axes.
+    """Where curves lie inside the figure; x is time, y is memory, each in the unit of its axis.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ class MemoryPlane:
     time_unit, unit : TimeUnit, ByteUnit
         Units of the axes.
     left, right, top, bottom : float
-        Pixels around the plane.
+        Pixels round the plane.
     """
 
     width: int
@@ -64,7 +64,7 @@ class MemoryPlane:
         labels: Sequence[str],
         needed: bool = False,
     ) -> MemoryPlane:
-        """Return the plane for a range of time and a number of bytes.
+        """Return the plane for a range of time and so many bytes.
 
         Parameters
         ----------
@@ -77,9 +77,9 @@ class MemoryPlane:
         time_unit : TimeUnit
             Unit of the axis of time.
         labels : sequence of str
-            Labels beside the curves, if there is room.
+            What stands beside the curves, as far as there is room.
         needed : bool
-            Whether narrow figures have these labels, too.
+            Whether the labels stand there in narrow figures, too.
         """
         narrow = width < NARROW
         unit = byte_unit(highest)

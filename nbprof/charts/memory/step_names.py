@@ -27,7 +27,7 @@ class StepNames(NamedTuple):
     Attributes
     ----------
     bounds : ndarray of float64, shape (lines,)
-        Starts of the steps, and the end of the last one.
+        Where steps start, and where the last one ends.
     names : list of (float, str)
         Middle and text.
     """

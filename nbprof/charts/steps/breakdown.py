@@ -50,7 +50,7 @@ def step_breakdown(
     -------
     Chart
         Named ``"steps"``, as is its source with the columns index (place of the bar), step (its
-        number), total and one per category that occurs, in the unit of the axis. A click or a
+        number), total and one per category, in the unit of the axis. A click or a
         horizontal drag selects rows of that source.
     """
     time_unit = choose_time_unit(steps["total_us"], unit)
@@ -67,12 +67,13 @@ def step_breakdown(
     columns = Columns(
         joined(steps["step"]),
         series,
-        {one.key: values[one.key] for one in series},
+        values,
         totals,
         mean=float(totals[complete if complete.any() else slice(None)].mean()) if mean else None,
         more=None
         if complete.all()
         else {"recorded": ["in full" if one else "in part" for one in complete]},
+        parts=CATEGORY_SERIES,
     )
     draw_columns(chart, columns, plane, named=not plane.narrow)
     return chart

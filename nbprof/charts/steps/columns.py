@@ -38,7 +38,7 @@ class Columns:
     numbers : ndarray of int64, shape (steps,)
         Numbers of the steps; at least one.
     series : sequence of Series
-        Parts of a bar, from the bottom up.
+        Parts of a bar that have any length, from the bottom up.
     values : dict of str to ndarray of float64, shape (steps,)
         Length of each part by the key of its series.
     totals : ndarray of float64, shape (steps,)
@@ -46,9 +46,12 @@ class Columns:
     stacked : bool
         Whether parts stand on each other rather than side by side.
     mean : float, optional
-        Height of the dashed line.
+        Where a dashed line is drawn.
     more : dict of str to list, optional
         Further columns of the source.
+    parts : sequence of Series, optional
+        All parts that stacked bars may have, so that a filter does not change the form of the
+        chart; by default those of `series`.
     """
 
     numbers: NDArray[np.int64]
@@ -58,6 +61,7 @@ class Columns:
     stacked: bool = True
     mean: float | None = None
     more: dict[str, list[Any]] | None = None
+    parts: Sequence[Series] = ()
 
 
 def column_axes(name: str, plane: Plane, *, over: float = 7.0) -> Chart:
@@ -83,12 +87,12 @@ def column_axes(name: str, plane: Plane, *, over: float = 7.0) -> Chart:
 
 
 def draw_columns(chart: Chart, columns: Columns, plane: Plane, *, named: bool) -> None:
-    """Add bars and their labels.
+    """Add bars, and what is written round them.
 
     Parameters
     ----------
     chart : Chart
-        Made by `column_axes`; its name is also the name of the source.
+        Made by `column_axes`; its name is that of the source.
     columns : Columns
         What is drawn.
     plane : Plane
@@ -124,8 +128,9 @@ def draw_columns(chart: Chart, columns: Columns, plane: Plane, *, named: bool) -
 
 
 def _stacked(source: Source, columns: Columns, plane: Plane) -> BarMark:
-    """Return stacked parts, for the slowest step of each bar."""
-    keys = tuple(one.key for one in columns.series)
+    """Return parts that stand on each other, of the slowest steps where several share a bar."""
+    stack = columns.parts or columns.series
+    keys = tuple(one.key for one in stack)
     joined = plane.pitch < _JOINED
     at, thick = "index", plane.bar
     if plane.merged > 1:
@@ -140,13 +145,13 @@ def _stacked(source: Source, columns: Columns, plane: Plane) -> BarMark:
         source = Source("drawn", drawn)
     parts = [
         Part(one.key, one.token, at, thick, keys[:below], keys[: below + 1])
-        for below, one in enumerate(columns.series)
+        for below, one in enumerate(stack)
     ]
     return BarMark(source, tuple(parts), gap=plane.pitch >= _GAP, joined=joined)
 
 
 def _beside(source: Source, columns: Columns, plane: Plane) -> BarMark:
-    """Return adjacent parts."""
+    """Return parts that stand side by side."""
     count = len(columns.series)
     thick = plane.bar / count
     parts = []
@@ -158,7 +163,7 @@ def _beside(source: Source, columns: Columns, plane: Plane) -> BarMark:
 
 
 def _write_steps(chart: Chart, numbers: NDArray[np.int64], plane: Plane) -> None:
-    """Write the numbers of the steps below the bars, every nth if they are too close."""
+    """Write the numbers of the steps below the bars, every nth where they stand close."""
     widest = max(text_width(str(n)) for n in (numbers.min(), numbers.max()))
     every = label_every(len(numbers), plane.slot, widest + 8)
     running = bool((np.diff(numbers) == 1).all())
@@ -175,7 +180,7 @@ def _write_totals(
     Returns
     -------
     list of (float, float, float)
-        Left and right end, and height of the labels.
+        Left and right end, and the height, of what was written.
     """
     written = [format_number(float(value), plane.unit.decimals) for value in totals]
     widths = [text_width(text) for text in written]
@@ -194,7 +199,7 @@ def _write_totals(
 def _draw_mean(
     chart: Chart, mean: float, plane: Plane, taken: Sequence[tuple[float, float, float]]
 ) -> None:
-    """Add a dashed line across all bars, which stops before it would cross a total."""
+    """Add a dashed line across all bars, which stops where it would run through a total."""
     line, at = LineMark.named("mean", dash=(3, 3)), plane.start
     for left, right, height in taken:
         if abs(height - mean) < plane.y(_CLOSE):
@@ -210,7 +215,7 @@ def _write_sides(chart: Chart, columns: Columns, plane: Plane) -> None:
     last = [(one.label, float(columns.values[one.key][-1])) for one in columns.series]
     edge = plane.count - 1 + plane.bar / 2 + plane.x(2)
     for label in side_labels(last, columns.mean, plane):
-        # The mean line ends at the edge of the plane, a part at the edge of its bar.
+        # The line of the mean ends where the plane does, a part where its bar does.
         start = plane.end if label.is_mean else edge
         end = plane.end + plane.x(4), plane.y(label.pixel)
         chart.leaders.add("line_strong", (start, label.at), end)
@@ -224,7 +229,7 @@ def _pointer(source: Source, columns: Columns, plane: Plane) -> PointerMark:
     tips = [Tip("Step", "step")]
     if columns.stacked:
         tips.append(Tip("Total", "total", plane.unit))
-    # From top to bottom, like the parts.
+    # From top to bottom, as the parts stand.
     tips += [Tip(one.label, one.key, plane.unit) for one in reversed(columns.series)]
     tips += [Tip(name.capitalize(), name) for name in columns.more or {}]
     return PointerMark(source, "bars", "index", width, plane.high, tuple(tips), brushed=True)

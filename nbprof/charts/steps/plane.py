@@ -13,27 +13,27 @@ from nbprof.model.units import TimeUnit, format_number
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-_NARROW = 500  # charts narrower than this have no labels beside the bars
+_NARROW = 500  # pixels under which nothing is written beside the bars
 
 
 @dataclass(frozen=True)
 class Plane:
-    """Position of the bars in the figure; x counts bars, y is time in the unit of the axis.
+    """Where bars stand inside the figure; x counts bars, y is time in the unit of the axis.
 
     Parameters
     ----------
     width, height : int
         The figure, in pixels.
     count : int
-        Number of bars.
+        How many bars there are.
     high : float
-        End of the axis.
+        Where the axis ends.
     ticks : tuple of float
         Values of the grid lines.
     unit : TimeUnit
         Unit of the axis.
     left, right, top, bottom : float
-        Pixels around the plane.
+        Pixels round the plane.
     least : float
         Pixels from bar to bar, under which one bar is drawn for several.
     """
@@ -62,7 +62,7 @@ class Plane:
         labels: Iterable[str] = (),
         least: float = 1.0,
     ) -> Plane:
-        """Return the plane for a number of bars, their maximum, and labels beside them."""
+        """Return the plane for so many bars, the highest of them so high, with labels beside."""
         narrow = width < _NARROW
         ticks = tuple(round_ticks(highest))
         texts = [tick_text(tick, ticks) for tick in ticks]
@@ -93,17 +93,17 @@ class Plane:
 
     @property
     def per_pixel(self) -> float:
-        """Time per pixel."""
+        """Time that a pixel stands for."""
         return self.high / (self.height - self.top - self.bottom)
 
     @property
     def start(self) -> float:
-        """Left edge of the plane."""
+        """Where the plane starts on the left."""
         return -0.5
 
     @property
     def end(self) -> float:
-        """Right edge of the plane."""
+        """Where the plane ends on the right."""
         return max(self.count, 1) - 0.5
 
     @property
@@ -121,7 +121,7 @@ class Plane:
 
     @property
     def merged(self) -> int:
-        """Number of steps per bar, of which only the slowest is drawn."""
+        """How many steps share a bar, of which only the slowest is drawn."""
         return max(1, math.ceil(self.least / self.slot))
 
     @property

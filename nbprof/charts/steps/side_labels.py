@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from nbprof.charts.steps.plane import Plane
 
 _PITCH: Final = 13  # pixels between two labels
-_LEAST_PCT: Final = 1.0  # minimum share of the last bar for a labelled segment
+_LEAST_PCT: Final = 1.0  # share of the last bar from which a segment is labelled
 
 
 class SideLabel(NamedTuple):
@@ -24,9 +24,9 @@ class SideLabel(NamedTuple):
     at : float
         The height that it names, in the unit of the axis.
     pixel : float
-        Height of its middle above the base line, in pixels.
+        Where its middle stands, pixels over the base line.
     text : str
-        Text of the label.
+        What it says.
     is_mean : bool
         Whether it names the mean rather than a segment.
     """
@@ -48,7 +48,7 @@ def side_labels(
         Titles and lengths of the parts of the last bar, from the bottom up, in the unit of
         the axis.
     mean : float or None
-        The mean, if drawn.
+        The mean, where it is drawn.
     plane : Plane
         Where the bars stand.
     """
@@ -71,5 +71,5 @@ def side_labels(
 
 
 def mean_text(mean: float, plane: Plane) -> str:
-    """Return the label of the mean line."""
+    """Return what the line of the mean is called."""
     return f"mean {format_number(mean, plane.unit.decimals)}"

@@ -24,7 +24,7 @@ class Svg:
     width, height : float
         Its size.
     background : str
-        A colour, or ``"none"`` to show the page's background.
+        A colour, or ``"none"`` where that of the page is to show.
     """
 
     def __init__(self, width: float, height: float, background: str = "none") -> None:
@@ -119,5 +119,5 @@ def short(value: float) -> str:
 
 
 def plain(text: str) -> str:
-    """Return a text without characters that XML forbids or that change its direction."""
+    """Return a text without what XML cannot hold or what would turn its direction round."""
     return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)

@@ -32,7 +32,7 @@ _WHOLE: Final = 2 * math.pi - 1e-3
 
 
 def draw_svg(chart: Chart, colors: Palette) -> Svg:
-    """Draw a chart as SVG, without hover areas.
+    """Draw a chart as SVG; what can be pointed at is left out.
 
     Parameters
     ----------
@@ -110,7 +110,7 @@ def _boxes(made: Svg, mark: marks.BoxMark, place: _Place, colors: Palette) -> No
 
 
 def _bars(made: Svg, mark: marks.BarMark, place: _Place, colors: Palette) -> None:
-    """Draw one path per part, or one per bar if bars have their own colours."""
+    """Draw one path for each part, or one for each bar where bars have colours of their own."""
     for part in mark.parts:
         thick = place.tall(part.thick) if mark.lying else place.wide(part.thick)
         gap = _GAP if mark.gap and thick >= _THICK else 0.0
@@ -183,7 +183,7 @@ def _steps(made: Svg, mark: marks.StepMark, place: _Place, colors: Palette) -> N
     line, ranges = f"M{xs[0]} {last[0]}", ""
     for x, y, before, bottom, top in zip(xs[1:], last[1:], last, low[1:], high[1:], strict=False):
         line += f"H{x}" + (f"V{y}" if y != before else "")
-        # Only the range inside the column beyond its first and last value is drawn.
+        # How far it goes inside the column beyond where it comes from and ends.
         if mark.ranges and not (bottom in (y, before) and top in (y, before)):
             ranges += f"M{x} {bottom}V{top}"
     color = colors.color(mark.color)

@@ -29,7 +29,7 @@ def share_bar(part: float, token: str, colors: Palette) -> Svg:
 
 
 def swatch(token: str, colors: Palette) -> Svg:
-    """Draw a row's colour in the chart beside its table."""
+    """Draw the colour that a row has in the chart beside its table."""
     made = Svg(10, 10)
     made.rect(0, 0, 10, 10, _fill(made, token, colors))
     return made

@@ -11,7 +11,7 @@ from nbprof.model import intervals
 from nbprof.model.filters.filter import only_range
 from nbprof.model.filters.patterns import match_names
 from nbprof.model.filters.within import Within
-from nbprof.model.names.roles import of_kinds
+from nbprof.model.names.roles import rows_of_kinds
 from nbprof.model.steps.steps import step_at
 from nbprof.model.trace import kinds
 
@@ -57,7 +57,7 @@ def host_rows(model: TraceModel, filter_: Filter) -> Mask:
         keep = keep & _named(model, "host", filter_.name)
     if filter_.kinds is not None:
         codes = [code for kind in filter_.kinds for code in _HOST_KIND_CODES.get(kind, ())]
-        keep = keep & of_kinds(model, "host", *codes)
+        keep = keep & rows_of_kinds(model, "host", *codes)
     if filter_.threads is not None:
         keep = keep & _on_threads(model, filter_.threads).take(model.column("host", "thread"))
     if filter_.within is not None:
@@ -137,7 +137,7 @@ def device_rows_placed(model: TraceModel, filter_: Filter) -> Mask:
         keep = _in_range(model, filter_, moment, lambda: step_of_device_rows(model))
     if filter_.kinds is not None:
         codes = [code for kind in filter_.kinds for code in _DEVICE_KIND_CODES.get(kind, ())]
-        keep = keep & of_kinds(model, "device", *codes)
+        keep = keep & rows_of_kinds(model, "device", *codes)
     if filter_.threads is not None:
         on = np.zeros(len(launch), bool)
         launch_thread = model.column("host", "thread")[launch[known]]

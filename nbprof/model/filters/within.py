@@ -18,7 +18,7 @@ from nbprof.model.filters.filter import exact_name
 from nbprof.model.filters.patterns import match_names
 from nbprof.model.links.backward import linked_forward_rows
 from nbprof.model.links.module_tree import module_label
-from nbprof.model.names.roles import of_kinds
+from nbprof.model.names.roles import rows_of_kinds
 from nbprof.model.rows_of_values import rows_of_values
 from nbprof.model.trace import kinds
 
@@ -105,7 +105,7 @@ def _host_rows(model: TraceModel, text: str) -> Mask:
     matches = np.append(match_within(model.values("host", "name"), text), False)
     called_so = matches.take(model.column("host", "name"), mode="wrap")  # no name: the last one
     passes = np.zeros(len(called_so), bool)
-    may = model.cached("rows that may be scopes", lambda: of_kinds(model, "host", *_SCOPES))
+    may = model.cached("rows that may be scopes", lambda: rows_of_kinds(model, "host", *_SCOPES))
     _pass(model, passes, np.flatnonzero(called_so & may))
     backward, forward = model.cached("backward and forward rows", lambda: _linked(model))
     # The backward pass of a backward pass follows from what the last round found.

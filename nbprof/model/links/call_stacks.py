@@ -123,7 +123,7 @@ def call_stack_of(model: TraceModel, row: int) -> str:
     recorded = model.column("host", "call_stack")
     if (recorded >= 0).any():
         return model.values("host", "call_stack")[recorded[row]] if recorded[row] >= 0 else ""
-    above, code = _frames_round(model), model.column("host", "name")
+    above, code = _enclosing_frames(model), model.column("host", "name")
     names, place = names_of_frames(model)
     frames = []
     frame = int(above[stack_sources(model)[row]])
@@ -145,10 +145,10 @@ def stack_sources(model: TraceModel) -> Rows:
     ndarray of int64, shape (host rows,)
         Host rows; computed once.
     """
-    return model.cached("stack sources", lambda: _sources(model, _frames_round(model)))
+    return model.cached("stack sources", lambda: _sources(model, _enclosing_frames(model)))
 
 
-def _frames_round(model: TraceModel) -> Rows:
+def _enclosing_frames(model: TraceModel) -> Rows:
     """Return the innermost Python frame or module that encloses every host row, -1 without one."""
     return model.cached(
         "frames round", lambda: nearest_ancestor(model.nesting.parent, _is_frame(model))
@@ -167,7 +167,7 @@ def _call_stacks(model: TraceModel) -> CallStacks:
     frames = np.flatnonzero(_is_frame(model))
     if not len(frames):
         return CallStacks(recorded, [])
-    above = _frames_round(model)
+    above = _enclosing_frames(model)
     names, place = names_of_frames(model)
     paths = Paths.of(frames, above, place[model.column("host", "name")[frames]])
     frame = above[stack_sources(model)]

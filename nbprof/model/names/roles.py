@@ -16,7 +16,7 @@ import numpy.typing as npt
 from nbprof.model.links.host_nesting import nesting_of
 from nbprof.model.links.nesting import nearest_ancestor
 from nbprof.model.trace import kinds
-from nbprof.model.trace.event_types import has_types, of_types
+from nbprof.model.trace.event_types import has_types, rows_of_types
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -61,12 +61,12 @@ def _is_optimizer(name: str) -> bool:
     return name.startswith("Optimizer.")
 
 
-def tells_training(name: str) -> bool:
+def is_training(name: str) -> bool:
     """Whether an operator or a label is a part of a backward pass or of an optimizer."""
     return _is_optimizer(name) or _TRAINING.search(name) is not None
 
 
-def tells_training_kernel(name: str) -> bool:
+def is_training_kernel(name: str) -> bool:
     """Whether a kernel is a part of a backward pass or of an optimizer."""
     return _TRAINING_KERNEL.search(name) is not None
 
@@ -92,7 +92,7 @@ def named(model: TraceData, table: str, test: Callable[[str], bool]) -> Mask:
     return found
 
 
-def of_kinds(model: TraceData, table: str, *codes: int) -> Mask:
+def rows_of_kinds(model: TraceData, table: str, *codes: int) -> Mask:
     """Return which rows of "host" or "device" have one of some kinds."""
     kind = model.column(table, "kind")
     rows = np.zeros(len(kind), bool)
@@ -127,5 +127,5 @@ def _operator_rows(model: TraceData) -> Mask:
 
 def _data_loader_rows(model: TraceData) -> Mask:
     named_so = named(model, "host", _is_data_loader)
-    named_so &= of_kinds(model, "host", kinds.OPERATOR, kinds.ANNOTATION)
-    return named_so | of_types(model, "Dataloader") if has_types(model) else named_so
+    named_so &= rows_of_kinds(model, "host", kinds.OPERATOR, kinds.ANNOTATION)
+    return named_so | rows_of_types(model, "Dataloader") if has_types(model) else named_so

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nbprof.model.links.nesting import nearest_ancestor
-from nbprof.model.names.roles import of_kinds
+from nbprof.model.names.roles import rows_of_kinds
 from nbprof.model.trace import kinds
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def batch_hint(label: str) -> tuple[str, str] | None:
 
 def batch_rows(model: TraceModel) -> dict[str, Mask]:
     """Return the outermost labels of each kind of batch, by `BATCHES`; shape (host rows,)."""
-    ranges = of_kinds(model, "host", kinds.ANNOTATION, kinds.STEP)
+    ranges = rows_of_kinds(model, "host", kinds.ANNOTATION, kinds.STEP)
     codes, texts = model.column("host", "name"), model.values("host", "name")
     used = [code for code in np.unique(codes[ranges]).tolist() if code >= 0]
     batches = {code: batch_of(texts[code]) for code in used}

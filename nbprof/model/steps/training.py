@@ -13,9 +13,9 @@ import numpy.typing as npt
 
 from nbprof.model.links.backward import FORWARD_FLOW
 from nbprof.model.links.launches import flow_codes
-from nbprof.model.names.roles import named, of_kinds, tells_training, tells_training_kernel
+from nbprof.model.names.roles import is_training, is_training_kernel, named, rows_of_kinds
 from nbprof.model.trace import kinds
-from nbprof.model.trace.event_types import of_types
+from nbprof.model.trace.event_types import rows_of_types
 
 if TYPE_CHECKING:
     from nbprof.model.trace.model import TraceModel
@@ -38,16 +38,16 @@ def is_inference(model: TraceModel) -> bool:
 
 def training_rows(model: TraceModel) -> Mask:
     """Return the host rows that occur only in training, shape (host rows,)."""
-    ranges = of_kinds(model, "host", kinds.OPERATOR, kinds.ANNOTATION, kinds.STEP)
-    found = named(model, "host", tells_training) & ranges
+    ranges = rows_of_kinds(model, "host", kinds.OPERATOR, kinds.ANNOTATION, kinds.STEP)
+    found = named(model, "host", is_training) & ranges
     found |= model.column("host", "forward_thread") > 0
-    return found | of_types(model, "Backward", "Optimization")
+    return found | rows_of_types(model, "Backward", "Optimization")
 
 
 def training_work(model: TraceModel) -> Mask:
     """Return the device rows that occur only in training, shape (device rows,)."""
     is_kernel = model.column("device", "kind") == kinds.KERNEL
-    found: Mask = named(model, "device", tells_training_kernel) & is_kernel
+    found: Mask = named(model, "device", is_training_kernel) & is_kernel
     return found
 
 

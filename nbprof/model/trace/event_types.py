@@ -34,7 +34,7 @@ def has_types(model: TraceData) -> bool:
     return bool(model.tables["host_types"].num_rows)
 
 
-def of_types(model: TraceData, *names: str) -> Mask:
+def rows_of_types(model: TraceData, *names: str) -> Mask:
     """Return which host rows are of some types, shape (host rows,)."""
     if not has_types(model):
         return np.zeros(model.tables["host"].num_rows, bool)

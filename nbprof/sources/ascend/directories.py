@@ -72,7 +72,7 @@ def content_of(folder: str, files: Sequence[str]) -> list[str]:
     return found
 
 
-def told_beside(files: Sequence[str]) -> list[str]:
+def description_files(files: Sequence[str]) -> list[str]:
     """Return the files beside the output that describe how it was recorded."""
     return [file for file in files if INFO.fullmatch(file) or file == METADATA]
 
@@ -111,7 +111,7 @@ def settle(folder: str, names: list[str], files: Sequence[str]) -> tuple[list[st
         return list(files), _NOT_ANALYSED if raw else ""
     names[:] = [name for name in names if not _RAW.fullmatch(name)]
     unread = [file for file in files if file in _UNREAD] if content else []
-    return [*content, *unread, *told_beside(files)], ""
+    return [*content, *unread, *description_files(files)], ""
 
 
 _NOT_ANALYSED: Final = (
@@ -151,4 +151,4 @@ def files_beside(output: AnyPath) -> list[AnyPath]:
         names = sorted(path.name for path in folder.iterdir())
     except OSError:
         return []
-    return [folder / name for name in told_beside(names)]
+    return [folder / name for name in description_files(names)]

@@ -87,7 +87,7 @@ class Outputs:
         """Add the output in a directory; see `FolderSearch.look_through`."""
         own = folder.absolute().name if isinstance(folder, Path) else folder.name
         content = [files[file] for file in directories.content_of(own, list(files))]
-        if told := directories.told_beside(list(files)):
+        if told := directories.description_files(list(files)):
             self._beside[folder.absolute()] = [files[file] for file in told]
         if content:
             holder = folder.parent if own == OUTPUT else folder

@@ -51,14 +51,14 @@ def _look(stamps: _Stamps) -> Head:
     by_kind = file_names.by_kind(path for path, *_ in stamps)
     return Head(
         format=file_names.FORMAT,
-        metadata=tuple(told_by(by_kind).items()),
+        metadata=tuple(read_descriptions(by_kind).items()),
         device_type="npu",
         devices=_devices(by_kind),
         size=sum(size for _, size, _ in stamps),
     )
 
 
-def told_by(by_kind: Mapping[str, AnyPath]) -> dict[str, Any]:
+def read_descriptions(by_kind: Mapping[str, AnyPath]) -> dict[str, Any]:
     """Return the metadata from the files beside the output; unreadable files are ignored."""
     found: dict[str, Any] = {}
     for kind, tell in (

@@ -13,7 +13,7 @@ from nbprof.sources.ascend.csv import operators as csv_operators
 from nbprof.sources.ascend.csv import steps as csv_steps
 from nbprof.sources.ascend.csv.table import read_bytes, read_csv
 from nbprof.sources.ascend.dialect import DIALECT
-from nbprof.sources.ascend.probing import told_by
+from nbprof.sources.ascend.probing import read_descriptions
 from nbprof.sources.ascend.tables import timeline
 from nbprof.sources.ascend.tables.clock import Clock
 from nbprof.sources.ascend.trace import view as trace_view
@@ -76,7 +76,7 @@ class _Reading:
         """Return the model of all parts."""
         defects = self._defects
         metadata: dict[str, Any] = {"format": FORMAT, "device_type": "npu"}
-        metadata |= told_by(self._parts)
+        metadata |= read_descriptions(self._parts)
         trace = self._part(
             file_names.TRACE_VIEW,
             lambda path, odd, tell: trace_view.read_trace(path, self._options, odd, tell),

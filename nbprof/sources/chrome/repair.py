@@ -1,6 +1,6 @@
 """Repairs text that is almost JSON, as profilers and crashes leave it.
 
-`mend` makes those repairs that follow from the text alone, and leaves valid text unchanged.
+`repair_json` makes those repairs that follow from the text alone, and leaves valid text unchanged.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ _MISSING_COMMA = re.compile(rb"(?<=\})\s*(?=\{)")
 _AROUND = 40
 
 
-def mend(text: bytes) -> tuple[bytes, list[Repair]]:
+def repair_json(text: bytes) -> tuple[bytes, list[Repair]]:
     """Repair known kinds of damage in JSON text; return the text and the repairs."""
     repairs: list[Repair] = []
     for step in (_mend_encoding, _mend_escapes, _mend_rest):

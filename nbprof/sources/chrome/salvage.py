@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from nbprof.sources.chrome.repair import Repair, mend
+from nbprof.sources.chrome.repair import Repair, repair_json
 from nbprof.sources.chrome.structure import EVENT_KEYS
 
 _START = re.compile(rb"(?<![:\s])\s*(\{\s*" + EVENT_KEYS + rb")")
@@ -130,12 +130,12 @@ def _read(
         if event is not None:
             return event, [], used, after
     fragment = text[bounds[at] : bounds[at + 1]]
-    mended, repairs = mend(fragment.rstrip(_BETWEEN))
+    mended, repairs = repair_json(fragment.rstrip(_BETWEEN))
     event, after = _decode(mended)
     if event is None:
         quoted = _escape_quotes(fragment)
         if quoted != fragment:
-            mended, repairs = mend(quoted.rstrip(_BETWEEN))
+            mended, repairs = repair_json(quoted.rstrip(_BETWEEN))
             event, after = _decode(mended)
             repairs.append(Repair("quote in a text", 1, fragment[:200].decode("utf-8", "replace")))
     return event, repairs if event is not None else [], 1, after

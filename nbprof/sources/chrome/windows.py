@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from nbprof.sources.chrome.decoding import SYNTAX_ERRORS, Window, WindowDecoder
-from nbprof.sources.chrome.repair import Repair, mend
+from nbprof.sources.chrome.repair import Repair, repair_json
 from nbprof.sources.chrome.salvage import salvage
 from nbprof.sources.chrome.structure import last_boundary, scan
 from nbprof.sources.discovery import header as headers
@@ -269,7 +269,7 @@ class EventWindows:
             return self.decoder.decode(array)
         except SYNTAX_ERRORS:
             pass
-        fixed, repairs = mend(array)
+        fixed, repairs = repair_json(array)
         try:
             window = self.decoder.decode(fixed)
         except SYNTAX_ERRORS:

@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from nbprof.sources.chrome.columns import as_float, as_integer, as_small
-from nbprof.sources.chrome.repair import mend
+from nbprof.sources.chrome.repair import repair_json
 from nbprof.sources.parts.recording import KEY
 
 if TYPE_CHECKING:
@@ -61,7 +61,9 @@ def parse(
     if not closed:
         text += b"}"
     for attempt in (text, text + b"}"):
-        mended, repairs = (attempt, []) if attempt is text and _is_json(text) else mend(attempt)
+        mended, repairs = (
+            (attempt, []) if attempt is text and _is_json(text) else repair_json(attempt)
+        )
         try:
             found, end = _decoder.raw_decode(mended.decode("utf-8", "replace"))
         except (ValueError, RecursionError):

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
-def told_apart(runs: Sequence[tuple[str, str]]) -> list[str]:
+def distinct_run_names(runs: Sequence[tuple[str, str]]) -> list[str]:
     """Return a name for each run; a name of several directories gets more of their paths.
 
     Parameters

@@ -17,7 +17,7 @@ from nbprof.sources.discovery.naming import (
     absolute,
     base_name,
 )
-from nbprof.sources.discovery.runs import told_apart
+from nbprof.sources.discovery.runs import distinct_run_names
 from nbprof.sources.files import remote_search, urls
 from nbprof.sources.files.remote import RemotePath
 from nbprof.sources.files.remote_search import RemoteTree
@@ -77,7 +77,7 @@ class Search:
         for folders in self._folders:
             for candidate in folders:
                 self._add_candidate(candidate)
-        names = told_apart([(one.run, one.home) for one in self.candidates])
+        names = distinct_run_names([(one.run, one.home) for one in self.candidates])
         self.candidates = [
             replace(one, run=name) for one, name in zip(self.candidates, names, strict=True)
         ]

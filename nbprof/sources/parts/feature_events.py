@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from nbprof.model.names.roles import AUTOGRAD, tells_training, tells_training_kernel
+from nbprof.model.names.roles import AUTOGRAD, is_training, is_training_kernel
 from nbprof.model.steps.batch_labels import BATCHES, batch_hint
 from nbprof.model.trace import kinds
 from nbprof.sources.chrome.columns import integers
@@ -153,7 +153,7 @@ def _tells(name: str) -> int:
     wrapper = {"DataParallel.forward": 3, "DistributedDataParallel.forward": 4}.get(name, 0)
     if wrapper:
         return wrapper
-    if tells_training(name) or tells_training_kernel(name):
+    if is_training(name) or is_training_kernel(name):
         return _TRAINS
     batch = batch_hint(name)
     return 0 if batch is None else _BATCHES.index(batch)

@@ -273,25 +273,27 @@ def _launch_ends(
     if slice_id >= host_rows:
         if found.launch < 0:  # the recorder's own arrows from operators
             return [("enqueue", found.operator, slice_id)]
-        if _apart(model, found.operator, found.launch):
+        if _on_other_lane(model, found.operator, found.launch):
             ends.append(("operator", found.operator, slice_id))
         else:
             ends.append(("launch", found.operator, found.launch))
         return [*ends, ("enqueue", found.launch, slice_id)]
     is_call = model.column("host", "kind")[slice_id] == kinds.RUNTIME
-    if is_call and not found.queue and not _apart(model, found.operator, slice_id):
+    if is_call and not found.queue and not _on_other_lane(model, found.operator, slice_id):
         ends.append(("launch", found.operator, slice_id))
     calls = found.calls[:MOST_ARROWS].tolist()
-    ends += [("launch", slice_id, call) for call in calls if not _apart(model, slice_id, call)]
+    ends += [
+        ("launch", slice_id, call) for call in calls if not _on_other_lane(model, slice_id, call)
+    ]
     for row in found.device[:MOST_ARROWS].tolist():
         launch, operator = int(model.links.launch[row]), int(model.links.operator[row])
         ends.append(("enqueue", launch if launch >= 0 else slice_id, host_rows + row))
-        if launch >= 0 and _apart(model, operator, launch):
+        if launch >= 0 and _on_other_lane(model, operator, launch):
             ends.append(("operator", operator, host_rows + row))
     return ends
 
 
-def _apart(model: TraceModel, operator: int, call: int) -> bool:
+def _on_other_lane(model: TraceModel, operator: int, call: int) -> bool:
     """Return whether an operator is on another host lane than a call that launches its work.
 
     The recorder then draws an arrow from the operator to the work.

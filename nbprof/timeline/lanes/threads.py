@@ -17,7 +17,7 @@ from nbprof.model.links.nesting import depths
 from nbprof.model.rows_of_values import rows_of_values
 from nbprof.model.trace import kinds
 from nbprof.model.trace.device_models import device_properties
-from nbprof.model.trace.event_types import USER, has_types, of_types
+from nbprof.model.trace.event_types import USER, has_types, rows_of_types
 from nbprof.model.units import device_label, format_count
 from nbprof.timeline.lanes.lanes import Group, Lane, LaneSet, place
 from nbprof.timeline.lanes.recorded_lanes import PLANES, RecordedLanes, are_streams
@@ -81,7 +81,7 @@ def _parts(model: TraceModel) -> npt.NDArray[np.bool_] | None:
     The first lane holds Python frames, or what a recorder calls Python rather than C++.
     """
     if has_types(model):
-        return ~of_types(model, *_PYTHON_TYPES)
+        return ~rows_of_types(model, *_PYTHON_TYPES)
     part = model.column("host", "kind") != kinds.PYTHON
     return None if part.all() else part
 

@@ -35,7 +35,7 @@ def diagnose(view: Explorer | None = None) -> None:
     Raises
     ------
     TypeError
-        The argument is not a view.
+        What is given is no view.
 
     Examples
     --------
@@ -57,7 +57,7 @@ def diagnose(view: Explorer | None = None) -> None:
 
 
 class _Question:
-    """An output with the report, which is updated when the page replies."""
+    """One output that tells what is known, and changes with what is heard."""
 
     def __init__(self, view: Explorer | None) -> None:
         from IPython.display import display

@@ -105,7 +105,7 @@ class Probe:
 
     @property
     def handshake(self) -> Handshake:
-        """The reply so far."""
+        """What has been answered so far."""
         return Handshake(**self._answers)
 
     def close(self) -> None:

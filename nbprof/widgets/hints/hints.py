@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from nbprof.analysis.advice.findings import and_list
-from nbprof.analysis.kernels.npu_cores import has_cores, tells_cores
+from nbprof.analysis.kernels.npu_cores import has_cores, knows_cores
 from nbprof.model.steps.step_choice import step_candidates
 from nbprof.model.trace import kinds
 from nbprof.model.trace.dialect import WHOLE
@@ -129,7 +129,7 @@ def column_notes(model: TraceModel, columns: Iterable[str]) -> dict[str, str]:
     """Return why columns are null in every row, as far as that is known."""
     known = _CORE_COLUMNS if has_cores(model) else _COLUMNS
     never = ("matrix_units", "releases", "calls")
-    held = {**holdings(model), "cores": tells_cores(model), **dict.fromkeys(never, False)}
+    held = {**holdings(model), "cores": knows_cores(model), **dict.fromkeys(never, False)}
     reasons = {name: known.get(name) for name in columns}
     return {name: hint(model, why) for name, why in reasons.items() if why and not held[why]}
 

@@ -31,7 +31,7 @@ def script(session: Session, params: Mapping[str, Any], progress: Progress) -> R
     Raises
     ------
     ScriptError
-        No asset has this name.
+        There is none of this name.
     """
     name = str(params.get("script"))
     return Reply({"script": name}, [scripts.script(name)])

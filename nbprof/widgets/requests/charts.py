@@ -9,7 +9,8 @@ from nbprof.widgets.requests.arrow import to_ipc
 from nbprof.widgets.requests.protocol import Reply
 from nbprof.widgets.session import State
 from nbprof.widgets.views.drawing.cards import describe
-from nbprof.widgets.views.drawing.figures import cards_of, draw, figure_items
+from nbprof.widgets.views.drawing.figure_items import figure_items, known_templates
+from nbprof.widgets.views.drawing.figures import cards_of, charts_of
 from nbprof.widgets.views.drawing.look import Look
 from nbprof.widgets.views.drawing.screen import Screen
 from nbprof.widgets.views.registry import VIEWS, left_out_if_broken
@@ -29,9 +30,10 @@ def charts(session: Session, params: Mapping[str, Any], progress: Progress) -> R
     screen = Screen(session, state)
     notes: list[str] = []
     figures: dict[str, Any] = {}
-    for name, made in draw(view, screen, look, notes).items():
+    known = known_templates(params)
+    for name, made in charts_of(view, screen, look, notes).items():
         with left_out_if_broken(view, f"the figure {name!r}", notes):
-            figures.update(figure_items({str(name): made}))
+            figures.update(figure_items({str(name): made}, look.theme, known))
     cards: list[dict[str, Any]] = []
     buffers: list[bytes] = []
     for card in cards_of(view, screen, notes):

@@ -22,7 +22,7 @@ class TabTable(TypedDict):
     table: str
     title: str
     nouns: list[str]
-    """Noun of its rows, singular and plural."""
+    """What its rows are called: one of them, several."""
     groupings: list[tuple[str, str]]
     """Value and words of each grouping, the default first; empty without any."""
 
@@ -37,9 +37,9 @@ class TabInfo(TypedDict):
     script: str
     """Name of the script that draws it; several views may share one."""
     shows: Literal["", "slices", "launched"]
-    """Data it shows on request from another view: slices by name, or kernels launched by a name."""
+    """What it shows on request from another view: slices of some names, or what a name launched."""
     finds: list[str]
-    """Tables whose rows it can show, besides its own tables."""
+    """Tables whose rows can be found in it, beside those that only it shows."""
     of_modules: bool
     """Whether its rows are called as modules are, which traces write otherwise."""
     tables: list[TabTable]
@@ -68,7 +68,7 @@ class State(TypedDict):
     span: int
     filter: Filter
     step: str
-    """Annotations used as steps; empty for the recorded steps."""
+    """Which annotations are the steps; empty for those that were recorded."""
 
 
 class Request(TypedDict):
@@ -83,7 +83,7 @@ class Request(TypedDict):
 
 
 class Progress(TypedDict):
-    """Progress of a request."""
+    """How far a request has come."""
 
     text: str
     done: int
@@ -100,7 +100,7 @@ class WireError(TypedDict):
 
 
 class Answer(TypedDict):
-    """A message from Python: a reply, an error, or progress; `id` is null without a request."""
+    """What Python sends: a reply, an error, or progress; `id` is null where nobody asked."""
 
     v: int
     id: int | None
@@ -178,7 +178,7 @@ class StepsInfo(TypedDict):
     count: int
     complete: int
     by: NotRequired[list[tuple[str, str]]]
-    """Labels that can be chosen as the step, as value and text."""
+    """What can be chosen as the step, as value and words."""
 
 
 class ThreadInfo(TypedDict):
@@ -206,7 +206,7 @@ class WarningInfo(TypedDict):
 
 
 class TraceInfo(TypedDict):
-    """Result of ``trace``: the contents of a whole trace, independent of the filter."""
+    """Result of ``trace``: what a whole trace holds, whatever the filter."""
 
     run: str
     worker: str
@@ -219,14 +219,14 @@ class TraceInfo(TypedDict):
     devices: list[DeviceInfo]
     streams: list[int]
     has: dict[str, bool]
-    """Kinds of data it contains, by the keys of `hints`."""
+    """What it holds, by the names of `hints`."""
     warnings: list[WarningInfo]
     hints: dict[str, str]
-    """Hints on how to record missing data."""
+    """Which profiler option records what it does not hold."""
 
 
 class EmptyAction(TypedDict):
-    """A button of an empty table."""
+    """A way out of an empty table."""
 
     label: str
     filter: NotRequired[Filter]
@@ -249,7 +249,7 @@ class Peak(TypedDict):
 
 
 class Page(TypedDict):
-    """Result of ``page``: some rows of a table, in buffer 0, and facts about all rows."""
+    """Result of ``page``: some rows of a table, in buffer 0, and what is said of all."""
 
     total: int
     calls: float | None
@@ -264,14 +264,14 @@ class Page(TypedDict):
     hidden: list[str]
     """Columns that say nothing of this trace."""
     keys: NotRequired[list[str]]
-    """The columns that identify rows."""
+    """The columns that tell rows apart."""
     notes: NotRequired[dict[str, str]]
     """Why columns are null in every row."""
     sums: NotRequired[dict[str, float | None]]
     all_sums: NotRequired[dict[str, float | None]]
     sort: NotRequired[tuple[str, Literal["asc", "desc"]] | None]
     of: NotRequired[int]
-    """For a tree: number of rows, expanded or not."""
+    """Of a tree: how many rows it has, open or not."""
     match: NotRequired[int]
     """Of a tree: the first line that the search finds."""
     peaks: NotRequired[list[Peak]]

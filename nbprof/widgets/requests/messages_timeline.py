@@ -37,10 +37,10 @@ class Lane(TypedDict):
     first_row: int
     """Number of its first row."""
     depths: int
-    """Number of rows."""
+    """How many rows it has."""
     slices: int
     moved: int
-    """Number of slices that overlap others of the lane and were moved to separate rows."""
+    """Slices that overlap others of the lane and were moved to rows of their own."""
     tid: int | None
     """What filters call it; null where that does not apply."""
     device: int | None
@@ -97,7 +97,7 @@ class Minimap(TypedDict):
 
 
 class Layout(TypedDict):
-    """Result of ``timeline``: lanes, curves and steps of all windows. Buffer 0 is the minimap."""
+    """Result of ``timeline``: what there is to draw in any window. Buffer 0 is the minimap."""
 
     group_by: str
     start_ns: int
@@ -114,7 +114,7 @@ class Layout(TypedDict):
     flows: NotRequired[list[Literal["enqueue", "fwdbwd", "queue"]]]
     """The kinds of arrows that the trace has; missing in older saved state."""
     empty: NotRequired[str]
-    """Why there is nothing to draw; missing in older saved state."""
+    """Why there is nothing to draw, where there is nothing; missing in older saved state."""
 
 
 class WindowInfo(TypedDict):
@@ -146,7 +146,7 @@ class SliceRef(TypedDict):
     start_ns: int
     end_ns: int
     name: NotRequired[str]
-    """Known without another request."""
+    """As far as it is known without asking."""
 
 
 class Arrow(TypedDict):
@@ -160,7 +160,7 @@ class Arrow(TypedDict):
 
 
 class Way(TypedDict):
-    """A slice that an arrow links to another."""
+    """A slice that one can go to from another."""
 
     kind: Literal[
         "operator",
@@ -196,7 +196,7 @@ class SliceDetails(TypedDict):
     slot: NotRequired[int | None]
     """Colour slot of the name, of slices that are coloured by name."""
     follow: list[Way]
-    """Slices linked to this one."""
+    """Where one can go from here."""
     arrows: list[Arrow]
 
 
@@ -218,22 +218,22 @@ class Found(TypedDict):
 
 
 class Area(TypedDict):
-    """Result of ``area``: slices inside a range of time on some lanes, by name, in buffer 0."""
+    """Result of ``area``: what is inside a range of time over some lanes; buffer 0, by name."""
 
     slices: int
     host: int
     device: int
     names: int
-    """Number of names; `rows` of them are in the buffer."""
+    """How many names there are; `rows` of them are in the buffer."""
     rows: int
     slots: list[int]
 
 
 class SavedTimeline(TypedDict):
-    """Saved state of a timeline, besides its slices and curves."""
+    """What is kept of a timeline for where there is no Python, beside its slices and curves."""
 
     layout: Layout
     info: WindowInfo
     """Of all of the trace and all rows."""
     left_out: str
-    """Description of left-out data; empty if every slice is included."""
+    """What it leaves out, in words; empty where every slice is in it."""

@@ -1,4 +1,4 @@
-"""The messages about charts, cards and single views, as types; see `messages`."""
+"""The messages about charts, cards and what single views show, as types; see `messages`."""
 
 from __future__ import annotations
 
@@ -10,8 +10,24 @@ if TYPE_CHECKING:
     from nbprof.widgets.requests.messages import Empty
 
 
+class TemplateItem(TypedDict):
+    """A chart of nbprof as a Bokeh figure: its template, and the data that filters change."""
+
+    template: str
+    """What tells templates apart."""
+    root: NotRequired[str]
+    """The figure with all its models as JSON; missing if the request says that it is known."""
+    version: str
+    """Version of Bokeh."""
+    height: int
+    columns: dict[str, dict[str, Any]]
+    """Columns of each data source, by its id in the template."""
+    settings: dict[str, dict[str, Any]]
+    """Other attributes of models that depend on the data, by their ids."""
+
+
 class FigureItem(TypedDict):
-    """A figure as ``bokeh.embed.json_item`` writes it."""
+    """A figure of a view of another package as ``bokeh.embed.json_item`` writes it."""
 
     doc: Any
     root_id: str
@@ -20,7 +36,7 @@ class FigureItem(TypedDict):
 
 
 class FigureWords(TypedDict):
-    """Text in place of a figure that cannot be shown."""
+    """What stands in the place of a figure that cannot be shown."""
 
     words: str
 
@@ -51,25 +67,25 @@ class CardInfo(TypedDict):
     note: str
     switches: list[CardSwitch]
     choice: dict[str, str]
-    """The choice of each switch."""
+    """What each switch stands at."""
     figures: list[CardFigure]
     picks: Literal["", "steps", "name", "within"]
-    """The filter that a click on a bar sets."""
+    """What a click on a bar filters to."""
     table: str
-    """The table under the charts; empty if their numbers replace them."""
+    """The table under the charts; empty where their numbers are shown in their place."""
     rows: int
     """The buffer with its rows."""
     of: int
-    """Total number of rows."""
+    """How many rows there are in all."""
 
 
 class Described(TypedDict):
     """Result of ``charts``: the figures and cards of a view."""
 
     cards: NotRequired[list[CardInfo]]
-    figures: dict[str, FigureItem | FigureWords]
+    figures: dict[str, TemplateItem | FigureItem | FigureWords]
     notes: NotRequired[list[str]]
-    """Notices about missing or shown data."""
+    """Sentences about what is not shown, or what is shown."""
 
 
 class Overview(Described):
@@ -95,7 +111,7 @@ class Distributed(Described):
     empty: NotRequired[Empty | None]
     calls: NotRequired[int]
     over: NotRequired[str]
-    """The period of which utilization is a share."""
+    """What the use of a device is a share of."""
 
 
 class MemoryDevice(TypedDict):
@@ -115,7 +131,7 @@ class MemoryPeak(TypedDict):
 
 
 class Plane(TypedDict):
-    """Position of the data in the memory figure, CSS px, and their range."""
+    """Where the data of the memory figure lie in it, CSS px, and what they span."""
 
     left: float
     right: float
@@ -133,17 +149,17 @@ class Memory(TypedDict):
     devices: list[MemoryDevice]
     device: str
     by: NotRequired[str]
-    """Source of the curve: devices or components."""
+    """What the curve is drawn of."""
     ways: NotRequired[list[str]]
-    """Possible sources of the curve."""
+    """What it can be drawn of."""
     peaks: list[MemoryPeak]
     records: int
-    figure: FigureItem | None
+    figure: TemplateItem | None
     plane: Plane | None
 
 
 class Flame(TypedDict):
-    """Result of ``flame``: a range of the flame graph; buffer 0 has the frames."""
+    """Result of ``flame``: what a range of the flame graph shows; buffer 0 has the frames."""
 
     by: str
     order: str

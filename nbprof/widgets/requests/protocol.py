@@ -47,7 +47,7 @@ class Request:
     gen : int
         Generation; the browser drops replies of older ones.
     params : mapping
-        Parameters of the operation.
+        What the operation needs.
     """
 
     id: int
@@ -118,7 +118,7 @@ def error_message(request: Request | None, error: Json, content: object = None) 
     error : dict
         ``type``, ``message``, ``hint`` and ``details``.
     content : object, optional
-        The message that could not be parsed; its id is used if valid.
+        The message that could not be parsed; what can be told of its id is used.
     """
     if request is not None:
         head = _head(request)
@@ -129,7 +129,7 @@ def error_message(request: Request | None, error: Json, content: object = None) 
 
 
 def progress_message(request: Request, text: str, done: int, total: int) -> Json:
-    """Return a message with the progress of a request, in bytes."""
+    """Return the message that says how far a request has come, in bytes."""
     progress = {"text": text, "done": int(done), "total": int(total)}
     return {**_head(request), "progress": progress}
 

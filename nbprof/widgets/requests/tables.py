@@ -106,7 +106,7 @@ def page(session: Session, params: Mapping[str, Any], progress: Progress) -> Rep
 
 
 def stacks(session: Session, params: Mapping[str, Any], progress: Progress) -> Reply:
-    """Return the rows that a row expands to, the most expensive first.
+    """Return what a row expands to, the most expensive first.
 
     Rows expand to their parts if the table has a table of parts and the trace has any, with
     ``input_shapes`` only to those of calls with these inputs; otherwise to call stacks.
@@ -191,7 +191,7 @@ def why_empty(asked: Asked) -> dict[str, Any]:
 
 
 def _reader_of(table: str) -> TableReader:
-    """Return the reader of a table for the screen, which a view may provide.
+    """Return what reads a table for the screen: that of the view that shows it in its own way.
 
     Views of other packages decide about tables of other packages only.
     """

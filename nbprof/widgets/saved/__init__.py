@@ -1,4 +1,4 @@
-"""Saved state, pages and static summaries: the forms of views that need no kernel.
+"""What is kept for where there is no kernel: saved states, pages, static summaries.
 
 A cell does not wait for a summary. Files up to 64 MiB (`options.read_at_once_bytes`, ten times
 the size for gzip) are read for it; of a larger one that is neither read nor in the cache it only

@@ -25,7 +25,7 @@ def add_cards(
     cards: Sequence[Card],
     table_of: Callable[[str], pa.Table],
 ) -> None:
-    """Add the cards of a view; what does not fit is left out and listed.
+    """Put the cards of a view in; what does not fit is left out, and said so.
 
     Parameters
     ----------
@@ -82,7 +82,7 @@ def _keys(card: Card) -> list[str]:
 
 
 def _look(chart: CardChart, table: pa.Table) -> dict[str, Any]:
-    """Return the look of a chart whose numbers are saved as a table."""
+    """Return how a chart looks, whose numbers are a table beside it."""
     return {
         "name": chart.name,
         "kind": chart.kind,
@@ -90,7 +90,7 @@ def _look(chart: CardChart, table: pa.Table) -> dict[str, Any]:
         "quantity": chart.quantity,
         "low": chart.low,
         "stacked": chart.stacked,
-        # label of the bar without a name
+        # what the bar without a name is called
         "rest": (table.schema[0].metadata or {}).get(b"missing", b"").decode(),
         "tokens": [token for _, _, token in chart.series],
     }

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def make(session: Session, state: State, plan: SavePlan) -> bytes:
-    """Return the saved state of a view, at most ``plan.max_bytes``.
+    """Return saved state of what a state shows, at most ``plan.max_bytes``.
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ def make(session: Session, state: State, plan: SavePlan) -> bytes:
     state : State
         The trace and the filter.
     plan : SavePlan
-        How much to save.
+        How much of it.
     """
     writer = start(session, state, plan.max_bytes)
     for _ in fill(writer, session, state, plan):
@@ -73,7 +73,7 @@ def _table_facts() -> dict[str, dict[str, Any]]:
 
 
 def fill(writer: StateWriter, session: Session, state: State, plan: SavePlan) -> Iterator[str]:
-    """Add the parts that fit, by priority; yield the name of each part after trying it."""
+    """Put in what fits, the most wanted first; give the name of each once it was tried."""
     saving = Saving(writer, session, state, plan)
     for view, part in _parts(saving):
         if plan.brief and part.priority > LAST_OF_LARGE:

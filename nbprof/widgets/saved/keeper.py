@@ -1,4 +1,4 @@
-"""Decides when a view updates its saved state."""
+"""When a view keeps what it shows for where there is no kernel."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ if TYPE_CHECKING:
     from nbprof.widgets.requests.router import Router
     from nbprof.widgets.session import Session, State
 
-#: Seconds without a request after which the state is saved, on a separate thread.
+#: Seconds without a question after which what is shown is kept, on a thread of its own.
 QUIET_SECONDS: Final = 1.5
 
-#: Maximum delay of a cell for saving, in seconds; the rest is saved later.
+#: Seconds that a cell may take longer for it; what has no room in them follows later.
 _CELL_SECONDS: Final = 1.0
 
 
 class SavedView(Protocol):
-    """The interface of `nbprof.Explorer` for the keeper, which must not import it."""
+    """What the keeper needs of `nbprof.Explorer`, which it must not import."""
 
     active: Any
     group_by: Any
@@ -69,7 +69,7 @@ class StateKeeper:
         self._drawn = ""  # the path of the trace whose timeline was drawn last
 
     def shown(self) -> None:
-        """Save the state at the end of the cell that shows the view."""
+        """Keep what the view shows at the end of the cell that shows it."""
         shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
         if shell is None or self._waits:
             return
@@ -83,7 +83,7 @@ class StateKeeper:
         shell.events.register("post_run_cell", at_end)
 
     def answered(self, operation: Operation) -> None:
-        """Save the state once there was no request for a while."""
+        """Keep what the view shows once nothing has been asked for a while."""
         if operation is TIMELINE.operations["timeline"]:
             trace = self._trace()
             self._drawn = trace.path if trace else ""
@@ -91,12 +91,12 @@ class StateKeeper:
             self._later()
 
     def keep(self, seconds: float | None = None) -> None:
-        """Save the state now, if its trace has been read.
+        """Keep what the view shows now, where its trace has been read.
 
         Parameters
         ----------
         seconds : float, optional
-            Maximum time; the rest is saved later.
+            Time it may take; what is missing then is kept later.
         """
         with self._lock:
             self._turn += 1
@@ -107,7 +107,7 @@ class StateKeeper:
             self._later()
 
     def close(self) -> None:
-        """Stop saving."""
+        """Stop what is being made."""
         with self._lock:
             self._turn += 1
             if self._timer is not None:
@@ -126,7 +126,7 @@ class StateKeeper:
                 self._timer = None
 
     def _keep(self, wanted: Callable[[], bool], end: float | None) -> bool:
-        """Set the trait; return whether all parts were tried."""
+        """Set the trait; tell whether all of what there is was looked at."""
         view, state = self._view(), self._state()
         if view is None or state in (None, self._kept):
             return True
@@ -140,7 +140,7 @@ class StateKeeper:
             self._kept = state
             return True
         if data is None or state != self._state():
-            return True  # a newer request saves its own state
+            return True  # whoever asked for something else has it kept
         view.snapshot = data
         if complete:
             self._kept = state
@@ -149,7 +149,7 @@ class StateKeeper:
     def _made(
         self, view: SavedView, wanted: Callable[[], bool], end: float | None
     ) -> tuple[bytes | None, bool]:
-        """Return saved state, and whether it is complete; None if it is outdated."""
+        """Return saved state, and whether it is complete; none where another is wanted by now."""
         session, state = view._session, view._state()  # noqa: SLF001
         plan = SavePlan(
             defaults.options.snapshot_bytes,
@@ -169,7 +169,7 @@ class StateKeeper:
         return writer.to_bytes(), True
 
     def _state(self) -> tuple[Any, ...] | None:
-        """Return the state to save; None if there is nothing to save."""
+        """Return what saved state would be of; None where there is nothing to keep."""
         view, trace = self._view(), self._trace()
         if view is None or trace is None:
             return None

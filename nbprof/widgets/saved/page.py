@@ -1,4 +1,4 @@
-"""Writes a view as a page: ``view.to_html(path)`` and ``nbprof html``."""
+"""A view as a page of its own: ``view.to_html(path)`` and ``nbprof html``."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from nbprof.widgets.saved.page_parts import PartsOfTables
 from nbprof.widgets.saved.parts import SavePlan
 from nbprof.widgets.saved.summary import Form, static_view
 from nbprof.widgets.saved.timeline import MAX_BYTES
-from nbprof.widgets.views.drawing.figures import own_figures
+from nbprof.widgets.views.drawing.figures import own_charts
 from nbprof.widgets.views.drawing.look import Look
 from nbprof.widgets.views.drawing.screen import Screen
 from nbprof.widgets.views.registry import VIEWS
@@ -41,14 +41,14 @@ _NOT_ON_PAGES: Final = {
     "memory_range": None,
 }
 
-#: Maximum share of the page for the timeline, uncompressed: compression reduces it to a third.
+#: Of the room that there is, what the timeline may take, uncompressed: it shrinks to a third.
 _TIMELINE: Final = 1.0
 
 #: Traces of other workers are read for any page if all of them take less; for one that shows the
 #: workers first, always.
 _RANKS_AT_ONCE: Final = 200_000_000
 
-#: Minimum room for tables besides BokehJS.
+#: What tables have to have room for beside BokehJS.
 _LEAST_DATA: Final = 200_000
 
 #: What base64 makes of three bytes.
@@ -56,7 +56,7 @@ _BASE64: Final = 4 / 3
 
 
 def page_html(session: Session, state: State, traits: Mapping[str, Any], max_bytes: int) -> str:
-    """Return a page with a view's data, which can be sorted, searched and filtered.
+    """Return a page that shows what a view shows, and lets it be sorted, searched and filtered.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ def page_html(session: Session, state: State, traits: Mapping[str, Any], max_byt
     traits : mapping
         The state of the view in the browser, plain values.
     max_bytes : int
-        Maximum size. What does not fit is left out and listed on the page.
+        What the page may take. What does not fit is left out, and that is said on the page.
 
     Raises
     ------
@@ -110,11 +110,11 @@ def _with_bokeh(page: Page, session: Session, state: State, max_bytes: int) -> t
     page : Page
         With BokehJS, if need be.
     reason : str
-        Why it is missing; empty if it is included or not needed.
+        Why it is not there; empty where it is, or is not needed.
     """
     screen = Screen(session, _unnarrowed(state))
     views = [view for view in VIEWS.specs() if view.script == GENERIC_SCRIPT]
-    if not any(own_figures(view, screen, Look()) for view in views):
+    if not any(own_charts(view, screen, Look()) for view in views):
         return page, ""
     larger = replace(page, libraries=tuple(script.decode() for script in bokeh_scripts()))
     size = len(larger.html().encode())
@@ -127,7 +127,7 @@ def _with_bokeh(page: Page, session: Session, state: State, max_bytes: int) -> t
 
 
 def _unnarrowed(state: State) -> State:
-    """Return a state without the filters that the page applies itself."""
+    """Return a state without what the page itself filters to."""
     return replace(state, filter=state.filter.replace(steps=None, name=None))
 
 
@@ -140,7 +140,7 @@ def page_state(
     *,
     no_figures: str = "",
 ) -> bytes:
-    """Return the tables of a view and the contributions of steps, within a size limit.
+    """Return the tables of a view, and what steps add to them, in so many bytes.
 
     Parameters
     ----------
@@ -153,7 +153,7 @@ def page_state(
     traits : mapping
         The state of the view in the browser.
     no_figures : str, optional
-        Why figures that need BokehJS are left out; empty if they are not.
+        Why figures that need BokehJS are left out; empty where they are not.
     """
     base = _unnarrowed(state)
     plan = SavePlan(
@@ -195,7 +195,7 @@ def write_page(path: str | os.PathLike[str], text: str) -> Path:
     try:
         part.write_text(text, "utf-8", newline="\n")
         part.replace(place)
-    except OSError as error:  # of the requested file, not of the one beside it
+    except OSError as error:  # of the file that was asked for, not of the one beside it
         raise OSError(error.errno, error.strerror, str(place)) from error
     finally:
         with suppress(OSError):

@@ -37,7 +37,7 @@ class PartsOfTables:
         self._looked_at: set[str] = set()
 
     def follow(self) -> None:
-        """Add parts for the tables added since; list what does not fit."""
+        """Look at the tables that came since; say what has no room."""
         for entry in self._writer.names():
             kind, _, rest = entry.partition(":")
             if kind != "table" or entry in self._looked_at:

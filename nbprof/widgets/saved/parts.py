@@ -26,7 +26,7 @@ class Priority(IntEnum):
     DETAILS = 4
     """Tables that belong to others."""
     GRAPHS = 5
-    """Data of views that are more than a table. For large traces nothing further is saved."""
+    """What views show that are more than a table. Of large traces nothing further is kept."""
     TIMELINE = 6
     GROUPINGS = 7
     """Tables grouped in other ways."""
@@ -57,7 +57,7 @@ class SavePlan:
     timeline_bytes : int
         Maximum size of the timeline before compression; 0 leaves it out.
     again : str
-        Advice on how to see the parts of the timeline that were left out.
+        What the reader can do to see the parts of the timeline that were left out.
     ranks : bool
         Whether to read the traces of other workers that have not been read yet.
     theme : {"light", "dark"}
@@ -90,7 +90,7 @@ class Saving:
     Parameters
     ----------
     writer : StateWriter
-        Receives the entries.
+        Where the entries go.
     session, state : Session, State
         What the view shows.
     plan : SavePlan

@@ -1,4 +1,4 @@
-"""`StaticView`: a view as HTML and text, without kernel and scripts."""
+"""`StaticView`: a view as HTML and text, for where no kernel and no script runs."""
 
 from __future__ import annotations
 

@@ -55,7 +55,7 @@ def in_kernel() -> bool:
 
 
 def static_view(session: Session, state: State, form: Form, *, at_once: bool = False) -> StaticView:
-    """Return the summary of a view; without a profile, the reason.
+    """Return the summary of what a view shows; without a profile, the reason.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ def static_view(session: Session, state: State, form: Form, *, at_once: bool = F
     form : Form
         How it is drawn.
     at_once : bool
-        Whether the cell must not wait: a large trace is then only named.
+        Stand in for the view, which must not wait: a large trace is only named.
     """
     if session.failure is not None:
         return words(str(session.failure), form)
@@ -95,27 +95,26 @@ def static_view(session: Session, state: State, form: Form, *, at_once: bool = F
 
 
 def words(text: str, form: Form) -> StaticView:
-    """Return a sentence in place of a summary."""
+    """Return a sentence in the place of a summary."""
     return StaticView(words_html(text, form.theme), text)
 
 
 def summary_text(session: Session, state: State) -> str:
-    """Return the summary of a view as text; without a profile, the reason."""
+    """Return the summary of what a view shows as text; without a profile, the reason."""
     if session.failure is not None:
         return str(session.failure)
     return text_of(_summary_of(session, state), parts_of())
 
 
 def _summary_of(session: Session, state: State, *, read_workers: bool = False) -> Summary:
-    """Return the tables behind a summary, from the view's cache if possible.
+    """Return the tables behind a summary, those that the view keeps where it has them.
 
     Parameters
     ----------
     session, state : Session, State
         The trace and filter.
     read_workers : bool
-        Whether to read the traces of other workers; otherwise they are included only if all were
-        read.
+        Whether traces of other workers are read; else these are in it where all have been read.
     """
 
     def table_of(filter_: Filter, name: str) -> pa.Table:
@@ -130,14 +129,14 @@ def _summary_of(session: Session, state: State, *, read_workers: bool = False) -
 
 
 def parts_of(views: Collection[str] = ()) -> list[SummaryPart]:
-    """Return the parts of some views in their order; of all views if these have none."""
+    """Return the parts of some views in their order; of all where none of these has any."""
     specs = VIEWS.specs()
     found = [part for view in specs if view.name in views for part in summary_parts(view)]
     return found or [part for view in specs for part in summary_parts(view)]
 
 
 def _why_not_now(trace: Trace) -> str:
-    """Return why a cell does not wait for the summary of a trace; empty if it does."""
+    """Return why a cell does not wait for the summary of a trace; empty where it can."""
     if waiting_time.is_slow_to_read(trace):
         reads, why = "reads it and keeps", "not read before the cell ended"
     elif waiting_time.is_large(trace):

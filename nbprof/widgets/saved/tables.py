@@ -29,7 +29,7 @@ SLOT: Final = "nbprof:slot"
 #: Fewer rows are not worth having: then a table is left out.
 _LEAST_ROWS: Final = 20
 
-#: Number of attempts with fewer rows before a table is left out.
+#: A table is tried with fewer rows so many times before it is left out.
 _TRIES: Final = 4
 
 
@@ -41,9 +41,9 @@ def add_table(
     most_rows: int,
     share: float = 1.0,
 ) -> bool:
-    """Add a table, or its first rows if it does not fit; return whether any rows were added.
+    """Put a table in, whole if it fits, else the rows that come first; tell whether any are in.
 
-    Missing rows are listed in ``left_out``.
+    What is missing is said in ``left_out``.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ def add_table(
     most_rows : int
         No more rows are tried.
     share : float
-        Maximum share of the remaining room.
+        Of the room that is left, what it may take.
     """
     asked = Asked(session, params, _silent)
     name = f"table:{asked.name}:{asked.group_by}"

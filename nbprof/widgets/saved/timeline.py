@@ -1,4 +1,4 @@
-"""Makes the saved state of the timeline: lanes, slices and curves that fit."""
+"""What the timeline shows without a kernel: the parts of its entry in saved state."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from nbprof.timeline.outline import Outline
     from nbprof.widgets.session import Session, State
 
-#: Maximum total size of its parts, uncompressed.
+#: What its parts may take together, before they are compressed.
 MAX_BYTES: Final = 512_000
 
 #: Pixel columns of its curves: the narrowest that still follow them; and what they get at most,
@@ -34,10 +34,10 @@ MAX_BYTES: Final = 512_000
 _TRACK_COLUMNS: Final = 600
 _TRACK_BYTES: Final = 120_000
 
-#: Maximum size of the descriptions of curves, and of the list of steps.
+#: What the descriptions of curves, and the list of steps, take at most.
 _LIST_BYTES: Final = 80_000
 
-#: Size of a row that shows one block.
+#: What a row takes that shows one block.
 _ROW_BYTES: Final = ROW_BYTES + SLICE_BYTES + BLOCK_BYTES
 
 AGAIN: Final = "Run the cell again to see everything."
@@ -68,9 +68,9 @@ def timeline_parts(
     group_by : {"thread", "module"}
         How its lanes are made.
     max_bytes : int
-        Maximum total size of the parts.
+        What the parts may take together, whatever the trace.
     again : str
-        Advice on how to see what was left out.
+        What is to be done to see what was left out.
     """
     whole = replace(state, filter=Filter())
     trace = session.trace(whole)
@@ -112,7 +112,7 @@ def _make(session: Session, state: State, group_by: str, max_bytes: int, again: 
 
 
 def _lanes_that_fit(lanes: Sequence[Lane], room: int) -> list[Lane]:
-    """Return the lanes with room for a block per row, preferring those with most slices.
+    """Return the lanes of which at least a block a row fits, those with most slices first to stay.
 
     They stay in the order of the screen.
     """

@@ -10,7 +10,8 @@ from nbprof.widgets.saved.cards import add_cards
 from nbprof.widgets.saved.parts import Priority, SavedPart
 from nbprof.widgets.saved.tables import add_table
 from nbprof.widgets.views import groupings
-from nbprof.widgets.views.drawing.figures import cards_of, figure_items, own_figures
+from nbprof.widgets.views.drawing.figure_items import figure_items
+from nbprof.widgets.views.drawing.figures import cards_of, own_charts
 from nbprof.widgets.views.drawing.look import Look
 from nbprof.widgets.views.drawing.screen import Screen
 from nbprof.widgets.views.registry import left_out_if_broken
@@ -37,9 +38,9 @@ def keep_table(
     saving : Saving
         The saved state.
     share : float, optional
-        Maximum share of the remaining room.
+        Of the room that is left, what it may take.
     most_rows : int, optional
-        Maximum number of rows; by default that of the plan.
+        Most rows; by default what is wished for any table.
     **params
         Of a request for a page of it.
     """
@@ -69,11 +70,11 @@ def _keep_figures(view: ViewSpec, saving: Saving) -> Iterator[str]:
     screen = Screen(saving.session, saving.state)
     kept: list[dict[str, str]] = []
     items: list[bytes] = []
-    for name, made in own_figures(view, screen, Look(theme=plan.theme)).items():
+    for name, made in own_charts(view, screen, Look(theme=plan.theme)).items():
         with left_out_if_broken(view, f"the figure {name!r} of what is kept"):
             about = {"name": str(name), "words": plan.no_figures}
             if not plan.no_figures:
-                item = json.dumps(figure_items({name: made})[name]).encode()
+                item = json.dumps(figure_items({name: made}, plan.theme)[name]).encode()
                 if saving.writer.taken("", parts=[item]) > saving.writer.room:
                     about["words"] = "This figure exceeds the size limit."
                 else:
@@ -97,7 +98,7 @@ def table_of(
 
 
 def cards_and_tables(view: ViewSpec, plan: SavePlan) -> Iterable[SavedPart]:  # noqa: ARG001 - as of all views
-    """Return the saved parts of a view of cards and tables."""
+    """Return what a view of cards and tables keeps."""
     yield cards_part(view)
     yield SavedPart(Priority.GRAPHS, partial(_keep_figures, view))
     for name in view.tables:

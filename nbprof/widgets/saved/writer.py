@@ -1,6 +1,6 @@
-"""Writes the bytes of saved state, for notebooks and pages.
+"""What a view, or a page, keeps for when there is no Python: its bytes, written.
 
-``js/src/core/saved/savedstate.ts`` reads them, and documents the names of entries.
+``js/src/core/saved/savedstate.ts`` reads them, and says what the entries are called.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ _MAGIC: Final = b"NBPSNAP1"
 #: Raised with every change that an older reader could not cope with.
 VERSION: Final = 2
 
-#: Alignment of parts in bytes, as Arrow's readers need.
+#: Parts begin at a multiple of so many bytes, as Arrow's readers need them.
 _ALIGNED: Final = 8
 
-#: Bytes reserved for the list of left-out data; less in small saved states.
+#: Bytes that are kept free to say what is left out, of small saved states less.
 _FOR_SENTENCES: Final = 3000
 
 #: Parts shorter than this are not worth compressing.
@@ -30,7 +30,7 @@ _LEAST_BYTES: Final = 256
 
 @dataclass(frozen=True)
 class _Entry:
-    """An entry of the header, its parts as stored, and its total size."""
+    """An entry as it would stand in the header, its parts as stored, and what all of it takes."""
 
     plain: dict[str, Any]
     places: list[list[int]]
@@ -50,7 +50,7 @@ class StateWriter:
     nbprof : str
         The version that writes.
     filter : mapping, optional
-        The filter of the tables, as plain values. A range of the memory curve is not part of it.
+        What the tables are narrowed to, as plain values. No range of the memory curve does.
     """
 
     def __init__(
@@ -89,14 +89,14 @@ class StateWriter:
         return self._max_bytes - self._spent - self._for_sentences
 
     def add(self, name: str, about: Any = None, parts: Sequence[bytes] = ()) -> bool:
-        """Add an entry if it fits; return whether it does.
+        """Take an entry in; tell whether it fits, and leave everything as it was where not.
 
         Parameters
         ----------
         name : str
             Of the names that the reader knows.
         about : plain value, optional
-            Stored in the header, so it should be short.
+            Stands in the header, so it should be short.
         parts : sequence of bytes
             Arrow streams or text; compressed where that makes them shorter.
         """
@@ -115,7 +115,7 @@ class StateWriter:
         return list(self._header["entries"])
 
     def about(self, name: str) -> Any:
-        """Return the description of an entry in the header."""
+        """Return what stands in the header of an entry."""
         return self._header["entries"][name].get("about")
 
     def part(self, name: str) -> bytes:
@@ -125,11 +125,11 @@ class StateWriter:
         return zlib.decompress(stored) if self._header["parts"][number][2] else stored
 
     def taken(self, name: str, about: Any = None, parts: Sequence[bytes] = ()) -> int:
-        """Return the size of an entry in bytes."""
+        """Return how many bytes an entry would take."""
         return self._laid_out(name, about, parts).takes
 
     def leave_out(self, sentence: str) -> None:
-        """Add a sentence to the list of left-out data, if there is room."""
+        """Say what is not inside, as long as there is room for words."""
         size = len(_json(sentence)) + 1
         if size > self._for_sentences + max(self.room, 0):
             return
@@ -165,7 +165,7 @@ class StateWriter:
 
 
 def _packed(part: bytes) -> tuple[bytes, int]:
-    """Return a part as stored, and its original length if compressed."""
+    """Return a part as it is stored, and how long it was where that is compressed."""
     if len(part) >= _LEAST_BYTES:
         smaller = zlib.compress(part, 6)
         if len(smaller) < len(part):
@@ -178,5 +178,5 @@ def _up(size: int) -> int:
 
 
 def _json(value: Any) -> str:
-    # ASCII, so that its length in bytes is known and any file path can be written.
+    # ASCII, so that it is as long as it will be, and any path of a file can be written.
     return json.dumps(value, allow_nan=False, separators=(",", ":"))

@@ -21,7 +21,8 @@ from nbprof.widgets.saved.parts import Priority, SavedPart
 from nbprof.widgets.saved.view_parts import cards_part, keep_table
 from nbprof.widgets.session import State
 from nbprof.widgets.views.drawing.cards import describe
-from nbprof.widgets.views.drawing.figures import draw, figure_items
+from nbprof.widgets.views.drawing.figure_items import figure_items, known_templates
+from nbprof.widgets.views.drawing.figures import charts_of
 from nbprof.widgets.views.drawing.look import Look
 from nbprof.widgets.views.drawing.screen import Screen
 from nbprof.widgets.views.spec import ViewSpec
@@ -42,7 +43,7 @@ TABLES: Final = (
     "recommendations",
 )
 
-#: Maximum share of the remaining room in saved state for one of these tables.
+#: Of the room that is left in saved state, what one of these tables may take.
 _SHARE: Final = 0.5
 
 
@@ -55,7 +56,7 @@ def overview(session: Session, params: Mapping[str, Any], progress: Progress) ->
     cards, more = describe(VIEW.cards(screen), screen.table, look.choices, first=len(tables))
     result = {
         "tables": {name: index for index, name in enumerate(TABLES)},
-        "figures": figure_items(draw(VIEW, screen, look)),
+        "figures": figure_items(charts_of(VIEW, screen, look), look.theme, known_templates(params)),
         "facts": _facts_of(screen),
         "cards": cards,
     }

@@ -44,7 +44,7 @@ def left_out_if_broken(
     view : ViewSpec
         The view whose functions are called inside.
     where : str
-        Where it is left out, for the warning.
+        What it is left out of, in words.
     notes : list of str, optional
         Gets the words of the warning, for the screen.
     """

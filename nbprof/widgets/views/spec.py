@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from nbprof.widgets.views.drawing.screen import Screen
     from nbprof.widgets.views.table_readers import TableReader
 
-#: The default script of views, which draws cards, figures and tables.
+#: The script of views that have none of their own: it draws cards, figures and tables.
 GENERIC_SCRIPT: Final = "custom"
 
 
@@ -62,7 +62,7 @@ class ViewSpec:
     Raises
     ------
     TypeError
-        A field has the wrong type.
+        A field is not what it has to be.
 
     Parameters
     ----------
@@ -96,10 +96,10 @@ class ViewSpec:
     script : str, optional
         Name of the script that draws it in the browser.
     shows : {"", "slices", "launched"}, optional
-        Data it shows on request from another view: the slices of some names, or what a name
+        What it shows on request from another view: the slices of some names, or what a name
         launched.
     finds : tuple of str, optional
-        Tables whose rows it can show, besides its own tables.
+        Tables whose rows can be found in it, beside those that only it shows.
     of_modules : bool, optional
         Whether its rows have the names of modules.
     rows : callable, optional

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from nbprof.analysis.advice.recommendations import recommendations
-from nbprof.model.names.roles import tells_training, tells_training_kernel
+from nbprof.model.names.roles import is_training, is_training_kernel
 from nbprof.model.steps.training import trains
 from tests.support.models import make_model
 
@@ -34,7 +34,7 @@ def label(name: str) -> dict[str, Any]:
     ],
 )
 def test_what_only_training_has(name: str) -> None:
-    assert tells_training(name)
+    assert is_training(name)
     assert trains(make_model([OPERATOR, label(name)])) is True
 
 
@@ -51,12 +51,12 @@ def test_what_only_training_has(name: str) -> None:
     ],
 )
 def test_what_inference_has_too(name: str) -> None:
-    assert not tells_training(name)
+    assert not is_training(name)
     assert trains(make_model([OPERATOR, label(name)])) is False
 
 
 @pytest.mark.parametrize(
-    ("name", "is_training"),
+    ("name", "expected"),
     [
         ("void flash::flash_bwd_dq_dk_dv_loop_kernel<…>", True),
         ("sm80_xmma_wgrad_implicit_gemm_indexed_tf32f32", True),
@@ -69,8 +69,8 @@ def test_what_inference_has_too(name: str) -> None:
         ("sm80_xmma_dgrad_implicit_gemm_indexed_tf32f32", False),
     ],
 )
-def test_kernels_that_only_training_has(name: str, *, is_training: bool) -> None:
-    assert tells_training_kernel(name) is is_training
+def test_kernels_that_only_training_has(name: str, *, expected: bool) -> None:
+    assert is_training_kernel(name) is expected
 
 
 def test_links_between_the_passes_are_evidence() -> None:

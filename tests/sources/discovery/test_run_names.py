@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from nbprof.sources import discover
-from nbprof.sources.discovery.runs import told_apart
+from nbprof.sources.discovery.runs import distinct_run_names
 from tests.sources.ascend.test_discovery import recording
 from tests.support.traces import op, write
 
@@ -101,4 +101,4 @@ def test_what_the_caller_says_is_one_run_is_one(tmp_path: Path) -> None:
     ],
 )
 def test_names_of_several_directories(runs: list[tuple[str, str]], expected: list[str]) -> None:
-    assert told_apart(runs) == expected
+    assert distinct_run_names(runs) == expected

@@ -153,7 +153,7 @@ def test_the_page_gets_the_curve_and_what_is_said_of_it(memory: Page) -> None:
     (peak,) = result["peaks"]
     assert (peak["bytes"], peak["capacity"], peak["label"]) == (24 * MIB, 64 * MIB, "GPU 0")
     assert result["plane"]["bytes"] == MIB
-    assert result["figure"]["doc"]
+    assert result["figure"]["root"]
     both = memory.result("memory", state=memory.state(), memory={"device": "all"}, **params)
     assert [one["label"] for one in both["peaks"]] == ["GPU 0", "CPU"]
     assert (both["device"], both["records"]) == ("all", 8)

@@ -58,7 +58,7 @@ export type Category = (typeof CATEGORIES)[number];
 export interface TabTable {
   table: string;
   title: string;
-  /** Noun of its rows, singular and plural. */
+  /** What its rows are called: one of them, several. */
   nouns: string[];
   /** Value and words of each grouping, the default first; empty without any. */
   groupings: [string, string][];
@@ -72,9 +72,9 @@ export interface TabInfo {
   group_by: string;
   /** Name of the script that draws it; several views may share one. */
   script: string;
-  /** Data it shows on request from another view: slices by name, or kernels launched by a name. */
+  /** What it shows on request from another view: slices of some names, or what a name launched. */
   shows: "" | "slices" | "launched";
-  /** Tables whose rows it can show, besides its own tables. */
+  /** Tables whose rows can be found in it, beside those that only it shows. */
   finds: string[];
   /** Whether its rows are called as modules are, which traces write otherwise. */
   of_modules: boolean;
@@ -101,7 +101,7 @@ export interface State {
   worker: string;
   span: number;
   filter: Filter;
-  /** Annotations used as steps; empty for the recorded steps. */
+  /** Which annotations are the steps; empty for those that were recorded. */
   step: string;
 }
 
@@ -115,7 +115,7 @@ export interface Request {
   params: Record<string, unknown>;
 }
 
-/** Progress of a request. */
+/** How far a request has come. */
 export interface Progress {
   text: string;
   done: number;
@@ -130,7 +130,7 @@ export interface WireError {
   details: string;
 }
 
-/** A message from Python: a reply, an error, or progress; `id` is null without a request. */
+/** What Python sends: a reply, an error, or progress; `id` is null where nobody asked. */
 export interface Answer {
   v: number;
   id: number | null;
@@ -199,7 +199,7 @@ export interface StepsInfo {
   last: number;
   count: number;
   complete: number;
-  /** Labels that can be chosen as the step, as value and text. */
+  /** What can be chosen as the step, as value and words. */
   by?: [string, string][];
 }
 
@@ -224,7 +224,7 @@ export interface WarningInfo {
   example: string | null;
 }
 
-/** Result of `trace`: the contents of a whole trace, independent of the filter. */
+/** Result of `trace`: what a whole trace holds, whatever the filter. */
 export interface TraceInfo {
   run: string;
   worker: string;
@@ -236,14 +236,14 @@ export interface TraceInfo {
   threads: ThreadInfo[];
   devices: DeviceInfo[];
   streams: number[];
-  /** Kinds of data it contains, by the keys of `hints`. */
+  /** What it holds, by the names of `hints`. */
   has: Record<string, boolean>;
   warnings: WarningInfo[];
-  /** Hints on how to record missing data. */
+  /** Which profiler option records what it does not hold. */
   hints: Record<string, string>;
 }
 
-/** A button of an empty table. */
+/** A way out of an empty table. */
 export interface EmptyAction {
   label: string;
   filter?: Filter;
@@ -263,7 +263,7 @@ export interface Peak {
   time_us: number;
 }
 
-/** Result of `page`: some rows of a table, in buffer 0, and facts about all rows. */
+/** Result of `page`: some rows of a table, in buffer 0, and what is said of all. */
 export interface Page {
   total: number;
   calls: number | null;
@@ -277,14 +277,14 @@ export interface Page {
   maxima: Record<string, number | null>;
   /** Columns that say nothing of this trace. */
   hidden: string[];
-  /** The columns that identify rows. */
+  /** The columns that tell rows apart. */
   keys?: string[];
   /** Why columns are null in every row. */
   notes?: Record<string, string>;
   sums?: Record<string, number | null>;
   all_sums?: Record<string, number | null>;
   sort?: [string, "asc" | "desc"] | null;
-  /** For a tree: number of rows, expanded or not. */
+  /** Of a tree: how many rows it has, open or not. */
   of?: number;
   /** Of a tree: the first line that the search finds. */
   match?: number;
@@ -307,7 +307,22 @@ export interface Csv {
   parts: number;
 }
 
-/** A figure as `bokeh.embed.json_item` writes it. */
+/** A chart of nbprof as a Bokeh figure: its template, and the data that filters change. */
+export interface TemplateItem {
+  /** What tells templates apart. */
+  template: string;
+  /** The figure with all its models as JSON; missing if the request says that it is known. */
+  root?: string;
+  /** Version of Bokeh. */
+  version: string;
+  height: number;
+  /** Columns of each data source, by its id in the template. */
+  columns: Record<string, Record<string, unknown>>;
+  /** Other attributes of models that depend on the data, by their ids. */
+  settings: Record<string, Record<string, unknown>>;
+}
+
+/** A figure of a view of another package as `bokeh.embed.json_item` writes it. */
 export interface FigureItem {
   doc: unknown;
   root_id: string;
@@ -315,7 +330,7 @@ export interface FigureItem {
   target_id?: unknown;
 }
 
-/** Text in place of a figure that cannot be shown. */
+/** What stands in the place of a figure that cannot be shown. */
 export interface FigureWords {
   words: string;
 }
@@ -342,24 +357,24 @@ export interface CardInfo {
   title: string;
   note: string;
   switches: CardSwitch[];
-  /** The choice of each switch. */
+  /** What each switch stands at. */
   choice: Record<string, string>;
   figures: CardFigure[];
-  /** The filter that a click on a bar sets. */
+  /** What a click on a bar filters to. */
   picks: "" | "steps" | "name" | "within";
-  /** The table under the charts; empty if their numbers replace them. */
+  /** The table under the charts; empty where their numbers are shown in their place. */
   table: string;
   /** The buffer with its rows. */
   rows: number;
-  /** Total number of rows. */
+  /** How many rows there are in all. */
   of: number;
 }
 
 /** Result of `charts`: the figures and cards of a view. */
 export interface Described {
   cards?: CardInfo[];
-  figures: Record<string, FigureItem | FigureWords>;
-  /** Notices about missing or shown data. */
+  figures: Record<string, TemplateItem | FigureItem | FigureWords>;
+  /** Sentences about what is not shown, or what is shown. */
   notes?: string[];
 }
 
@@ -383,7 +398,7 @@ export interface Distributed extends Described {
   of: number;
   empty?: Empty | null;
   calls?: number;
-  /** The period of which utilization is a share. */
+  /** What the use of a device is a share of. */
   over?: string;
 }
 
@@ -401,7 +416,7 @@ export interface MemoryPeak {
   capacity: number | null;
 }
 
-/** Position of the data in the memory figure, CSS px, and their range. */
+/** Where the data of the memory figure lie in it, CSS px, and what they span. */
 export interface Plane {
   left: number;
   right: number;
@@ -417,17 +432,17 @@ export interface Plane {
 export interface Memory {
   devices: MemoryDevice[];
   device: string;
-  /** Source of the curve: devices or components. */
+  /** What the curve is drawn of. */
   by?: string;
-  /** Possible sources of the curve. */
+  /** What it can be drawn of. */
   ways?: string[];
   peaks: MemoryPeak[];
   records: number;
-  figure: FigureItem | null;
+  figure: TemplateItem | null;
   plane: Plane | null;
 }
 
-/** Result of `flame`: a range of the flame graph; buffer 0 has the frames. */
+/** Result of `flame`: what a range of the flame graph shows; buffer 0 has the frames. */
 export interface Flame {
   by: string;
   order: string;
@@ -463,10 +478,10 @@ export interface Lane {
   kind: "thread" | "stream" | "module";
   /** Number of its first row. */
   first_row: number;
-  /** Number of rows. */
+  /** How many rows it has. */
   depths: number;
   slices: number;
-  /** Number of slices that overlap others of the lane and were moved to separate rows. */
+  /** Slices that overlap others of the lane and were moved to rows of their own. */
   moved: number;
   /** What filters call it; null where that does not apply. */
   tid: number | null;
@@ -518,7 +533,7 @@ export interface Minimap {
   bands: Band[];
 }
 
-/** Result of `timeline`: lanes, curves and steps of all windows. Buffer 0 is the minimap. */
+/** Result of `timeline`: what there is to draw in any window. Buffer 0 is the minimap. */
 export interface Layout {
   group_by: string;
   start_ns: number;
@@ -534,7 +549,7 @@ export interface Layout {
   minimap: Minimap;
   /** The kinds of arrows that the trace has; missing in older saved state. */
   flows?: ("enqueue" | "fwdbwd" | "queue")[];
-  /** Why there is nothing to draw; missing in older saved state. */
+  /** Why there is nothing to draw, where there is nothing; missing in older saved state. */
   empty?: string;
 }
 
@@ -564,7 +579,7 @@ export interface SliceRef {
   row: number;
   start_ns: number;
   end_ns: number;
-  /** Known without another request. */
+  /** As far as it is known without asking. */
   name?: string;
 }
 
@@ -577,7 +592,7 @@ export interface Arrow {
   to_ns: number;
 }
 
-/** A slice that an arrow links to another. */
+/** A slice that one can go to from another. */
 export interface Way {
   kind:
     | "operator"
@@ -610,7 +625,7 @@ export interface SliceDetails {
   call_stack: string;
   /** Colour slot of the name, of slices that are coloured by name. */
   slot?: number | null;
-  /** Slices linked to this one. */
+  /** Where one can go from here. */
   follow: Way[];
   arrows: Arrow[];
 }
@@ -630,22 +645,22 @@ export interface Found {
   columns: number[];
 }
 
-/** Result of `area`: slices inside a range of time on some lanes, by name, in buffer 0. */
+/** Result of `area`: what is inside a range of time over some lanes; buffer 0, by name. */
 export interface Area {
   slices: number;
   host: number;
   device: number;
-  /** Number of names; `rows` of them are in the buffer. */
+  /** How many names there are; `rows` of them are in the buffer. */
   names: number;
   rows: number;
   slots: number[];
 }
 
-/** Saved state of a timeline, besides its slices and curves. */
+/** What is kept of a timeline for where there is no Python, beside its slices and curves. */
 export interface SavedTimeline {
   layout: Layout;
   /** Of all of the trace and all rows. */
   info: WindowInfo;
-  /** Description of left-out data; empty if every slice is included. */
+  /** What it leaves out, in words; empty where every slice is in it. */
   left_out: string;
 }

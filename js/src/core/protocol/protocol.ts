@@ -36,7 +36,11 @@ export const TIMEOUTS: Record<Op, number> = {
 };
 
 /** A chart: a Bokeh figure, shapes where there is no Python, or the reason why it is missing. */
-export type Figure = messages.FigureItem | messages.FigureWords | DrawingItem;
+export type Figure =
+  | messages.TemplateItem
+  | messages.FigureItem
+  | messages.FigureWords
+  | DrawingItem;
 
 type WithFigures<T extends messages.Described> = Omit<T, "figures"> & {
   figures: Record<string, Figure>;

@@ -1,7 +1,7 @@
 /** Draws times by name: as a donut, or as bars where the times overlap. */
 import type { Drawing } from "../../chart/drawing";
 import type { UnitWish } from "../../values/format";
-import { columnOf, type Inside, texts } from "../tables/tables";
+import { columnOf, type StoredTable, texts } from "../tables/tables";
 import { donut } from "./donut";
 import { nestedBars, type Whole } from "./nestedbars";
 
@@ -17,7 +17,7 @@ interface DonutLook {
  * Where the saved state lacks rows, their sum is part of the remainder.
  */
 export function byName(
-  table: Inside,
+  table: StoredTable,
   column: string,
   title: string,
   look: DonutLook,

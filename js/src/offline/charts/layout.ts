@@ -42,7 +42,7 @@ export function roundTicks(maximum: number): number[] {
   return Array.from({ length: count + 1 }, (_, index) => index * step);
 }
 
-/** Return round ticks inside a range at a constant step, up to a maximum number. */
+/** Return round ticks inside a range, at most so many, at a constant step. */
 export function ticksBetween(low: number, high: number, most: number): number[] {
   const power = 10 ** Math.floor(Math.log10((high - low) / most));
   for (const factor of [1, 2, 5, 10, 20]) {

@@ -21,7 +21,7 @@ const LINE = 15;
 /** Share of the width that names may take. */
 const NAMES = 0.36;
 
-interface Lying {
+interface HorizontalBars {
   /** The name of each bar; null for the remainder. */
   names: Value[];
   rest: string;
@@ -33,7 +33,7 @@ interface Lying {
 }
 
 /** The whole that percentages refer to, and a title above the bars. */
-interface Against {
+interface ShareColumn {
   lines: string[];
   said: string[];
   tips: string[];
@@ -42,9 +42,9 @@ interface Against {
 }
 
 export function drawRows(
-  { names, rest, totals: tops, parts, unit, stacked }: Lying,
+  { names, rest, totals: tops, parts, unit, stacked }: HorizontalBars,
   width: number,
-  against?: Against,
+  against?: ShareColumn,
 ): Drawing {
   const [usual, thickness] = against ? TIGHT : names.length > FEW ? CLOSE : WIDE;
   const ROW = stacked ? usual : Math.max(WIDE[0], 10 + 9 * parts.length);

@@ -16,7 +16,7 @@ interface TextLook {
   color?: string;
   bold?: boolean;
   size?: number;
-  /** Whether it has its own line above the plot. */
+  /** Whether it has a line of its own, above what is drawn below. */
   over?: boolean;
 }
 

@@ -70,7 +70,7 @@ export function topSlices(
   return [...made, { name: "", label, value, color: look.rest }];
 }
 
-/** Join all slices under a share of the whole, if there are at least two. */
+/** Join all slices under a share of the whole, where there are two or more of them. */
 export function joinSmall(slices: readonly Slice[], least: number, rest: string): Slice[] {
   const whole = sumOf(slices);
   const isSmall = ({ value }: Slice) => 100 * value < least * whole;

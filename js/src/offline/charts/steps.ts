@@ -45,7 +45,7 @@ interface Bars {
   parts: Part[];
   complete: boolean[];
   unit: TimeUnit;
-  /** Whether parts are stacked, so that a bar is their sum, or side by side. */
+  /** Whether parts stand on each other, so that a bar is their sum, or side by side. */
   stacked: boolean;
   mean: number | null;
 }

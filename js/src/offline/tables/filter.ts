@@ -5,7 +5,7 @@ import { NeedsPython, type Recomputing, type TableSource } from "../answerer";
 import { CUT, type OfflineTable, type OfflineTables } from "../offlinepart";
 import { matcher } from "./match";
 import { namesOf, partsKey, readParts, regroup } from "./parts";
-import { type Inside, readInside, sumsOf, tableKey } from "./tables";
+import { readStoredTable, type StoredTable, sumsOf, tableKey } from "./tables";
 
 const MISSING = "some of its rows were left out.";
 
@@ -26,7 +26,7 @@ export function recomputing(saved: SavedState, tables: OfflineTables): Recomputi
 }
 
 class Filtered implements TableSource {
-  readonly #tables = new Map<string, Promise<Inside | undefined>>();
+  readonly #tables = new Map<string, Promise<StoredTable | undefined>>();
   /** Tables computed from steps of which the saved state lacks some. */
   readonly #cut = new Set<string>();
 
@@ -37,7 +37,7 @@ class Filtered implements TableSource {
     private readonly name: string,
   ) {}
 
-  table(name: string, group_by: string): Promise<Inside | undefined> {
+  table(name: string, group_by: string): Promise<StoredTable | undefined> {
     const key = tableKey(name, group_by);
     let found = this.#tables.get(key);
     if (!found) {
@@ -63,9 +63,9 @@ class Filtered implements TableSource {
     return (Object.hasOwn(this.special, name) && this.special[name]) || {};
   }
 
-  async #make(name: string, group_by: string): Promise<Inside | undefined> {
+  async #make(name: string, group_by: string): Promise<StoredTable | undefined> {
     if (this.lacks(name)) return undefined;
-    const whole = await readInside(this.saved, tableKey(name, group_by));
+    const whole = await readStoredTable(this.saved, tableKey(name, group_by));
     if (!whole) return undefined;
     const wanted = (number: number) =>
       this.steps === null || (number >= this.steps[0] && number <= this.steps[1]);
@@ -87,11 +87,11 @@ class Filtered implements TableSource {
 
   /** @throws NeedsPython - the saved state lacks the partials of the table */
   async #grouped(
-    whole: Inside,
+    whole: StoredTable,
     name: string,
     group_by: string,
     wanted: (number: number) => boolean,
-  ): Promise<Inside> {
+  ): Promise<StoredTable> {
     if (isCut(whole)) throw new NeedsPython(`This table cannot be filtered: ${MISSING}`);
     const parts = await readParts(this.saved, partsKey(name, group_by));
     if (!parts) throw new NeedsPython("The data to filter this table was left out.");
@@ -106,7 +106,7 @@ class Filtered implements TableSource {
   }
 
   /** Update the counts and sums in a table's description. */
-  #counted(table: Inside, unnamed = table): Inside {
+  #counted(table: StoredTable, unnamed = table): StoredTable {
     const { about } = table;
     const title = `No ${about.nouns[1]} match the filter`;
     const empty = {
@@ -123,6 +123,6 @@ class Filtered implements TableSource {
 }
 
 /** Whether rows are missing, which a filter might have shown. */
-function isCut({ length, about }: Inside): boolean {
+function isCut({ length, about }: StoredTable): boolean {
   return length < about.rows;
 }

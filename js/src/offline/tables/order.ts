@@ -1,7 +1,7 @@
 /** Searches and sorts tables, as `nbprof/widgets/requests/pages.py` does. */
 import type { Value } from "../../values/arrow";
 import { ASCII, matcher } from "./match";
-import { columnOf, type Inside, type InsideColumn } from "./tables";
+import { columnOf, type StoredColumn, type StoredTable } from "./tables";
 
 export type Sort = [column: string, direction: "asc" | "desc"];
 
@@ -10,12 +10,12 @@ const SEARCHED = ["name", "operator", "launched_by"];
 /** Columns of sizes such as [8, 16, 1], which are sorted by their product. */
 const SIZES = ["grid", "block"];
 
-export function allRows(table: Inside): number[] {
+export function allRows(table: StoredTable): number[] {
   return Array.from({ length: table.length }, (_, row) => row);
 }
 
 /** The rows whose name, operator or launching operator contains a text. */
-export function searchRows(table: Inside, text: string): number[] {
+export function searchRows(table: StoredTable, text: string): number[] {
   if (!text) return allRows(table);
   const found = matcher(text);
   const columns = SEARCHED.flatMap((name) => columnOf(table, name) ?? []);
@@ -28,7 +28,7 @@ export function searchRows(table: Inside, text: string): number[] {
 }
 
 /** Sort rows stably; nulls come last. */
-export function sortRows(table: Inside, rows: number[], sort: Sort | null): number[] {
+export function sortRows(table: StoredTable, rows: number[], sort: Sort | null): number[] {
   const column = sort && columnOf(table, sort[0]);
   if (!column) return rows;
   const key = keyOf(column);
@@ -43,7 +43,7 @@ export function sortRows(table: Inside, rows: number[], sort: Sort | null): numb
 
 type Key = string | number | null;
 
-function keyOf({ name, kind }: InsideColumn): (value: Value) => Key {
+function keyOf({ name, kind }: StoredColumn): (value: Value) => Key {
   if (kind === "bool") return (value) => (value === null ? null : Number(value));
   if (kind !== "text") return (value) => value as number | null;
   if (SIZES.includes(name)) return (value) => (value === null ? null : sizeOf(String(value)));

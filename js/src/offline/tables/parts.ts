@@ -2,7 +2,7 @@
 
 import type { SavedState } from "../../core/saved/savedstate";
 import type { Value } from "../../values/arrow";
-import { type Inside, type InsideColumn, readColumns, valuesOf } from "./tables";
+import { readColumns, type StoredColumn, type StoredTable, valuesOf } from "./tables";
 
 /** How a column is computed from figures; see `StepParts` in Python. */
 type Recipe =
@@ -36,7 +36,7 @@ export async function readParts(saved: SavedState, key: string): Promise<Parts |
   const rows = await saved.rows(key);
   if (!about || !rows) return undefined;
   const columns = readColumns(rows);
-  const numbers = (column: InsideColumn | undefined) => (column?.values ?? []).map(Number);
+  const numbers = (column: StoredColumn | undefined) => (column?.values ?? []).map(Number);
   const named = (name: string) => numbers(columns.find((column) => column.name === name));
   const step = named("step");
   const figures = new Map(columns.map((column) => [column.name, numbers(column)]));
@@ -90,11 +90,11 @@ class Sums {
  * @param named - whether a row of the table counts
  */
 export function regroup(
-  table: Inside,
+  table: StoredTable,
   parts: Parts,
   steps: ((number: number) => boolean) | null,
   named: (row: number) => boolean,
-): Inside {
+): StoredTable {
   const used: number[] = [];
   for (let at = 0; at < parts.length; at += 1)
     if (steps === null || steps(parts.step[at] ?? -1)) used.push(at);
@@ -123,7 +123,7 @@ export function regroup(
   return { about: table.about, length: rows.length, columns, slots };
 }
 
-function pick(column: InsideColumn, rows: readonly number[]): Value[] {
+function pick(column: StoredColumn, rows: readonly number[]): Value[] {
   return rows.map((row) => column.values[row] ?? null);
 }
 
@@ -157,6 +157,6 @@ function cook(recipe: Recipe, sums: Sums, rows: readonly number[]): Value[] {
 }
 
 /** The names of a table's rows that a name filter is matched against. */
-export function namesOf(table: Inside): (string | null)[] {
+export function namesOf(table: StoredTable): (string | null)[] {
   return valuesOf(table, "name").map((name) => (typeof name === "string" ? name : null));
 }

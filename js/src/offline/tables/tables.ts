@@ -4,11 +4,11 @@ import { type SavedState, SLOT, type TableAbout } from "../../core/saved/savedst
 import { type Column, type Kind, Rows, type Value } from "../../values/arrow";
 
 /** A buffer that carries decoded rows, which `readRows` returns as they are. */
-interface Given extends Uint8Array {
+interface RowsBuffer extends Uint8Array {
   rows: Rows;
 }
 
-export interface InsideColumn {
+export interface StoredColumn {
   name: string;
   kind: Kind;
   unit: string;
@@ -18,21 +18,24 @@ export interface InsideColumn {
 }
 
 /** A table of which the saved state holds some or all rows. */
-export interface Inside {
+export interface StoredTable {
   about: TableAbout;
   length: number;
-  columns: InsideColumn[];
+  columns: StoredColumn[];
   /** The colour slot of each row; empty where rows have no colour. */
   slots: number[];
   /** Under a name filter, the table without that filter. */
-  unnamed?: Inside;
+  unnamed?: StoredTable;
 }
 
 export function tableKey(name: string, group_by: string): string {
   return `table:${name}:${group_by}`;
 }
 
-export async function readInside(saved: SavedState, key: string): Promise<Inside | undefined> {
+export async function readStoredTable(
+  saved: SavedState,
+  key: string,
+): Promise<StoredTable | undefined> {
   const about = saved.about<TableAbout>(key);
   const rows = await saved.rows(key);
   if (!about || !rows) return undefined;
@@ -47,7 +50,7 @@ export async function readInside(saved: SavedState, key: string): Promise<Inside
 }
 
 /** Read the columns of an Arrow stream as plain values. */
-export function readColumns(rows: Rows): InsideColumn[] {
+export function readColumns(rows: Rows): StoredColumn[] {
   return rows.columns.map(({ name, kind = "text", unit, meaning, term, at }) => ({
     name,
     kind,
@@ -58,17 +61,17 @@ export function readColumns(rows: Rows): InsideColumn[] {
   }));
 }
 
-export function columnOf(table: Inside, name: string): InsideColumn | undefined {
+export function columnOf(table: StoredTable, name: string): StoredColumn | undefined {
   return table.columns.find((column) => column.name === name);
 }
 
 /** Return the table with additional columns. */
-export function withColumns(table: Inside, ...more: InsideColumn[]): Inside {
+export function withColumns(table: StoredTable, ...more: StoredColumn[]): StoredTable {
   return { ...table, columns: [...table.columns, ...more] };
 }
 
 /** Return the given rows of a table, in the given order. */
-export function take(table: Inside, rows: readonly number[]): Inside {
+export function take(table: StoredTable, rows: readonly number[]): StoredTable {
   const { slots } = table;
   return {
     about: table.about,
@@ -81,7 +84,7 @@ export function take(table: Inside, rows: readonly number[]): Inside {
   };
 }
 
-export function rowsOf(table: Inside): Rows {
+export function rowsOf(table: StoredTable): Rows {
   const columns = table.columns.map(
     ({ name, unit, meaning, term, values }): Column => ({
       name,
@@ -95,22 +98,22 @@ export function rowsOf(table: Inside): Rows {
 }
 
 /** Wrap a table as the buffer of a reply; it has one byte, since an empty one means no table. */
-export function given(table: Inside): Given {
+export function given(table: StoredTable): RowsBuffer {
   return Object.assign(new Uint8Array(1), { rows: rowsOf(table) });
 }
 
 /** The values of a column; empty if the table lacks it. */
-export function valuesOf(table: Inside, name: string): Value[] {
+export function valuesOf(table: StoredTable, name: string): Value[] {
   return columnOf(table, name)?.values ?? [];
 }
 
 /** The numbers of a column, without nulls. */
-export function numbersOf(table: Inside, name: string): number[] {
+export function numbersOf(table: StoredTable, name: string): number[] {
   return valuesOf(table, name).filter((value) => typeof value === "number");
 }
 
 /** The sums of some columns, except those without a number. */
-export function sumsOf(table: Inside, columns: readonly string[]): Record<string, number> {
+export function sumsOf(table: StoredTable, columns: readonly string[]): Record<string, number> {
   const sums = columns.flatMap((name) => {
     const found = numbersOf(table, name);
     return found.length ? [[name, found.reduce((sum, number) => sum + number, 0)]] : [];
@@ -119,11 +122,11 @@ export function sumsOf(table: Inside, columns: readonly string[]): Record<string
 }
 
 /** A column as numbers, 0 for null. */
-export function numbers(table: Inside, name: string): number[] {
+export function numbers(table: StoredTable, name: string): number[] {
   return valuesOf(table, name).map((value) => Number(value ?? 0));
 }
 
 /** A column as texts, empty for null. */
-export function texts(table: Inside, name: string): string[] {
+export function texts(table: StoredTable, name: string): string[] {
   return valuesOf(table, name).map((value) => String(value ?? ""));
 }

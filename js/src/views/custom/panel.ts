@@ -2,6 +2,7 @@
 
 import { Cards } from "../../chart/cards";
 import { Chart } from "../../chart/chart";
+import { withTemplates } from "../../chart/template";
 import type { Context, ExportEntry, Panel, Part } from "../../core/context";
 import { fill } from "../../core/dom";
 import { Loader } from "../../core/loader";
@@ -62,7 +63,8 @@ export class CustomPanel implements Panel {
     this.#loader.need(
       params,
       "",
-      (params, options) => session.router.request<Described>("charts", params, options),
+      (params, options) =>
+        session.router.request<Described>("charts", withTemplates(params), options),
       (reply) => this.#show(reply),
     );
   }

@@ -1,6 +1,7 @@
 /** The distributed view: compares the steps, waiting and communication of the workers of a run. */
 
 import { Cards } from "../../chart/cards";
+import { withTemplates } from "../../chart/template";
 import type { Context, ExportEntry, Panel, Part } from "../../core/context";
 import { fill } from "../../core/dom";
 import { Loader } from "../../core/loader";
@@ -95,7 +96,11 @@ export class DistributedPanel implements Panel {
   async #ask(params: Record<string, unknown>, options: Options): Promise<Reply<Distributed>> {
     for (;;) {
       const { router } = this.ctx.session;
-      const reply = await router.request<Distributed>("distributed", params, options);
+      const reply = await router.request<Distributed>(
+        "distributed",
+        withTemplates(params),
+        options,
+      );
       const { done, of } = reply.result;
       if (!(done < of)) return reply; // without Python there is no progress
       options.onProgress?.({ text: `${done} of ${of} traces are read`, done, total: of });

@@ -5,7 +5,7 @@ import { byName } from "../../offline/charts/byname";
 import { donutHeight, drawDonut, REST } from "../../offline/charts/donut";
 import { ranked, sumOf } from "../../offline/charts/slices";
 import type { OfflinePart, Question } from "../../offline/offlinepart";
-import { columnOf, type Inside, numbers } from "../../offline/tables/tables";
+import { columnOf, numbers, type StoredTable } from "../../offline/tables/tables";
 import { formatPercent } from "../../values/format";
 
 async function charts({ source, look }: Question) {
@@ -21,7 +21,7 @@ async function charts({ source, look }: Question) {
 }
 
 /** Draw kernel time with and without matrix units. */
-function matrixUnits(table: Inside, look: Look, height: number): Drawing | null {
+function matrixUnits(table: StoredTable, look: Look, height: number): Drawing | null {
   const { term, values: used = [] } = columnOf(table, "matrix_unit_used") ?? {};
   if (table.length < table.about.rows || !term) return null;
   const words = used.map((one) => (one === null ? "unknown" : one ? "used" : "not used"));

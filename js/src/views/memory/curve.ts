@@ -1,6 +1,7 @@
 /** The memory curve with its choice of devices and the range that is brushed on it. */
 import { findSources, type Source, sourceColumn } from "../../chart/bokeh";
 import { Chart } from "../../chart/chart";
+import { withTemplates } from "../../chart/template";
 import type { Context } from "../../core/context";
 import { Loader } from "../../core/loader";
 import type { Memory, MemoryPeak } from "../../core/protocol/protocol";
@@ -141,7 +142,7 @@ export class MemoryCurve {
     this.#loader.need(
       params,
       "",
-      (params, options) => session.router.request<Memory>("memory", params, options),
+      (params, options) => session.router.request<Memory>("memory", withTemplates(params), options),
       ({ result }) => this.#show(result),
     );
   }

@@ -6,7 +6,7 @@ import type { Params, TableSource } from "../../offline/answerer";
 import type { Category } from "../../offline/charts/memory/categories";
 import { type Curve, DASHES, type Line } from "../../offline/charts/memory/curves";
 import { drawMemory } from "../../offline/charts/memory/memory";
-import { columnOf, type Inside, numbers, texts, valuesOf } from "../../offline/tables/tables";
+import { columnOf, numbers, type StoredTable, texts, valuesOf } from "../../offline/tables/tables";
 import type { MemoryLens } from "../../table/pagestore";
 import type { UnitWish } from "../../values/format";
 import { factsOf, throughLens } from "./offlinelens";
@@ -54,7 +54,7 @@ export async function drawMemoryView(
   return [["memory", { drawing: found.drawing, plane: found.plane } as Figure]];
 }
 
-function stepsOf(table: Inside | undefined) {
+function stepsOf(table: StoredTable | undefined) {
   if (!table) return [];
   const [number, start, end] = ["step", "start_us", "end_us"].map((name) => numbers(table, name));
   return (number ?? []).map((one, row) => ({
@@ -65,7 +65,7 @@ function stepsOf(table: Inside | undefined) {
 }
 
 /** The categories with any memory; a category has the same colour slot whichever others exist. */
-function categoriesOf(table: Inside | undefined): Category[] {
+function categoriesOf(table: StoredTable | undefined): Category[] {
   if (!table || table.length < table.about.rows) return [];
   const names = texts(table, "category");
   const [time, bytes] = ["time_us", "bytes"].map((name) => numbers(table, name));
@@ -79,7 +79,7 @@ function categoriesOf(table: Inside | undefined): Category[] {
 }
 
 /** The curves of the devices that have a peak, in its order. */
-function curvesOf(saved: SavedState, points: Inside, peak: Inside): Curve[] {
+function curvesOf(saved: SavedState, points: StoredTable, peak: StoredTable): Curve[] {
   const { devices = [] } = saved.about<MemoryAbout>("memory") ?? {};
   const labels = new Map(devices.map(({ key, label }) => [key, label]));
   const keys = keysOf(points);
@@ -100,7 +100,7 @@ function curvesOf(saved: SavedState, points: Inside, peak: Inside): Curve[] {
 }
 
 /** The curves of components. */
-function partsOf(saved: SavedState, points: Inside): Curve[] {
+function partsOf(saved: SavedState, points: StoredTable): Curve[] {
   const { devices = [] } = saved.about<MemoryAbout>("memory") ?? {};
   const names = texts(points, "component");
   const own = keysOf(points);
@@ -118,7 +118,7 @@ function partsOf(saved: SavedState, points: Inside): Curve[] {
 }
 
 /** The lines that some rows of the curve hold. */
-function linesOf(points: Inside, isMine: (row: number) => boolean): Line[] {
+function linesOf(points: StoredTable, isMine: (row: number) => boolean): Line[] {
   const times = numbers(points, "time_us");
   return ["allocated", ...Object.keys(DASHES)].flatMap((of): Line[] => {
     const all = valuesOf(points, `${of.replace(" ", "_")}_bytes`);
@@ -129,7 +129,7 @@ function linesOf(points: Inside, isMine: (row: number) => boolean): Line[] {
       time_us.push(times[row] ?? 0);
       values.push(value);
     });
-    // Allocators that reserve nothing, such as the CPU's, always report 0.
+    // Allocators that reserve nothing, such as that of the CPU, report 0 throughout.
     return (of === "allocated" ? values.length : values.some(Boolean))
       ? [{ of, time_us, values }]
       : [];
@@ -137,7 +137,7 @@ function linesOf(points: Inside, isMine: (row: number) => boolean): Line[] {
 }
 
 /** The key of each row's device, as in the choice of devices: "cpu", "gpu:0". */
-function keysOf(table: Inside): string[] {
+function keysOf(table: StoredTable): string[] {
   const [kinds, devices] = ["device_type", "device"].map((name) => columnOf(table, name)?.values);
   return (kinds ?? []).map((kind, row) => {
     const device = devices?.[row] ?? null;

@@ -2,7 +2,7 @@
 
 import type { SavedState } from "../../core/saved/savedstate";
 import { type Answer, NeedsPython, type Params, type TableSource } from "../../offline/answerer";
-import { columnOf, type Inside, take } from "../../offline/tables/tables";
+import { columnOf, type StoredTable, take } from "../../offline/tables/tables";
 import type { MemoryLens } from "../../table/pagestore";
 
 /** The value of `memory_device` for all devices. */
@@ -52,9 +52,9 @@ export function narrows(saved: SavedState, lens: MemoryLens | undefined): boolea
 /** @throws NeedsPython - the lens has a range of time */
 export function throughLens(
   saved: SavedState,
-  table: Inside,
+  table: StoredTable,
   lens: MemoryLens | undefined,
-): Inside {
+): StoredTable {
   if (lens?.range) throw new NeedsPython("Narrowing memory to a range of time needs Python.");
   const device = chosenDevice(saved, lens?.device ?? "");
   const [kinds, numbers] = ["device_type", "device"].map((name) => columnOf(table, name)?.values);
@@ -79,7 +79,7 @@ export function throughLens(
 }
 
 /** The rows of a table of devices, in the order of display. */
-export function inDeviceOrder(saved: SavedState, table: Inside): number[] {
+export function inDeviceOrder(saved: SavedState, table: StoredTable): number[] {
   const known = saved.about<MemoryAbout>("memory")?.devices ?? [];
   const [kinds, numbers] = ["device_type", "device"].map((name) => columnOf(table, name)?.values);
   const places = Array.from({ length: table.length }, (_, row) => {

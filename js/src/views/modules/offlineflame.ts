@@ -3,7 +3,7 @@
 import type { SavedState } from "../../core/saved/savedstate";
 import { type Answer, NeedsPython, type Params } from "../../offline/answerer";
 import { type Match, matcherOrNone } from "../../offline/tables/match";
-import { given, type Inside, readColumns } from "../../offline/tables/tables";
+import { given, readColumns, type StoredTable } from "../../offline/tables/tables";
 import type { Rows } from "../../values/arrow";
 
 /** The fields of a reply about the whole graph, with those that a search needs. */
@@ -40,13 +40,13 @@ export function flameKey(saved: SavedState, by: string, order: string): string {
   return `flame:${by === "auto" && chosen ? chosen : by}:${order}`;
 }
 
-function marked(rows: Rows, matching: readonly boolean[]): Inside {
+function marked(rows: Rows, matching: readonly boolean[]): StoredTable {
   const columns = readColumns(rows);
   const names = columns.find(({ name }) => name === "name")?.values ?? [];
   const match = names.map((code) => matching[Number(code)] === true);
   const length = names.length;
   return {
-    about: {} as Inside["about"],
+    about: {} as StoredTable["about"],
     length,
     columns: columns.map((one) => (one.name === "match" ? { ...one, values: match } : one)),
     slots: [],

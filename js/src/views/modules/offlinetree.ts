@@ -2,7 +2,7 @@
 
 import { matcherOrNone } from "../../offline/tables/match";
 import { allRows, type Sort, sortRows } from "../../offline/tables/order";
-import { type Inside, take, valuesOf, withColumns } from "../../offline/tables/tables";
+import { type StoredTable, take, valuesOf, withColumns } from "../../offline/tables/tables";
 import type { TreeWish } from "../../table/pagestore";
 import type { Kind, Value } from "../../values/arrow";
 
@@ -12,7 +12,7 @@ const FIRST_LINES = 14;
 type Below = Map<number | null, number[]>;
 
 /** Return the modules whose parents are all open, with `level`, `expanded` and `match`. */
-export function treeLines(table: Inside, wish: TreeWish, sort: Sort | null): Inside {
+export function treeLines(table: StoredTable, wish: TreeWish, sort: Sort | null): StoredTable {
   const values = (name: string) => valuesOf(table, name);
   const parents = values("parent_id");
   const rowOf = new Map(values("module_id").map((id, row) => [id, row]));

@@ -16,7 +16,7 @@ import {
   type OwnQuestion,
   type Question,
 } from "../../offline/offlinepart";
-import { given, type Inside, numbers, rowsOf, texts } from "../../offline/tables/tables";
+import { given, numbers, rowsOf, type StoredTable, texts } from "../../offline/tables/tables";
 import { deviceSummaryWithin, deviceTimeWithin, overviewOf, stepsWithin } from "./offlinesteps";
 
 const TABLES = ["overview", "steps", "device_summary", "device_time", "recommendations"];
@@ -84,7 +84,7 @@ async function summary(
 }
 
 /** The rows of the steps that a filter keeps. */
-async function ofSteps(whole: Inside, { wanted }: Filtering): Promise<Inside> {
+async function ofSteps(whole: StoredTable, { wanted }: Filtering): Promise<StoredTable> {
   return stepsWithin(whole, wanted);
 }
 

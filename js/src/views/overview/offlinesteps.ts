@@ -1,7 +1,7 @@
 /** Recomputes the step and device tables over some steps, as `analysis/steps/step_parts_devices.py`. */
 
 import type { Parts } from "../../offline/tables/parts";
-import { type Inside, take, valuesOf } from "../../offline/tables/tables";
+import { type StoredTable, take, valuesOf } from "../../offline/tables/tables";
 import type { Value } from "../../values/arrow";
 
 const CATEGORIES = [
@@ -16,7 +16,7 @@ const CATEGORIES = [
   "other",
 ];
 
-export function stepsWithin(table: Inside, wanted: (number: number) => boolean): Inside {
+export function stepsWithin(table: StoredTable, wanted: (number: number) => boolean): StoredTable {
   const numbers = valuesOf(table, "step");
   const rows: number[] = [];
   numbers.forEach((number, row) => {
@@ -26,7 +26,7 @@ export function stepsWithin(table: Inside, wanted: (number: number) => boolean):
 }
 
 /** Means over the complete steps; over all steps if none is complete. */
-export function overviewOf(overview: Inside, steps: Inside): Inside {
+export function overviewOf(overview: StoredTable, steps: StoredTable): StoredTable {
   const complete = valuesOf(steps, "complete");
   const some = complete.includes(true);
   const rows = complete.flatMap((is, row) => (is === true || !some ? [row] : []));
@@ -46,7 +46,7 @@ export function overviewOf(overview: Inside, steps: Inside): Inside {
 }
 
 /** Return a function that sums a figure of each row over some parts. */
-function adder(table: Inside, parts: Parts, used: readonly number[]) {
+function adder(table: StoredTable, parts: Parts, used: readonly number[]) {
   return (figure: string): number[] => {
     const found = new Array<number>(table.length).fill(0);
     const values = parts.figures.get(figure) ?? [];
@@ -59,10 +59,10 @@ function adder(table: Inside, parts: Parts, used: readonly number[]) {
 }
 
 export function deviceTimeWithin(
-  table: Inside,
+  table: StoredTable,
   parts: Parts,
   wanted: (number: number) => boolean,
-): Inside {
+): StoredTable {
   const used = parts.step.flatMap((number, at) => (wanted(number) ? [at] : []));
   const sum = adder(table, parts, used);
   const names = ["total", "computation", "communication", "exposed_communication", "memcpy"];
@@ -84,10 +84,10 @@ export function deviceTimeWithin(
 
 /** Shares of the time from the first to the last complete step, including the gaps between. */
 export function deviceSummaryWithin(
-  table: Inside,
+  table: StoredTable,
   parts: Parts,
   wanted: (number: number) => boolean,
-): Inside {
+): StoredTable {
   const index = parts.figures.get("index") ?? [];
   const complete = parts.figures.get("complete") ?? [];
   const chosen = parts.step.flatMap((number, at) => (wanted(number) ? [at] : []));
@@ -140,7 +140,7 @@ function share(part: number, whole: number): number | null {
   return whole ? 100 * (part / whole) : null;
 }
 
-function replaced(table: Inside, values: Record<string, Value[]>): Inside {
+function replaced(table: StoredTable, values: Record<string, Value[]>): StoredTable {
   const columns = table.columns.map((column) => ({
     ...column,
     values: values[column.name] ?? column.values,

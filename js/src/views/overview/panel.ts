@@ -3,6 +3,7 @@
 import { Cards } from "../../chart/cards";
 import { Chart } from "../../chart/chart";
 import { followBars } from "../../chart/stepfilter";
+import { withTemplates } from "../../chart/template";
 import type { Context, ExportEntry, Panel, Part } from "../../core/context";
 import { fill } from "../../core/dom";
 import { Loader } from "../../core/loader";
@@ -110,7 +111,8 @@ export class OverviewPanel implements Panel {
     this.#loader.need(
       params,
       "",
-      (params, options) => session.router.request<Overview>("overview", params, options),
+      (params, options) =>
+        session.router.request<Overview>("overview", withTemplates(params), options),
       (reply) => this.#show(reply),
     );
   }

@@ -11,7 +11,7 @@ from nbprof.widgets.session import State
 from nbprof.widgets.views.distributed.notices import notes_of, rules_note, why_empty
 from nbprof.widgets.views.distributed.rank_loading import read_some
 from nbprof.widgets.views.drawing.cards import card_charts, describe
-from nbprof.widgets.views.drawing.figures import draw_charts, figure_items
+from nbprof.widgets.views.drawing.figure_items import figure_items, known_templates
 from nbprof.widgets.views.drawing.look import Look
 from nbprof.widgets.views.drawing.screen import Screen
 
@@ -39,7 +39,8 @@ def distributed(session: Session, params: Mapping[str, Any], progress: Progress)
     found = session.distributed(state)
     chosen = workers_cards(Screen(session, state))
     cards, tables = describe(chosen, found.table, look.choices, first=1)
-    items = figure_items(draw_charts(card_charts(chosen, found.table, look), look))
+    charts = card_charts(chosen, found.table, look)
+    items = figure_items(charts, look.theme, known_templates(params))
     result = {"done": done, "of": of, "cards": cards, "figures": items, **about(session, state)}
     return Reply(result, [to_ipc(table) for table in (found.devices, *tables)])
 

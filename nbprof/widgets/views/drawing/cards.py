@@ -34,7 +34,7 @@ def card_charts(
     table_of : callable
         Gives a table by its name.
     look : Look
-        How charts look, with the choices of switches.
+        How charts look; its choices say what the switches stand at.
     """
     made = {}
     for card in cards:
@@ -64,7 +64,7 @@ def describe(
     table_of : callable
         Gives a table by its name.
     choices : mapping
-        The choice of each switch.
+        What was chosen of each.
     first : int, optional
         Number of the buffer that the first of these tables becomes.
     """

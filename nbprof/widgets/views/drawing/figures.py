@@ -1,4 +1,4 @@
-"""The charts of a view as Bokeh figures, for the browser and for Python."""
+"""The charts of a view: those of its own and of its cards, and as Bokeh figures for Python."""
 
 from __future__ import annotations
 
@@ -20,10 +20,15 @@ if TYPE_CHECKING:
     from nbprof.widgets.views.spec import ViewSpec
 
 
-def draw(
+def draw(view: ViewSpec, screen: Screen, look: Look) -> dict[str, figure]:
+    """Return the charts of a view as Bokeh figures; see `charts_of`."""
+    return _draw_charts(charts_of(view, screen, look), look)
+
+
+def charts_of(
     view: ViewSpec, screen: Screen, look: Look, notes: list[str] | None = None
-) -> dict[str, figure]:
-    """Return the figures of a view by their names.
+) -> dict[str, Chart | figure]:
+    """Return the charts of a view by their names; none where there is nothing to draw.
 
     Parameters
     ----------
@@ -34,28 +39,27 @@ def draw(
     look : Look
         How charts look.
     notes : list of str, optional
-        Receives what was left out of another package's view, and why.
+        Gets what is left out of the view of another package, and why.
     """
-    found = own_figures(view, screen, look, notes)
+    found = own_charts(view, screen, look, notes)
     for card in cards_of(view, screen, notes):
         with left_out_if_broken(view, f"the card {card.name!r}", notes):
-            charts = card_charts([card], screen.table, look)
-            found.update(draw_charts(charts, look))
+            found.update(card_charts([card], screen.table, look))
     return found
 
 
-def own_figures(
+def own_charts(
     view: ViewSpec, screen: Screen, look: Look, notes: list[str] | None = None
-) -> dict[str, figure]:
-    """Return the figures that a view draws itself, besides those of its cards."""
-    found: dict[str, figure] = {}
+) -> dict[str, Chart | figure]:
+    """Return the charts and figures that a view draws itself, beside those of its cards."""
+    found: dict[str, Chart | figure] = {}
     with left_out_if_broken(view, "its figures", notes):
-        found.update(draw_charts(view.figures(screen, look), look))
+        found.update(view.figures(screen, look))
     return found
 
 
-def draw_charts(found: Mapping[str, Chart | figure], look: Look) -> dict[str, figure]:
-    """Return charts as Bokeh figures; Bokeh figures are returned unchanged."""
+def _draw_charts(found: Mapping[str, Chart | figure], look: Look) -> dict[str, figure]:
+    """Return charts as Bokeh figures; what is one already stays as it is."""
     from nbprof.charts.figures.drawing import draw_figure
 
     return {
@@ -65,7 +69,7 @@ def draw_charts(found: Mapping[str, Chart | figure], look: Look) -> dict[str, fi
 
 
 def cards_of(view: ViewSpec, source: TableSource, notes: list[str] | None = None) -> list[Card]:
-    """Return the cards of a view; invalid ones of another package are left out."""
+    """Return the cards of a view; what is no card of another package is left out."""
     found: list[Card] = []
     with left_out_if_broken(view, "its cards", notes):
         made: Iterable[Any] = view.cards(source)
@@ -78,15 +82,8 @@ def cards_of(view: ViewSpec, source: TableSource, notes: list[str] | None = None
 
 
 def main_figure(view: ViewSpec, figures: Mapping[str, figure]) -> figure | None:
-    """Return the main figure of a view; None if it has none."""
+    """Return the figure that stands for a view; None without any."""
     for name in (*view.main_figures, *figures):
         if name in figures:
             return figures[name]
     return None
-
-
-def figure_items(figures: Mapping[str, figure]) -> dict[str, Any]:
-    """Return figures as the browser embeds them."""
-    from bokeh.embed import json_item
-
-    return {name: json_item(made) for name, made in figures.items()}

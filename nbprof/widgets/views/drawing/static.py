@@ -42,7 +42,7 @@ def summary_parts(view: ViewSpec) -> Sequence[SummaryPart]:
 
 
 def _guarded(view: ViewSpec, part: SummaryPart) -> SummaryPart:
-    """Wrap a part of another package so that it is empty if it fails."""
+    """Return a part of another package that is empty where it fails."""
 
     def call(make: Callable[..., Any], nothing: Any, *arguments: Any) -> Any:
         made = nothing

@@ -1,4 +1,4 @@
-"""The chart of the memory view: memory in use and reserved over time."""
+"""The chart of the memory view: the curve of what is in use and reserved."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
 
 def curve_chart(screen: Screen, look: Look) -> Chart | None:
-    """Return the chart of the memory curve; None if there is no data."""
+    """Return the curve of memory; None where there is none to draw."""
     from nbprof import charts
 
     session, state = screen.session, screen.state
     marked = look.memory.range_us
-    lens = replace(look.memory, range_us=None, sizes=None)  # the curve follows the filter
+    lens = replace(look.memory, range_us=None, sizes=None)  # the curve is that of the filter
     model = screen.trace.model
     way = chosen_way(model, chosen_device(model, lens.device), lens.by)
     curve, peak = lens.table(session, state, "memory_curve"), lens.peaks(session, state)

@@ -33,7 +33,7 @@ TABLES: Final = {
     "components": "memory_components",
 }
 
-#: Tables with one device per row.
+#: Tables whose rows are of one device each.
 OF_DEVICES: Final = (*TABLES.values(), "memory_curve", "memory_peak")
 
 #: Selects all devices, or the curves of both devices and components.
@@ -44,7 +44,7 @@ WAYS: Final = ("operator", "component")
 
 
 def devices(model: TraceModel) -> dict[str, str]:
-    """Return the labels of devices with memory, by key; accelerators come first."""
+    """Return the devices with memory as labels by key, those that compute first."""
     return {
         device_key(one.type_name, one.shown_number): device_label(one.type_name, one.shown_number)
         for one in sorted(memory_devices(model), key=lambda one: one.is_cpu)
@@ -108,7 +108,7 @@ class Lens:
         Raises
         ------
         RequestError
-            It is not an object with device, range, sizes and source of the curve.
+            It is not an object of device, range, sizes and what the curve is drawn of.
         """
         if plain is None:
             return cls()

@@ -12,7 +12,7 @@ from nbprof.analysis.memory.records import memory_devices
 from nbprof.model.filters import selection
 from nbprof.widgets.requests.protocol import Reply
 from nbprof.widgets.session import State
-from nbprof.widgets.views.drawing.figures import draw_charts, figure_items
+from nbprof.widgets.views.drawing.figure_items import figure_items, known_templates
 from nbprof.widgets.views.drawing.look import Look
 from nbprof.widgets.views.drawing.screen import Screen
 from nbprof.widgets.views.memory.chart import curve_chart
@@ -51,7 +51,7 @@ def memory(session: Session, params: Mapping[str, Any], progress: Progress) -> R
         "plane": None,
     }
     if made is not None:
-        items = figure_items(draw_charts({"memory": made}, look))
+        items = figure_items({"memory": made}, look.theme, known_templates(params))
         result |= {"figure": items["memory"], "plane": made.geometry}
     return Reply(result)
 
@@ -69,7 +69,7 @@ def curve_facts(session: Session, state: State, lens: Lens) -> dict[str, Any]:
         peaks = [_reserved(row) for row in table.to_pylist() if _is_allocator(row)]
     else:
         peaks = [_peak(row, known) for row in lens.peaks(session, state).to_pylist()]
-    if components(model):  # then records describe blocks, and the curve has its own points
+    if components(model):  # then records are of blocks, and the curve has its own points
         records = lens.table(session, state, "memory_curve").num_rows
     else:
         records = _records(model, state.filter, lens.device)

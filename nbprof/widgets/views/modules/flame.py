@@ -34,7 +34,7 @@ NEEDS: Final = {"device": "device", "bytes": "memory"}
 
 
 def flame(session: Session, params: Mapping[str, Any], progress: Progress) -> Reply:
-    """Return the frames of a range of the flame graph on a number of pixel columns.
+    """Return what a range of the flame graph shows on a number of pixel columns.
 
     Frames narrower than a pixel are merged into blocks with count and sum. Search matches are
     counted over the whole graph; a block matches if any of its frames does.
@@ -134,7 +134,7 @@ def _is_number(value: object) -> bool:
 
 
 def _is_valid(search: str) -> bool:
-    """Return whether a search is valid; an expression may be incomplete while it is typed."""
+    """Tell whether something can be searched for; somebody may be typing an expression."""
     try:
         check_pattern(search)
     except FilterError:

@@ -99,7 +99,7 @@ class FlameIndex:
         rows: tuple[int, int],
         matching: Mask,
     ) -> FlameWindow:
-        """Return the frames and blocks of a range on a number of pixel columns.
+        """Return what a range shows on a number of pixel columns.
 
         Parameters
         ----------

@@ -117,7 +117,7 @@ export class LevelStore {
     this.changed();
   }
 
-  /** Set the visible window; a request is sent if no level covers it. */
+  /** Tell what is on the screen; a request is sent where no level covers it. */
   need(wish: Wish): void {
     if (this.#wish && this.#wish.scope !== wish.scope) {
       this.#wide = null;

@@ -1,4 +1,4 @@
-/** Paints the background of the slices: grid lines at the ruler's ticks, steps, the selected area. */
+/** Paints what is behind the slices: grid lines at the ruler's ticks, steps, the selected area. */
 
 import { isDevice } from "../state/placement";
 import { deviceRatio, type Scale, snap, toX } from "../state/scale";

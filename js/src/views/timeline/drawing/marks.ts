@@ -1,4 +1,4 @@
-/** Paints marks over the slices: outlines of the hovered and selected ones, the measured length. */
+/** Paints what is over the slices: outlines of the hovered and selected ones, the measured length. */
 
 import type { SliceRef } from "../data/messages";
 import { findRow, firstEndingAfter, isBlock, rowPieces, rowTop } from "../data/rows";

@@ -13,7 +13,7 @@ import { SlicePane } from "./slice/slicepane";
 import css from "./styles/index.css";
 import { Tip } from "./tip";
 
-/** The panes around the canvas. */
+/** What stands around the canvas. */
 export interface Later {
   /** The elements of these are children of `.nbp-tl`, in this order. */
   panes: readonly (Part & { el: HTMLElement })[];

@@ -1,4 +1,4 @@
-/** The tooltip of the timeline: describes the item under the pointer, placed outside its lane. */
+/** The tooltip of the timeline: describes what the pointer is over, placed outside of the lane. */
 
 import type { Context } from "../../../core/context";
 import { fill } from "../../../core/dom";

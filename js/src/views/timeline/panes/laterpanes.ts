@@ -1,4 +1,4 @@
-/** Loads the second script of the timeline, and holds its panes. */
+/** Loads the second script of the timeline, and holds what it brings. */
 import type { Context, Part } from "../../../core/context";
 import { fill } from "../../../core/dom";
 import { broughtBy } from "../../../core/scripts/scripts";

@@ -302,7 +302,7 @@ export class Controller implements Timeline {
     this.#state.changed();
   }
 
-  /** Pending replies: details of the selected slice, a match, the window. */
+  /** What is on its way: details of the selected slice, a match, what is in the window. */
   get pending(): { details: boolean; match: boolean; window: boolean } {
     const { current, error } = this.store;
     const window = !current && !error && this.ctx.session.router.connected;
@@ -334,7 +334,7 @@ export class Controller implements Timeline {
     if (width > 0) this.setView(camera.reveal(this.state.view, this.trace, target, width));
   }
 
-  /** Pass the visible window to the level store. */
+  /** Tell the level store what is on the screen. */
   #need(): void {
     const { layout, view, search } = this.state;
     const { size } = this.lanes;

@@ -79,7 +79,7 @@ export class Placement {
   }
 
   /**
-   * The largest height up to a limit that cuts neither a row nor a name; where items are
+   * The largest height, at most so many pixels, that cuts neither a row nor a name; where items are
    * left below, it includes the space of the button that names them.
    */
   fitting(most: number): number {

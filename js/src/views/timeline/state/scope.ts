@@ -1,4 +1,4 @@
-/** Identifies the layout that row and slice numbers belong to. */
+/** Identifies what row and slice numbers belong to. */
 import type { Layout } from "../data/messages";
 
 /** The trace and layout within which row and slice numbers are valid, as a text. */

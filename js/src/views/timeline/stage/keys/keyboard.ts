@@ -6,7 +6,7 @@ import { type KeyTargets, pressed } from "./keys";
 
 export class Keyboard {
   #keys = new KeyQueue();
-  /** The focused element of the timeline. */
+  /** What has the focus in the timeline. */
   #focused: Element | null = null;
   #frame = 0;
 
@@ -42,7 +42,7 @@ export class Keyboard {
     });
   }
 
-  /** Take over the focus from a removed element, such as a link, so that no key is lost. */
+  /** Take the focus over from what is gone, such as a link to a slice, so that no key is lost. */
   #keepFocus(): void {
     if (!this.#focused || this.#focused.isConnected) return;
     this.#focused = null;

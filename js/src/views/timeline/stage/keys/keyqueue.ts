@@ -5,7 +5,7 @@
  * was launched. They and all later keys wait for it, so that none is lost however fast one types.
  */
 
-/** More keys than this come from something lying on the keyboard. */
+/** More keys are those of something that lies on the keyboard. */
 const MOST = 100;
 
 interface Pressed {

@@ -1,0 +1,143 @@
+/** Charts as Bokeh templates: makes figures of them, and exchanges the data of a figure in place. */
+
+import type { FigureItem, TemplateItem } from "../core/protocol/protocol";
+import type { FigureModel, Source } from "./bokeh";
+
+type Columns = Record<string, unknown>;
+
+interface Node {
+  type?: string;
+  name?: string;
+  id?: string;
+  attributes?: Record<string, unknown>;
+}
+
+/** A model of a drawn figure. */
+interface Model {
+  setv(attributes: Record<string, unknown>): void;
+}
+
+const ARRAYS: Record<string, new (buffer: ArrayBuffer) => ArrayLike<number>> = {
+  float64: Float64Array,
+  float32: Float32Array,
+  int32: Int32Array,
+  uint8: Uint8Array,
+};
+
+/** The figures that Python has sent, as JSON, by the id of their template. */
+const templates = new Map<string, string>();
+
+/** Parameters of a request for charts, with the templates that need not be sent again. */
+export function withTemplates<T extends object>(params: T): T & { templates: string[] } {
+  return { ...params, templates: [...templates.keys()] };
+}
+
+export function isTemplate(item: object): item is TemplateItem {
+  return "template" in item;
+}
+
+/** Keep the template of an item for the items after it, which come without. */
+export function keepTemplate({ template, root }: TemplateItem): void {
+  if (root !== undefined) templates.set(template, root);
+}
+
+/** Return the figure that a template and its data make, in the form of `bokeh.embed.json_item`. */
+export function figureOf(item: TemplateItem, prefix: string): FigureItem {
+  const root = readRoot(item);
+  const doc = { version: item.version, title: "", roots: [root] };
+  visit(root, (node) => {
+    const { id = "", attributes } = node;
+    if (attributes) {
+      Object.assign(attributes, item.settings[id]);
+      const columns = item.columns[id];
+      if (columns) attributes.data = { type: "map", entries: Object.entries(columns).map(plain) };
+    }
+    node.id = prefix + id;
+  });
+  return { doc, root_id: root.id ?? "", version: item.version };
+}
+
+function plain([name, values]: [string, unknown]): [string, unknown[]] {
+  return [name, Array.from(decoded(values), (one) => (lacksValue(one) ? NAN : one))];
+}
+
+/** Not a number, as Bokeh writes it as JSON. */
+const NAN = { type: "number", value: "nan" };
+
+function lacksValue(value: unknown): boolean {
+  return typeof value === "number" && Number.isNaN(value);
+}
+
+/** Give a figure that was drawn from the same template other data; what is equal is left alone. */
+export function exchange(
+  model: FigureModel,
+  prefix: string,
+  before: TemplateItem,
+  after: TemplateItem,
+): void {
+  const modelOf = (id: string) => model.document?.get_model_by_id?.(prefix + id) as Model | null;
+  const assign = (id: string) => {
+    const settings = after.settings[id] ?? {};
+    if (same(settings, before.settings[id])) return;
+    const values = Object.entries(settings).map(([name, one]) => [name, specOf(one)]);
+    modelOf(id)?.setv(Object.fromEntries(values));
+  };
+  // The size first: BokehJS paints at once in a new size, and must not meet glyphs that are still
+  // reading. Then the columns, since a glyph reads again what it has if one of its settings changes.
+  const root = readRoot(after).id ?? "";
+  assign(root);
+  for (const [id, columns] of Object.entries(after.columns)) {
+    const source = modelOf(id) as (Model & Source) | null;
+    if (source?.selected.indices.length) source.selected.indices = [];
+    if (same(columns, before.columns[id])) continue;
+    const data = Object.entries(columns).map(([name, values]) => [name, decoded(values)]);
+    source?.setv({ data: Object.fromEntries(data) });
+  }
+  for (const id of Object.keys(after.settings)) if (id !== root) assign(id);
+}
+
+function same(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+/** A property of a drawn model, from its form as JSON. */
+function specOf(json: unknown): unknown {
+  const value = json as { type?: string; value?: unknown } | null;
+  return value && value.type === "value" ? { value: value.value } : json;
+}
+
+/** Find the data of a source by its name in a figure that cannot be drawn; null if there is none. */
+export function undrawnData(item: TemplateItem, name: string): Source | null {
+  let found: Columns | undefined;
+  visit(readRoot(item), ({ name: kind, id = "", attributes }) => {
+    if (kind === "ColumnDataSource" && attributes?.name === name) found ??= item.columns[id];
+  });
+  if (!found) return null;
+  const data = Object.entries(found).map(([column, values]) => [column, decoded(values)]);
+  const change = { connect: () => {} };
+  const selected = { indices: [], properties: { indices: { change } } };
+  return { name, data: Object.fromEntries(data), selected };
+}
+
+function readRoot(item: TemplateItem): Node {
+  const text = item.root ?? templates.get(item.template);
+  if (text === undefined) throw new Error("Its form was not sent.");
+  return JSON.parse(text) as Node;
+}
+
+/** Visit every object with an id: models, and references to models. */
+function visit(node: unknown, each: (node: Node) => void): void {
+  if (node === null || typeof node !== "object") return;
+  for (const child of Object.values(node)) visit(child, each);
+  if (typeof (node as Node).id === "string") each(node as Node);
+}
+
+/** The values of a column; numbers come as bytes. */
+function decoded(values: unknown): ArrayLike<unknown> {
+  if (Array.isArray(values)) return values;
+  const { array, dtype } = values as { array?: { data?: unknown }; dtype?: string };
+  const make = ARRAYS[dtype ?? ""];
+  if (!make || typeof array?.data !== "string") return [];
+  const bytes = Uint8Array.from(atob(array.data), (letter) => letter.charCodeAt(0));
+  return new make(bytes.buffer);
+}
