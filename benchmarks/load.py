@@ -178,6 +178,10 @@ def summarize(runs: dict[str, list[dict[str, Any]]], json_bytes: int) -> dict[st
                 phase: _median([r["seconds"][phase] for r in found])
                 for phase in found[0]["seconds"]
             },
+            "cpu_seconds": {
+                phase: _median([r["cpu_seconds"][phase] for r in found])
+                for phase in found[0].get("cpu_seconds", {})
+            },
             "cpu_s": None if None in used else _median(used),
             "wall_s": _median([r["wall_s"] for r in found]),
             "peak_pss_bytes": None if None in peaks else max(peaks),
@@ -190,14 +194,16 @@ def summarize(runs: dict[str, list[dict[str, Any]]], json_bytes: int) -> dict[st
 
 
 def _ratios(ways: dict[str, Any], json_bytes: int) -> dict[str, float | None]:
-    def times(one: str, other: str) -> float | None:
-        there = one in ways and other in ways
-        return ways[one]["total_s"] / ways[other]["total_s"] if there else None
+    def times(one: str, other: str, what: str = "total_s") -> float | None:
+        there = one in ways and other in ways and ways[one][what] is not None
+        return ways[one][what] / ways[other][what] if there else None
 
     peak = ways["nbprof"]["peak_pss_bytes"]
     return {
-        "times_faster_than_hta": times("hta", "nbprof"),
-        "times_faster_than_plugin": times("plugin", "nbprof"),
+        "times_faster_than_hta": times("hta", "nbprof", "wall_s"),
+        "times_less_processor_time_than_hta": times("hta", "nbprof", "cpu_s"),
+        "times_faster_than_plugin": times("plugin", "nbprof", "wall_s"),
+        "times_less_processor_time_than_plugin": times("plugin", "nbprof", "cpu_s"),
         "times_floor": times("nbprof", "floor"),
         "times_floor_gz": times("nbprof, gz", "floor, gz"),
         "gz_times_plain": times("nbprof, gz", "nbprof"),
@@ -211,7 +217,14 @@ def report(summary: dict[str, Any]) -> str:
     for name, way in summary["ways"].items():
         low, high = way["spread_s"]
         lines.append(f"{name:<36}{way['total_s']:>9.3f} s  ({low:.3f} to {high:.3f})")
-        lines += [f"  {phase:<34}{value:>9.3f}" for phase, value in way["seconds"].items()]
+        used = way["cpu_seconds"]
+        lines += [
+            f"  {phase:<34}{value:>9.3f}"
+            + (f"{used[phase]:>9.3f} of processors" if phase in used else "")
+            for phase, value in way["seconds"].items()
+        ]
+        if way["cpu_s"] is not None:
+            lines.append(f"  {'with imports':<34}{way['wall_s']:>9.3f}{way['cpu_s']:>9.3f}")
         if way["peak_pss_bytes"]:
             lines.append(f"  {'peak memory, MB':<34}{way['peak_pss_bytes'] / 1e6:>9,.0f}")
     ratios = {key: value for key, value in summary.items() if isinstance(value, float)}

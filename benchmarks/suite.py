@@ -25,6 +25,8 @@ KEPT = DATA / "results.json"
 BENCHMARKS = {
     "load": ["load.py", "--repeat", "{repeat}"],
     "filters": ["filters.py"],
+    "growth": ["growth.py"],
+    "extremes": ["extremes.py"],
     "timeline": ["timeline.py"],
     "ranks": ["ranks.py", "--repeat", "1"],
     "import": ["import_time.py"],

@@ -77,6 +77,7 @@ def _model(source: str, events: int) -> tuple[TraceModel, dict[str, Any]]:
 
 
 def _measure(model: TraceModel, windows: int) -> dict[str, Any]:
+    from nbprof.timeline.outline import outline
     from nbprof.timeline.timeline import Timeline
 
     events = int(model.metadata["events"])
@@ -112,7 +113,7 @@ def _measure(model: TraceModel, windows: int) -> dict[str, Any]:
         "build_s_per_million_events": per_million,
         "bytes": sizes,
         "minimap_s": _seconds(lambda: timeline.minimap),
-        "outline_s": _seconds(lambda: timeline.outline(400_000)),
+        "outline_s": _seconds(lambda: outline(timeline.pyramid, timeline.lanes, 400_000)),
         "windows": windows,
         **found,
         "in_budget": {

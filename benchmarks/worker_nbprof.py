@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import argparse
-import contextlib
-import importlib
 import json
+import os
 import sys
 import time
 from pathlib import Path
@@ -29,19 +28,17 @@ def main() -> None:
     parser.add_argument("--tables", help="a file to write the tables to, as JSON")
     args = parser.parse_args()
     seconds: dict[str, float] = {}
+    used: dict[str, float] = {}
 
     def lap(name: str) -> None:
         nonlocal last
-        now = time.perf_counter()
-        seconds[name] = now - last
+        now = time.perf_counter(), cpu_s()
+        seconds[name], used[name] = now[0] - last[0], now[1] - last[1]
         last = now
 
-    last = time.perf_counter()
+    last = time.perf_counter(), cpu_s()
     from nbprof.profile import load
 
-    # pyarrow imports it when it first makes an array; the other tools have it from the start.
-    with contextlib.suppress(ImportError):
-        importlib.import_module("pandas")
     lap("import")
     options = json.loads(args.options)
     trace = load(args.path, cache=args.cache, progress=False, **options).trace()
@@ -58,8 +55,20 @@ def main() -> None:
     total = sum(value for name, value in seconds.items() if name != "import")
     if args.tables:
         Path(args.tables).write_text(json.dumps(figures(trace)))
-    found = {"seconds": seconds, "open_s": open_s, "total_s": total, "rows": rows}
+    found = {
+        "seconds": seconds,
+        "cpu_seconds": used,
+        "open_s": open_s,
+        "total_s": total,
+        "rows": rows,
+    }
     print(json.dumps({**found, "events": model.metadata["events"]}))
+
+
+def cpu_s() -> float:
+    """Return the processor time of this process and of its helpers that have ended."""
+    times = os.times()
+    return times.user + times.system + times.children_user + times.children_system
 
 
 def figures(trace: Trace) -> dict[str, Any]:

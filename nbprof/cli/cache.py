@@ -81,7 +81,7 @@ def state_of(key: dict[str, Any]) -> str:
         return OTHER
     path = str(key.get("path"))
     if "://" in path:
-        return CURRENT  # as far as is visible from here
+        return CURRENT  # as seen by this process
     try:
         now = _state_now(Path(path))
     except (OSError, ValueError, NbprofError):

@@ -191,7 +191,7 @@ def page_scripts(views: Iterable[str] = ()) -> tuple[str, ...]:
 
 
 def _checked_scripts(texts: tuple[str, ...]) -> tuple[str, ...]:
-    """Return scripts that can stand in a page.
+    """Return scripts that can be embedded in a page.
 
     Raises
     ------

@@ -11,7 +11,7 @@ from nbprof.model.errors import NbprofError
 
 STATIC: Final = Path(__file__).parents[1] / "static"
 
-#: What answers where there is no Python, and what matches regular expressions there.
+#: The scripts that answer requests and match regular expressions without Python.
 OFFLINE: Final = "offline"
 PATTERNS: Final = "patterns"
 #: All scripts but those of views.
@@ -44,7 +44,7 @@ def script(name: str) -> bytes:
     Raises
     ------
     ScriptError
-        There is no script of this name.
+        No script has this name.
     """
     names = (*OTHERS, *view_scripts())
     if name not in names:

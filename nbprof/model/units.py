@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import numpy as np
 import pyarrow as pa
 
+from nbprof.model.arrays import floats_of
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -246,7 +248,7 @@ def device_word(kind: str | None) -> str:
 def _floats(values: Any) -> NDArray[np.float64]:
     """Return values as float64, nulls as NaN."""
     if isinstance(values, (pa.Array, pa.ChunkedArray)):
-        return np.asarray(values.cast(pa.float64()), np.float64)
+        return floats_of(values)
     if isinstance(values, np.ndarray):
         return values.astype(np.float64)
     return np.array([math.nan if v is None else v for v in values], np.float64)

@@ -35,7 +35,7 @@ class DistributedTables(RankTables):
         workers: str | Sequence[str] | None = None,
         progress: Any = None,
     ) -> Distributed:
-        """Return the three tables at once, and what there is to say about them.
+        """Return the three tables at once, and the notices about them.
 
         Parameters
         ----------
@@ -49,12 +49,12 @@ class DistributedTables(RankTables):
         workers : sequence of str, optional
             Only these workers, in place of those of the filter.
         progress : "auto", False or callable, optional
-            Instead of what `nbprof.load` was given; one bar for all ranks.
+            Overrides the value passed to `nbprof.load`; one bar for all ranks.
 
         Raises
         ------
         UnknownNameError
-            There is no such run, worker or span.
+            The run, worker or span does not exist.
         TraceFormatError
             None of the files can be read.
         """

@@ -33,7 +33,7 @@ class RankTables(ProfileMethods):
 
     _owner: ClassVar[Owner] = "profile"
 
-    #: What its tables are narrowed to, where no other filter is given.
+    #: The filter of its tables if no other filter is given.
     active_filter: Filter
     _ranks: Ranks
     _executor: Executor | None
@@ -91,12 +91,12 @@ class RankTables(ProfileMethods):
         workers : sequence of str, optional
             Only these workers, in place of those of the filter.
         progress : "auto", False or callable, optional
-            Instead of what `nbprof.load` was given; one bar for all ranks.
+            Overrides the value passed to `nbprof.load`; one bar for all ranks.
 
         Raises
         ------
         UnknownNameError
-            There is no such run, worker or span.
+            The run, worker or span does not exist.
         TraceFormatError
             None of the files can be read.
         """
@@ -116,7 +116,7 @@ class RankTables(ProfileMethods):
         Parameters
         ----------
         name : str
-            The name of the table, which is also that of its method.
+            The name of the table, which is also the name of its method.
         run : str, optional
             The first run by default.
         filter_ : Filter, optional
@@ -134,7 +134,7 @@ class RankTables(ProfileMethods):
         FilterError
             The table takes no filter.
         UnknownNameError
-            There is no such table, run, worker or span.
+            The table, run, worker or span does not exist.
         TraceFormatError
             None of the files can be read.
         """

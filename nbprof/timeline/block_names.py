@@ -13,7 +13,7 @@ Names = npt.NDArray[np.int32]
 
 @dataclass
 class BlockNames:
-    """The name that stands for each item of a level, while levels get coarser.
+    """The representative name of each item of a level, while levels get coarser.
 
     A block takes over the names of the items that it is made of, each with the time that it stands
     for, and the name with the most time stands for the block. This finds the name with most time

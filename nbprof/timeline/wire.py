@@ -78,7 +78,7 @@ def window_table(window: Window, slices: Slices) -> tuple[pa.Table, list[str]]:
     names : list of str
         The names for the codes in `name`. Host and device may have the same name twice.
     """
-    used = np.zeros(len(slices.names) + 1, bool)  # the last one stands for -1, no name
+    used = np.zeros(len(slices.names) + 1, bool)  # the last entry is for -1, no name
     used[window.name] = used[window.block_name] = True
     used[-1] = False
     renumbered = np.append(np.cumsum(used[:-1]) - 1, -1)

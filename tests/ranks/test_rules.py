@@ -135,7 +135,7 @@ def test_a_page_says_which_rules_its_figures_follow(job: Path, tmp_path: Path) -
     ("names", "said"),
     [
         ("gemm", "takes a list of names"),
-        ([""], "a name or /regular expression/ is needed"),
+        ([""], "a name or /regular expression/ is required"),
         (["/(/"], "not a valid regular expression"),
         ([3], "not 3"),
         (None, "takes a list"),

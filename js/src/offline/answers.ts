@@ -35,7 +35,7 @@ export class SavedAnswers implements Answers {
     private readonly recomputing: Recomputing | null,
     private readonly patterns: () => Promise<Compile>,
   ) {
-    this.#base = new Kept(saved);
+    this.#base = new StoredTables(saved);
   }
 
   async answer(op: Op, params: Params): Promise<Answer> {
@@ -47,8 +47,8 @@ export class SavedAnswers implements Answers {
     if (op === "stacks") return stacks(this.saved, source, params);
     if (op === "csv") return csv(this.saved, source, params, this.tables);
     const { saved } = this;
-    const kept = source === this.#base;
-    const question = { saved, source, kept, params, look: lookOf(params) };
+    const underSavedFilter = source === this.#base;
+    const question = { saved, source, underSavedFilter, params, look: lookOf(params) };
     if (op === "charts") return this.#charts(this.#own(String(params.view), question));
     for (const [view, { operations }] of Object.entries(this.parts)) {
       const answer = operations?.[op];
@@ -118,7 +118,7 @@ export class SavedAnswers implements Answers {
 }
 
 /** The stored tables, each read once. */
-class Kept implements TableSource {
+class StoredTables implements TableSource {
   readonly #tables = new Map<string, Promise<StoredTable | undefined>>();
 
   constructor(private readonly saved: SavedState) {}

@@ -12,7 +12,7 @@ export interface Question {
   /** The tables under the requested filter. */
   source: TableSource;
   /** Whether the requested filter is that of the saved state. */
-  kept: boolean;
+  underSavedFilter: boolean;
   params: Params;
   look: Look;
 }

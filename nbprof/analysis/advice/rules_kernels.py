@@ -112,7 +112,7 @@ def of_eligible_operators(model: TraceModel, filter_: Filter) -> tuple[Mask, Mas
 
 
 def odd_dimensions(scene: Scene) -> Iterator[Finding]:
-    """Report matrix dimensions that are no multiples of 8 where Tensor Cores could run."""
+    """Report matrix dimensions that are not multiples of 8 although Tensor Cores could run."""
     model = scene.model
     if not _has_tensor_cores(scene):
         return
@@ -141,7 +141,7 @@ def odd_dimensions(scene: Scene) -> Iterator[Finding]:
 
 
 def _odd_groups(model: TraceModel) -> tuple[Rows, list[tuple[str, str, int] | None]]:
-    """Give distinct names and shapes of calls a number, and say what is odd about each."""
+    """Return the group of calls by name and shapes, and the odd dimension of each group."""
     row = operator_calls(model).row
     names = model.column("host", "name")[row]
     shapes = model.column("host", "input_shapes")[row]
@@ -156,7 +156,7 @@ def _odd_groups(model: TraceModel) -> tuple[Rows, list[tuple[str, str, int] | No
 
 
 def odd_dimension(name: str, shapes: str) -> int | None:
-    """Return a matrix dimension over 1 that is no multiple of 8, None where all fit.
+    """Return a matrix dimension over 1 that is not a multiple of 8, None if there is none.
 
     Parameters
     ----------

@@ -9,17 +9,20 @@ therefore grows with rows and windows times the depth of nesting, not with rows 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import numpy.typing as npt
 
+from nbprof.analysis.grouping import dense, sums
 from nbprof.model.links.nesting import crossings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 Rows = npt.NDArray[np.int64]
+#: So many overlaps for each window and part are measured one by one, which takes no preparation.
+PAIRS: Final = 4
 #: Windows, rows, and the time of each row in the window; arrays of shape (n,).
 Times = tuple[Rows, Rows, Rows]
 
@@ -42,6 +45,9 @@ def longest_inside(parts: Times, low: Rows, high: Rows, first: Rows) -> Times:
         Windows, rows, times; each pair of window and row once.
     """
     row, start, end = parts
+    first_part, stop = _bounds(start, end, low, high)
+    if (stop - first_part).sum() <= PAIRS * (len(row) + len(low)):
+        return _sums(row, *overlaps(start, end, low, high))
     mixed = _mixed_rows(row, start, end)
     apart = ~np.isin(row, mixed)
     found = _Extents.of(row[apart], start[apart], end[apart], first).longest(low, high)
@@ -53,8 +59,8 @@ def longest_inside(parts: Times, low: Rows, high: Rows, first: Rows) -> Times:
 
 def overlaps(start: Rows, end: Rows, low: Rows, high: Rows) -> Times:
     """Return which windows and sorted times overlap, and for how long."""
-    first = np.searchsorted(np.maximum.accumulate(end), low, side="right")
-    count = np.maximum(np.searchsorted(start, high, side="left") - first, 0)
+    first, stop = _bounds(start, end, low, high)
+    count = stop - first
     window = np.repeat(np.arange(len(low)), count)
     part = np.arange(len(window)) - np.repeat(np.cumsum(count) - count - first, count)
     length = np.minimum(end[part], high[window]) - np.maximum(start[part], low[window])
@@ -62,13 +68,17 @@ def overlaps(start: Rows, end: Rows, low: Rows, high: Rows) -> Times:
     return window[kept], part[kept], length[kept]
 
 
+def _bounds(start: Rows, end: Rows, low: Rows, high: Rows) -> tuple[Rows, Rows]:
+    """Return between which parts those lie that a window may overlap, the last one exclusive."""
+    first = np.searchsorted(np.maximum.accumulate(end), low, side="right")
+    return first, np.maximum(np.searchsorted(start, high, side="left"), first)
+
+
 def _sums(row: Rows, window: Rows, part: Rows, length: Rows) -> Times:
     """Add up the parts of each row in each window."""
-    order = np.lexsort((row[part], window))
-    window, row, length = window[order], row[part[order]], length[order]
-    heads = np.flatnonzero(np.diff(window, prepend=-1) | np.diff(row, prepend=-1))
-    total = np.add.reduceat(length, heads) if len(heads) else length
-    return window[heads], row[heads], total
+    row = row[part]
+    group, first = dense(window, row)
+    return window[first], row[first], sums(group, length, len(first)).astype(np.int64)
 
 
 def _mixed_rows(row: Rows, start: Rows, end: Rows) -> Rows:
@@ -180,7 +190,7 @@ class _Extents:
         )
 
     def _round(self, part: Rows) -> Iterator[tuple[Rows, Rows]]:
-        """Yield pairs of a part's index and the place of a row round it, the innermost first."""
+        """Yield pairs of a part's index and the position of an enclosing row, innermost first."""
         place = np.searchsorted(self.low, part, side="right") - 1
         at = np.flatnonzero(place >= 0)
         place = place[at]

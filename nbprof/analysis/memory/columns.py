@@ -46,7 +46,7 @@ MEMORY_OPERATORS: Final[Columns] = (
     size("self_allocation_size_bytes", "Bytes of the operator's own allocations."),
 )
 
-#: Of recorders that tell what is in use from what the allocator holds: the last key of a row.
+#: For recorders that distinguish memory in use from reserved memory: the last key of a row.
 MEMORY_KIND: Final = text(
     "memory_type",
     "allocated: memory in use; reserved: memory that the allocator took from the device.",
@@ -106,7 +106,7 @@ def code_texts(codes: npt.NDArray[np.int64], texts: list[str]) -> pa.Array:
 def codes_named(
     codes: npt.NDArray[np.int64], texts: list[str], name: str | None
 ) -> npt.NDArray[np.bool_]:
-    """Return which codes stand for a text that the filter's name matches; all if it is None."""
+    """Return which codes have a text that the filter's name matches; all if it is None."""
     if name is None:
         return np.ones(len(codes), bool)
     matches = np.append(match_names(texts, name), False)  # last: code -1

@@ -44,7 +44,7 @@ MEMORY_EVENTS: Final[Columns] = (
     time("duration_us", "Time from allocation to release."),
 )
 
-#: Of recorders that tell what is in use from what the allocator holds.
+#: For recorders that distinguish memory in use from reserved memory.
 MEMORY_EVENT_DETAILS: Final[Columns] = (
     MEMORY_KIND,
     text("address", "Address of the block, hexadecimal."),

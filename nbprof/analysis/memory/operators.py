@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from nbprof.model.contract.columns import Columns
     from nbprof.model.trace.model import TraceModel
 
-#: Of such recorders, what was released.
+#: For recorders that record releases.
 MEMORY_RELEASES: Final[Columns] = (
     count("release_count", "Releases in the operator and the operators it called."),
     count("self_release_count", "Releases by the operator itself."),

@@ -16,7 +16,7 @@ Rows = npt.NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Named:
-    """Codes with their texts; -1 is no text.
+    """Codes with their texts; -1 means no text.
 
     Attributes
     ----------

@@ -55,7 +55,7 @@ FLAME_UNITS: Final = {"host": "_us", "device": "_us", "bytes": "_bytes"}
 
 
 def _flame_columns(by: str) -> Columns:
-    """Return the columns of `flame` for what the width of a frame is.
+    """Return the columns of `flame` for a meaning of the width.
 
     Parameters
     ----------

@@ -179,7 +179,7 @@ def _table(model: TraceModel, calls: _Calls, shown: Mask, figures: dict[str, Any
     reading = _reading_order(tree, labels)
     number = {place: at for at, place in enumerate(reading)}
     above: dict[int, int] = {}
-    for place in reading:  # a parent comes before what is inside it
+    for place in reading:  # parents come before their children
         parent = tree.parent[place]
         # skip parents that are not shown
         above[place] = parent if parent < 0 or shown[parent] else above[parent]

@@ -1,4 +1,4 @@
-"""Columns of what is kept of each rank: its steps and its communication calls."""
+"""Columns of a rank's extract: its steps and its communication calls."""
 
 from __future__ import annotations
 

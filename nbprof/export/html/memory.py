@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from nbprof.charts.theme import Palette
     from nbprof.export.summary_tables import Summary
 
-#: Devices drawn; more could not be told apart.
+#: Maximum number of devices drawn; more could not be distinguished.
 _CURVES: Final = 8
 #: Pixels that one column of a curve is wide.
 _COLUMN: Final = 2

@@ -172,7 +172,7 @@ def _wholes(summary: Summary, keys: Sequence[str], units: str | None) -> Html:
 
 
 def _matrix_units(row: dict[str, Any]) -> Html:
-    """Return the share of kernel time on matrix units, and the share where it is unknown."""
+    """Return the share of kernel time on matrix units, and the share with unknown use."""
     unknown = row["matrix_unit_unknown_pct"]
     said = [_pct(row["matrix_unit_pct"])]
     if counts_as_share(unknown):

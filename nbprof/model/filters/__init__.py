@@ -1,4 +1,4 @@
-"""Filters: what they are, and which rows and time windows of a trace they select.
+"""Filters: their declaration, and the rows and time windows of a trace that they select.
 
 The field `within` is evaluated once for each text. `model/filters/within.py` computes a mask of
 host rows and one of device rows. It decides by time on the thread and not by nesting, so that

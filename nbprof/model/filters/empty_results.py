@@ -18,7 +18,7 @@ def nothing_kept(what: str, filter_: Filter, rest: str = "", *, stacklevel: int 
     Parameters
     ----------
     what : str
-        What is empty, such as the name of a table.
+        Name of the empty result, such as a table.
     filter_ : Filter
         The filter that was applied.
     rest : str, optional

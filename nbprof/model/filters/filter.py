@@ -102,7 +102,7 @@ class Filter:
         Raises
         ------
         FilterError
-            A key is no field, or a value cannot be applied.
+            A key is not a field, or a value cannot be applied.
         """
         known = [field.name for field in fields(cls)]
         for key in plain:
@@ -165,7 +165,7 @@ def narrowed(filter_: Filter, other: Any, conditions: Mapping[str, Any]) -> Filt
     Raises
     ------
     FilterError
-        The other one is no filter, or a condition is unknown or cannot be applied.
+        The argument is not a filter, or a condition is unknown or cannot be applied.
     """
     base = filter_ if other is None else other
     if not isinstance(base, Filter):

@@ -21,7 +21,7 @@ from nbprof.model.errors import FilterError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-#: What RE2 says of syntax that cannot be matched in linear time, and what it is called.
+#: RE2's messages for syntax that cannot be matched in linear time, and names of that syntax.
 _NOT_LINEAR: Final = {
     "perl operator: (?=": "look-ahead",
     "perl operator: (?!": "look-ahead",
@@ -63,7 +63,7 @@ def match_names(
         A part of a name, or ``/regular expression/``, which may match anywhere in a name and
         ignores case unless it says ``(?-i)``.
     field : str, optional
-        What an error names first; nothing where it is empty.
+        Prefix of error messages.
 
     Returns
     -------

@@ -27,7 +27,7 @@ Times = npt.NDArray[np.int64]
 #: Indices of steps, -1 for none; int32, since every row has one.
 StepIndices = npt.NDArray[np.int32]
 
-#: Times at and beyond this stand for an open end of a range.
+#: Times at and beyond this mean an open end of a range.
 _FAR = 2**61
 
 #: A step also counts as an annotation, which it is in the file, and so does a part of an operator.

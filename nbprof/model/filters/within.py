@@ -30,7 +30,8 @@ if TYPE_CHECKING:
 Rows = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
 
-#: Steps are annotations in the file, and parts of operators are ranges too. Runtime calls are none.
+#: Steps are annotations in the file, and parts of operators are ranges too. Runtime calls are not
+#: included.
 _SCOPES: Final = (
     kinds.OPERATOR,
     kinds.ANNOTATION,

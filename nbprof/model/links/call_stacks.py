@@ -30,7 +30,7 @@ Rows = npt.NDArray[np.int64]
 #: Names of built-in methods contain the address of their object, which is meaningless.
 _ADDRESS: Final = re.compile(r" object at 0x[0-9a-fA-F]+>| at 0x[0-9a-fA-F]+>")
 
-#: Python itself stops at so many, unless told otherwise.
+#: Python's own default limit of recursion.
 MOST_FRAMES: Final = 1000
 
 _ENGINE: Final = "autograd::engine::evaluate_function: "
@@ -67,7 +67,7 @@ class RebuiltTexts(Sequence[str]):
     frame : list of str
         The innermost frame of every path.
     parent : list of int
-        The path of the frames round it, -1 without one.
+        The path of the frames around it, -1 if none.
     depth : ndarray of int64, shape (paths,)
         How many these are.
     """

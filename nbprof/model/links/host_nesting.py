@@ -79,7 +79,7 @@ def nest(
     is_frame : ndarray of bool, shape (rows,), optional
         Which slices are Python frames or modules; without it none are.
     is_range : ndarray of bool, shape (rows,), optional
-        Which slices are operators, annotations or steps; without it all that are no frames.
+        Which slices are operators, annotations or steps; by default all that are not frames.
     """
     found = _Found.of(thread, start, end, is_frame)
     unclosed = np.empty(0, np.int64)

@@ -219,7 +219,7 @@ def _operator_at(model: TraceData, hosts: Rows) -> Rows:
 
 
 def flow_codes(model: TraceData, column: str, text: str) -> npt.NDArray[np.bool_]:
-    """Return the codes that stand for a text in a column of the flows, shape (codes,)."""
+    """Return the codes of a text in a column of the flows, shape (codes,)."""
     return np.array([value == text for value in model.values("flows", column)], bool)
 
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 Rows = npt.NDArray[np.int64]
 
-#: Rows taken at once, with what is looked up for them: 2 MB.
+#: Rows processed at once, which with their lookups take 2 MB.
 BLOCK: Final = 1 << 15
 
 

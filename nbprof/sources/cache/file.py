@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import IO
 
-#: What is kept beside the tables, by its name in the cache of a model.
+#: Derived data stored besides the tables, by its key in the cache of a model.
 DERIVED: Final[dict[str, type]] = {"nesting": Nesting, "links": Links, "steps": Steps}
 
 _MARK: Final = b"NBPCACHE"
@@ -41,11 +41,11 @@ _PIECE: Final = 1 << 20
 
 
 class CacheFileError(Exception):
-    """A file is no entry of the cache, or not a whole one."""
+    """A file is not an entry of the cache, or is incomplete."""
 
 
 def write(file: IO[bytes], model: TraceModel, key: dict[str, Any]) -> None:
-    """Write a model; what is derived is computed where that has not been done.
+    """Write a model; missing derived data is computed first.
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ def write(file: IO[bytes], model: TraceModel, key: dict[str, Any]) -> None:
     model : TraceModel
         What to write.
     key : dict
-        What tells whether the entry is that of a file; plain values.
+        Plain values that identify the file of the entry.
 
     Raises
     ------
@@ -84,7 +84,7 @@ def read(file: IO[bytes], key: dict[str, Any]) -> TraceModel:
     file : binary file
         The entry, without a buffer.
     key : dict
-        What was given to `write`.
+        The value passed to `write`.
 
     Raises
     ------
@@ -211,7 +211,7 @@ def _parts(model: TraceModel) -> Iterator[tuple[str, pa.Table]]:
 
 
 def _numbers(value: Any) -> dict[str, Any]:
-    """Return those fields of a dataclass that are no arrays."""
+    """Return the fields of a dataclass that are not arrays."""
     found = {field.name: getattr(value, field.name) for field in fields(value)}
     return {name: one for name, one in found.items() if not isinstance(one, np.ndarray)}
 

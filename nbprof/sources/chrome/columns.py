@@ -69,7 +69,7 @@ def as_small(value: Any, missing: int = -1) -> int:
 
 
 def as_float(value: Any) -> float:
-    """Return a value as a float, NaN if it is none."""
+    """Return a value as a float, NaN if it is not a number."""
     try:
         return float(value)
     except (TypeError, ValueError, OverflowError):

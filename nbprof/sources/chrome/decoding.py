@@ -83,7 +83,7 @@ class WindowDecoder:
         Raises
         ------
         msgspec.DecodeError, UnicodeDecodeError, RecursionError
-            The text is no JSON array.
+            The text is not a JSON array.
         """
         try:
             if not self.exact:

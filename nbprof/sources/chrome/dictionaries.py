@@ -25,7 +25,7 @@ UNNAMED = "<unnamed>"
 
 
 class TextDictionary(dict[Any, int]):
-    """Maps values to codes in the order of arrival; -1 stands for no value.
+    """Maps values to codes in the order of arrival; -1 means no value.
 
     Values with the same text have the same code. Subclasses define the text of a value.
     """
@@ -185,7 +185,7 @@ def _in_words(tid: str) -> int:
 def dictionary_array(codes: CodeArray, texts: Sequence[str]) -> pa.DictionaryArray:
     """Return codes as an Arrow dictionary array over those texts that are used; -1 is null."""
     used = np.zeros(len(texts) + 1, bool)
-    used[codes] = True  # -1 marks the last one, which is no text
+    used[codes] = True  # index -1 selects the last entry, which is not a text
     used[-1] = False
     renumber = np.cumsum(used, dtype=np.int32) - 1
     kept = [texts[i] for i in np.flatnonzero(used).tolist()]

@@ -94,6 +94,6 @@ class ExactEvent(CommonEvent):
 
 
 class CounterEvent(msgspec.Struct, gc=False, eq=False):
-    """An event of which only the arguments of a counter are wanted: any names, any values."""
+    """An event decoded only for the arguments of a counter: any names, any values."""
 
     args: Any = None

@@ -55,7 +55,7 @@ _NO_NUMBER = re.compile(
 _SPARE_COMMA = re.compile(rb",(?=\s*[}\],])")
 _MISSING_COMMA = re.compile(rb"(?<=\})\s*(?=\{)")
 
-#: Length of the text that is shown round the first repair of a kind.
+#: Length of the quoted text around the first repair of a kind.
 _AROUND = 40
 
 
@@ -138,5 +138,5 @@ def _apply(text: bytes, edits: list[_Edit]) -> tuple[bytes, list[Repair]]:
 
 
 def _show(text: bytes, at: int) -> str:
-    """Return the text round a place."""
+    """Return the text around a position."""
     return text[max(0, at - _AROUND) : at + _AROUND].decode("utf-8", "replace")

@@ -29,7 +29,7 @@ _VALUE = re.compile(
 )
 _BARE_QUOTE = re.compile(rb'(?<!\\)((?:\\\\)*)"')
 
-#: An event that holds objects which look like events is put together again from so many parts.
+#: Maximum number of parts to join for an event that contains objects which look like events.
 _PARTS = 4
 
 

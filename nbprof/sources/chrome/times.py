@@ -86,10 +86,10 @@ def _plain_texts(texts: Sequence[bytes]) -> pa.Array:
 
 
 def _texts(values: Sequence[Any]) -> Nanoseconds | None:
-    """Do what `nanoseconds` does for values of which some are text."""
+    """Implement `nanoseconds` for values of which some are text."""
     try:
         found = _decimals(arrow_array(values, pa.utf8()))
-    except (pa.ArrowException, UnicodeError):  # some are not, or are no decimals
+    except (pa.ArrowException, UnicodeError):  # some are not text, or not decimals
         found = None
     if found is not None:
         return found
@@ -104,7 +104,7 @@ def _decimals(texts: pa.Array) -> Nanoseconds | None:
     Raises
     ------
     pyarrow.ArrowException
-        One of them is no decimal with at most three digits after the point.
+        A value is not a decimal with at most three digits after the point.
     """
     decimals = texts.cast(pa.decimal128(22, 3))
     # A decimal128 of scale 3 is the count of nanoseconds, in 16 bytes, low half first.

@@ -142,7 +142,7 @@ class EventWindows:
 
     @property
     def next_read(self) -> int:
-        """Position in the content of what is read next."""
+        """Position of the next read in the content."""
         return self._source.position
 
     def header(self) -> headers.Header:
@@ -155,7 +155,7 @@ class EventWindows:
         return {}
 
     def _read(self) -> bytes:
-        # What is left over grows only while no event is complete: then read in larger bites.
+        # The remainder grows only while no event is complete: then read larger pieces.
         size = max(self._size, len(self._rest))
         piece = self._source.read(size)
         self._at_end = len(piece) < size
@@ -290,7 +290,7 @@ class EventWindows:
             self._defects.note(one.kind, one.count, one.example)
 
     def _finish(self) -> None:
-        """Read what follows the events, and say what is missing."""
+        """Read the rest after the events, and note what is missing."""
         while not self._at_end:
             self.tail += self._read()
         if self._source.damage:

@@ -16,7 +16,7 @@ class TraceFile:
     Attributes
     ----------
     run : str
-        Directory relative to what was searched, or its base name.
+        Directory relative to the searched directory, or its base name.
     worker : str
         Process, from the file name.
     span : int
@@ -64,7 +64,7 @@ class Catalog:
     files : list of TraceFile
         By run, worker and span.
     skipped : list of (path, str)
-        Files that are no traces or cannot be read, with the reason.
+        Files that are not traces or cannot be read, with the reason.
     looked_for : str
         Description of the directories and names that were searched.
     """

@@ -24,7 +24,7 @@ class Candidate:
     parts : tuple of path
         The files of a directory with several.
     home : str
-        The directory that the run is; empty where the caller says what is one run.
+        The directory of the run; empty if the caller defines the run.
     recorder : str
         The recorder of a directory with several files.
     """
@@ -39,7 +39,7 @@ class Candidate:
 
 
 class Asked(NamedTuple):
-    """What is said of all that is found under a place: what runs are named from, rank and run."""
+    """Properties of all files found under a path: base directory of run names, rank and run."""
 
     root: PurePath
     rank: int | None
@@ -72,14 +72,14 @@ class FolderSearch(Protocol):
         files : dict of str to path
             The files in it that are not hidden, by name.
         asked : Asked
-            What is said of all that is found.
+            Properties of all files found.
 
         Returns
         -------
         done : collection of str
-            Names of files that are no traces of other recorders.
+            Names of files that are not traces of other recorders.
         reason : str
-            Why an output of the profiler cannot be read; empty if it can, or is none.
+            Why an output of the profiler cannot be read; empty otherwise.
         """
 
     def __iter__(self) -> Iterator[Candidate]:

@@ -43,7 +43,7 @@ def discover(source: Source) -> Catalog:
     Raises
     ------
     TraceNotFoundError
-        No file name matches that of a trace.
+        No file name matches the pattern of a trace.
     TraceFormatError
         Files matched, and none of them is a trace.
     """
@@ -157,7 +157,7 @@ def _files(readable: list[tuple[Candidate, Head]]) -> list[TraceFile]:
 
 
 def _host(candidate: Candidate, head: Head) -> str:
-    """Return the machine that the name of a worker tells; that of a lone part tells none."""
+    """Return the host in the name of a worker; the name of a single part has none."""
     return "" if head.alone else RECORDERS[head.format].host_of(candidate.name.worker)
 
 
@@ -186,12 +186,12 @@ def _workers(readable: list[tuple[Candidate, Head]]) -> list[str]:
 
 
 def _by_format(readable: list[tuple[Candidate, Head]]) -> list[str]:
-    """Return worker names; what several profilers recorded of one worker is no span of another."""
+    """Return worker names; recordings of one worker by several profilers stay separate."""
     formats: dict[tuple[str, str], set[str]] = defaultdict(set)
     for one, head in readable:
         if not RECORDERS[head.format].only_memory:
             formats[one.run, one.name.worker].add(head.format)
-    # If one worker of a profiler must be told from another's, all of them are.
+    # If one worker of a profiler must be renamed, all of them are.
     told = {
         (run, format_)
         for (run, _), found in formats.items()

@@ -39,7 +39,7 @@ def distinct_run_names(runs: Sequence[tuple[str, str]]) -> list[str]:
 
 
 def _ends(homes: Sequence[str], taken: set[str]) -> list[str]:
-    """Return the shortest ends of paths that differ from each other and from what is taken."""
+    """Return the shortest ends of paths that differ from each other and from used names."""
     paths = [[part for part in home.split("/") if part] for home in homes]
     for length in range(1, max(map(len, paths)) + 1):
         ends = ["/".join(parts[-length:]) for parts in paths]

@@ -36,7 +36,7 @@ _LISTED = 8
 
 @dataclass
 class Search:
-    """Collects candidates, and what was searched.
+    """Collects candidates and the searched paths.
 
     Attributes
     ----------
@@ -189,7 +189,7 @@ class Search:
         files: dict[str, AnyPath],
         asked: Asked,
     ) -> None:
-        """Take what is in a directory; directories that need not be searched leave `names`."""
+        """Add the files of a directory; those that need no search leave `names`."""
         names[:] = sorted(name for name in names if not name.startswith("."))
         shown = sorted(file for file in files if not file.startswith("."))
         done: set[str] = set()
@@ -256,7 +256,7 @@ def _rank(given: object) -> int:
 def _roots(paths: Sequence[AnyPath]) -> dict[str, PurePath]:
     """Return what runs are named from, for this machine and every other place there are files on.
 
-    A single directory is its own root. Of several, each is a run: the root is what holds them all.
+    A single directory is its own root. Each of several is a run: the root is their common parent.
     """
     if len(paths) == 1 and isinstance(paths[0], Path) and paths[0].is_dir():
         return {_where(paths[0]): absolute(paths[0])}

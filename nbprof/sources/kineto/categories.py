@@ -146,7 +146,7 @@ def device_type(told: Collection[str]) -> str:
     Returns
     -------
     str
-        gpu, xpu, mtia, …; empty where there is neither.
+        gpu, xpu, mtia, …; empty if there is neither.
     """
     # Named accelerators take precedence where a process also calls CUDA or a private library.
     named = [name for name in _ACCELERATORS if name in told and name not in _GPUS]

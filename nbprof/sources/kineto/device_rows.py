@@ -46,7 +46,7 @@ class DeviceRows:
         """Add device slices of all kinds."""
         args = batch.args
         self._context.keep_collectives(batch, "device")
-        # Annotations have no device and stream: their track, (pid, tid), stands for these. In the
+        # Annotations have no device and stream: their track, (pid, tid), is used instead. In the
         # EventList export the process is called "CUDA functions", and the thread is the device.
         device = [
             device if device is not None else pid if _is_device(pid) else tid

@@ -268,7 +268,7 @@ class Rows:
             self.context.defects.note("missing name", len(nameless), example)
 
     def _count_left(self, window: OutsideWindow) -> None:
-        """Count the events of a window of which none becomes a row."""
+        """Count the events of a window that do not become rows."""
         self.events += len(window.events)
         for (phase, category, _, _), count in window.tracks.items():
             role = categories.role(phase, category)

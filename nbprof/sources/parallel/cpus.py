@@ -19,6 +19,10 @@ VARIABLE: Final = "NBPROF_PROCESSES"
 #: The limit of a container: microseconds of processor time in each period, or "max".
 _CONTAINER_LIMIT: Final = Path("/sys/fs/cgroup/cpu.max")
 
+#: Programs that run or wait for each processor of a busy machine; reading files one after the other
+#: in several processes does not make it one.
+_BUSY: Final = 1.5
+
 _lock = threading.Lock()
 _claimed = 0
 
@@ -41,6 +45,20 @@ def usable() -> int:
     except AttributeError:  # not available on every system
         count = os.cpu_count() or 1
     return max(1, min(count, _container_limit() or count))
+
+
+def is_busy() -> bool:
+    """Return whether other programs keep all processors of the machine busy.
+
+    A number of processes that the user set is used regardless.
+    """
+    if os.environ.get(VARIABLE, "").isdecimal():
+        return False
+    try:
+        waiting = os.getloadavg()[0]  # of the last minute, of the whole machine
+    except (AttributeError, OSError):  # not available on every system
+        return False
+    return waiting >= _BUSY * (os.cpu_count() or 1)
 
 
 def _container_limit() -> int | None:

@@ -95,7 +95,7 @@ class PartialDecoder(WindowDecoder):
         Raises
         ------
         msgspec.DecodeError, UnicodeDecodeError, RecursionError
-            The text is no JSON array.
+            The text is not a JSON array.
         """
         window = self._decode_partially(text)
         return super().decode(text) if window is None else window

@@ -40,10 +40,10 @@ Rows = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
 Span = tuple[int, int]
 
-#: After so many passes that were too short, the whole file is read.
+#: Maximum number of passes that were too short before the whole file is read.
 _PASSES: Final = 3
 
-#: At most so much more is read than is known to be needed.
+#: Maximum amount to read beyond the range known to be needed.
 _MARGIN_NS: Final = 10**8
 
 

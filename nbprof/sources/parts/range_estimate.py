@@ -32,7 +32,7 @@ _DURATION: Final = re.compile(rb'"dur"\s*:\s*"?(\d+(?:\.\d+)?)')
 _PIECE: Final = 4 << 20
 _EVENT: Final = 1 << 10
 
-#: The estimated range is extended by this share, by at least and at most so many nanoseconds.
+#: The estimated range is extended by this share, within these bounds in nanoseconds.
 _MARGIN: Final = 0.05
 _MARGIN_NS: Final = (10**6, 10**8)
 

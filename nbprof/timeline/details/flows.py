@@ -110,7 +110,7 @@ def nearest_arrows(
         Maximum number of arrows.
     """
     slices, lanes = Slices.of(model), lane_set(model, group_by)
-    shown = np.zeros(lanes.rows + 1, bool)  # the last one stands for slices on no lane
+    shown = np.zeros(lanes.rows + 1, bool)  # the last entry is for slices without a lane
     for low, high in rows:
         shown[low:high] = True
     middle = (window[0] + window[1]) // 2

@@ -60,7 +60,7 @@ class Lane:
     tid, device, stream : int or None
         Numbers for filters.
     folded : str
-        What its rows are, in the singular, if only the first one is shown at first.
+        Noun of its rows, if only the first one is shown initially.
     """
 
     key: str

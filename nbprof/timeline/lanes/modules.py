@@ -71,7 +71,7 @@ def _shown_in(modules: ModuleTree) -> Rows:
     If there are more than `MOST_MODULES`, the deepest levels are merged into their ancestors.
     """
     depth = np.zeros(len(modules.name), np.int64)
-    for module in modules.order:  # a parent comes before what is inside it
+    for module in modules.order:  # parents come before their children
         above = modules.parent[module]
         depth[module] = depth[above] + 1 if above >= 0 else 0
     count = np.cumsum(np.bincount(depth, minlength=1))

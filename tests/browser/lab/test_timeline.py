@@ -255,7 +255,7 @@ def test_without_a_kernel_it_pans_and_zooms_over_the_saved_state(lab: Lab, lab_r
     assert all(left > 0.3 and right > 0.3 for left, right in seen), seen
     note = timeline.widget.root.get_by_role("note")
     note.wait_for()
-    assert "saved state" in note.inner_text()
+    assert "state saved with the notebook" in note.inner_text()
     lab.screenshot("timeline-disconnected", timeline.widget.root)
 
 
@@ -269,7 +269,7 @@ def test_a_saved_notebook_shows_the_saved_state(lab: Lab, lab_root: Path) -> Non
     reopened.widget.eventually(lambda: reopened.pixels()[1] >= 4, expected=True)
     note = reopened.widget.root.get_by_role("note")
     note.wait_for()
-    assert "saved state" in note.inner_text()
+    assert "state saved with the notebook" in note.inner_text()
     whole = reopened.window_us()
     reopened.press("w")
     reopened.widget.eventually(lambda: reopened.length_us() < whole[1] - whole[0], expected=True)

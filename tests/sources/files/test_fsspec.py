@@ -55,9 +55,9 @@ def test_directories_files_and_globs(memory: Any) -> None:
 
 
 def test_what_is_not_there_is_said(memory: Any) -> None:
-    with pytest.raises(TraceNotFoundError, match=r"nothing at memory://none\. "):
+    with pytest.raises(TraceNotFoundError, match=r"nothing exists at memory://none\. "):
         nbprof.load("memory://none")
-    with pytest.raises(TraceNotFoundError, match=r"nothing at memory://logs/\*\.none\. "):
+    with pytest.raises(TraceNotFoundError, match=r"nothing exists at memory://logs/\*\.none\. "):
         nbprof.load("memory://logs/*.none")
     with pytest.raises(TraceFormatError, match="it is empty"):
         nbprof.load("memory://logs/b/empty.json")

@@ -107,11 +107,15 @@ def test_small_files_and_single_processors_start_nothing(
 
     monkeypatch.setattr(parallel, "Helper", refuse)
     monkeypatch.setattr(parallel_cpus, "usable", lambda: 8)
+    monkeypatch.setattr(parallel_cpus, "is_busy", lambda: False)
     read_trace(path)
     monkeypatch.setattr(parallel, "HEAD_START", 0)
     monkeypatch.setattr(parallel, "SMALLEST_PART", 1000)
     with pytest.raises(AssertionError):
         read_trace(path, window=5000)
+    monkeypatch.setattr(parallel_cpus, "is_busy", lambda: True)
+    read_trace(path, window=5000)
+    monkeypatch.setattr(parallel_cpus, "is_busy", lambda: False)
     monkeypatch.setattr(parallel_cpus, "usable", lambda: 1)
     read_trace(path, window=5000)
 
@@ -246,3 +250,14 @@ class TestInterruption:
     def line(reader: subprocess.Popen[str]) -> str:
         assert reader.stdout is not None
         return reader.stdout.readline().strip()
+
+
+def test_no_helpers_on_a_busy_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They would only take turns with what runs already; a number that is set counts regardless."""
+    monkeypatch.delenv(parallel_cpus.VARIABLE, raising=False)
+    monkeypatch.setattr(os, "cpu_count", lambda: 4)
+    for load, busy in ((5.9, False), (6.0, True)):
+        monkeypatch.setattr(os, "getloadavg", lambda load=load: (load, 0.0, 0.0), raising=False)
+        assert parallel_cpus.is_busy() is busy
+    monkeypatch.setenv(parallel_cpus.VARIABLE, "2")
+    assert not parallel_cpus.is_busy()

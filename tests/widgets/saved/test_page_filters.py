@@ -194,7 +194,7 @@ def test_a_table_that_is_cut_is_not_filtered(
     """Rows that are missing may be the ones that a filter leaves."""
     monkeypatch.setattr("nbprof.widgets.saved.page.MOST_ROWS", 25)
     saved = kept(page)
-    assert any("are here" in sentence for sentence in header(saved)["left_out"])
+    assert any("are included" in sentence for sentence in header(saved)["left_out"])
     steps = page.state(steps=ranges(page)[2])
     requests: list[Any] = [
         ("page", {"state": state, "table": table, "group_by": by})

@@ -2,9 +2,14 @@
 import { type Answer, NeedsPython } from "../../offline/answerer";
 import type { OfflinePart, OwnQuestion } from "../../offline/offlinepart";
 
-async function distributed({ saved, kept, figures, cards }: OwnQuestion): Promise<Answer> {
+async function distributed({
+  saved,
+  underSavedFilter,
+  figures,
+  cards,
+}: OwnQuestion): Promise<Answer> {
   const about = saved.about<Record<string, unknown>>("distributed");
-  if (!about || !kept) throw new NeedsPython("Comparing workers needs Python.");
+  if (!about || !underSavedFilter) throw new NeedsPython("Comparing workers needs Python.");
   const drawn = await figures();
   const { cards: described, buffers } = await cards(1);
   const devices = (await saved.bytes("distributed")) ?? new Uint8Array();

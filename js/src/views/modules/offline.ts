@@ -6,8 +6,8 @@ import type { TreeWish } from "../../table/pagestore";
 import { flame as answer, flameKey } from "./offlineflame";
 import { treeLines } from "./offlinetree";
 
-async function flame({ saved, source, kept, params }: OwnQuestion): Promise<Answer> {
-  if (!kept) throw new NeedsPython(source.lacks?.("flame") ?? "This needs Python.");
+async function flame({ saved, source, underSavedFilter, params }: OwnQuestion): Promise<Answer> {
+  if (!underSavedFilter) throw new NeedsPython(source.lacks?.("flame") ?? "This needs Python.");
   return answer(saved, params);
 }
 
