@@ -77,8 +77,16 @@ def _bounds(start: Rows, end: Rows, low: Rows, high: Rows) -> tuple[Rows, Rows]:
 def _sums(row: Rows, window: Rows, part: Rows, length: Rows) -> Times:
     """Add up the parts of each row in each window."""
     row = row[part]
-    group, first = dense(window, row)
-    return window[first], row[first], sums(group, length, len(first)).astype(np.int64)
+    # Most windows are short and meet one part, which needs no sum.
+    several = np.bincount(window)[window] > 1 if len(window) else np.zeros(0, bool)
+    shared, rows = window[several], row[several]
+    group, first = dense(shared, rows)
+    total = sums(group, length[several], len(first)).astype(np.int64)
+    return (
+        np.concatenate([window[~several], shared[first]]),
+        np.concatenate([row[~several], rows[first]]),
+        np.concatenate([length[~several], total]),
+    )
 
 
 def _mixed_rows(row: Rows, start: Rows, end: Rows) -> Rows:

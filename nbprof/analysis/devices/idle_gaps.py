@@ -206,8 +206,11 @@ def _busiest_host_rows(model: TraceModel, gaps: _Gaps, launch: Rows) -> Rows:
         start, end = (np.minimum(time, width - 1) + thread[rows] * width for time in times)
         found.append(longest_inside((rows, start, end), *window, start_ns))
     gap, row, own = (np.concatenate(column) for column in zip(*found, strict=True))
-    order = np.lexsort((row, start_ns[row], -own, gap))
     busiest = np.full(len(launch), -1, np.int64)
+    busiest[known[gap]] = row
+    contested = np.bincount(gap, minlength=1)[gap] > 1
+    gap, row, own = gap[contested], row[contested], own[contested]
+    order = np.lexsort((row, start_ns[row], -own, gap))
     # reversed, so the first row of each gap is written last and wins
     busiest[known[gap[order[::-1]]]] = row[order[::-1]]
     return busiest
