@@ -51,7 +51,7 @@ def main() -> None:
 
     facts = machine()
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=_chromium(), args=FLAGS)
+        browser = playwright.chromium.launch(executable_path=chromium(), args=FLAGS)
         if not args.json:
             print(f"Chromium {browser.version}, {args.slices:,} slices\n{describe(facts)}\n")
             print(
@@ -124,7 +124,8 @@ def _open(page: Page, script: str) -> None:
     page.goto("http://localhost/")
 
 
-def _chromium() -> str:
+def chromium() -> str:
+    """Return the path of the browser."""
     for name in BROWSERS:
         path = shutil.which(name)
         if path:
