@@ -78,6 +78,19 @@ describe("a template", () => {
     expect(JSON.stringify(doc)).toContain('["value",[{"type":"number","value":"nan"}]]');
   });
 
+  it("reads numbers that JSON lacks", () => {
+    const { models, model } = drawn();
+    const nan = { type: "number", value: "nan" };
+    const after = itemOf(1);
+    after.columns.m2 = { value: [1, nan], xs: [[nan, { type: "number", value: "-inf" }], [2]] };
+    exchange(model, "p-", itemOf(1), after);
+    const [{ data }] = models["p-m2"]?.setv.mock.calls[0] ?? [{}];
+    expect(data.value).toEqual([1, Number.NaN]);
+    expect(data.xs).toEqual([[Number.NaN, Number.NEGATIVE_INFINITY], [2]]);
+    const { doc } = figureOf(after, "p-");
+    expect(JSON.stringify(doc)).toContain('["value",[1,{"type":"number","value":"nan"}]]');
+  });
+
   it("is asked for once", () => {
     keepTemplate(itemOf(1));
     expect(withTemplates({ view: "operators" })).toEqual({ view: "operators", templates: ["t1"] });

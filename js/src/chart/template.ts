@@ -58,7 +58,8 @@ export function figureOf(item: TemplateItem, prefix: string): FigureItem {
 }
 
 function plain([name, values]: [string, unknown]): [string, unknown[]] {
-  return [name, Array.from(decoded(values), (one) => (lacksValue(one) ? NAN : one))];
+  const list = Array.isArray(values) ? values : Array.from(decoded(values));
+  return [name, list.map((one) => (lacksValue(one) ? NAN : one))];
 }
 
 /** Not a number, as Bokeh writes it as JSON. */
@@ -119,6 +120,20 @@ export function undrawnData(item: TemplateItem, name: string): Source | null {
   return { name, data: Object.fromEntries(data), selected };
 }
 
+/** Numbers that JSON lacks, as Bokeh writes them. */
+const ODD: Record<string, number> = {
+  nan: Number.NaN,
+  inf: Number.POSITIVE_INFINITY,
+  "-inf": Number.NEGATIVE_INFINITY,
+};
+
+/** A value of a list; lists of lists hold lines. */
+function numberOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(numberOf);
+  const odd = value as { type?: string; value?: string } | null;
+  return odd?.type === "number" ? ODD[odd.value ?? ""] : value;
+}
+
 function readRoot(item: TemplateItem): Node {
   const text = item.root ?? templates.get(item.template);
   if (text === undefined) throw new Error("Its form was not sent.");
@@ -134,7 +149,7 @@ function visit(node: unknown, each: (node: Node) => void): void {
 
 /** The values of a column; numbers come as bytes. */
 function decoded(values: unknown): ArrayLike<unknown> {
-  if (Array.isArray(values)) return values;
+  if (Array.isArray(values)) return values.map(numberOf);
   const { array, dtype } = values as { array?: { data?: unknown }; dtype?: string };
   const make = ARRAYS[dtype ?? ""];
   if (!make || typeof array?.data !== "string") return [];

@@ -7,6 +7,7 @@ The notation is that of ``bokeh.core.serialization``, the same in all versions t
 from __future__ import annotations
 
 import base64
+import math
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -63,7 +64,7 @@ def column(values: Any) -> Any:
     Parameters
     ----------
     values : ndarray or sequence
-        The values of all rows. What is no number becomes null.
+        The values of all rows. Nothing is drawn of a row with NaN; null counts as zero there.
     """
     if not isinstance(values, np.ndarray):
         return [_plain(one) for one in values]
@@ -88,4 +89,6 @@ def _plain(one: Any) -> Any:
         return [_plain(inner) for inner in one]
     if isinstance(one, np.generic):
         one = one.item()
-    return None if isinstance(one, float) and not np.isfinite(one) else one
+    if isinstance(one, float) and not math.isfinite(one):
+        return {"type": "number", "value": "nan" if math.isnan(one) else "-inf"[one > 0 :]}
+    return one
