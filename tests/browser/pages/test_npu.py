@@ -205,8 +205,8 @@ def test_the_timeline_has_the_lanes_of_the_recorder(bare: Bare) -> None:
     widget.root.get_by_role("button", name="Lanes ▾").click()
     boxes = widget.root.locator(".nbp-tl-lanegroup")
     names = boxes.all_inner_texts()
-    assert names[:2] == ["Python", "CANN"]
-    assert {"Ascend Hardware", "HCCL", "Overlap Analysis"} <= set(names)
+    assert names[:2] == ["Arrows", "Ascend Hardware"], "device work comes first"
+    assert {"Python", "CANN", "HCCL", "Overlap Analysis"} <= set(names)
     before = timeline.canvas.evaluate("canvas => canvas.toDataURL()")
     widget.root.get_by_role("checkbox", name="Show Python", exact=True).uncheck()
     widget.eventually(

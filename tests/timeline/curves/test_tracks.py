@@ -127,7 +127,7 @@ def test_memory_goes_by_the_allocators_own_count() -> None:
     gpu = _named(model, "allocated:gpu:0")
     assert gpu.times.tolist() == [0, 2, 2, 2, 5]
     assert gpu.values.tolist() == [500, 600, 650, 600, 500]
-    assert (gpu.group, gpu.label, gpu.detail) == ("device:0", "Allocated", "500 B to 650 B")
+    assert (gpu.group, gpu.label, gpu.detail) == ("device:0:curves", "Allocated", "500 B to 650 B")
     assert (gpu.low, gpu.high) == (0, 650)
     cpu = _named(model, "allocated:cpu:-1")
     assert (cpu.times.tolist(), cpu.values.tolist()) == ([0, 3, 6], [0, 8, 0])
@@ -151,7 +151,10 @@ def test_counters_of_the_recorder_are_curves() -> None:
     assert (one.times.tolist(), one.values.tolist()) == ([1, 4], [3.0, 5.5])
     assert (one.group, one.label, one.detail) == ("process:1", "Power, a", "3.00 to 5.50")
     assert found["counter:1:Power:Power"].label == "Power"
-    assert (found["counter:0:Power:a"].group, found["counter:0:Power:a"].device) == ("device:0", 0)
+    assert (found["counter:0:Power:a"].group, found["counter:0:Power:a"].device) == (
+        "device:0:curves",
+        0,
+    )
     other = found["counter:99:Power:a"]
     assert (other.group, other.low, other.high) == ("process:1", -7, 0)
 
