@@ -15,8 +15,26 @@ from nbprof.model.building import filled
 
 _DTYPES: Final = {
     pa.from_numpy_dtype(name): np.dtype(name)
-    for name in ("int8", "int16", "int32", "int64", "uint8", "uint32", "float32", "float64")
+    for name in (
+        "int8",
+        "int16",
+        "int32",
+        "int64",
+        "uint8",
+        "uint16",
+        "uint32",
+        "uint64",
+        "float32",
+        "float64",
+    )
 }
+
+
+def dtype_of(kind: pa.DataType) -> np.dtype[Any]:
+    """Return the type of the NumPy array of a column; early versions of Arrow ask pandas for it."""
+    if pa.types.is_boolean(kind):
+        return np.dtype(bool)
+    return _DTYPES.get(kind, np.dtype(object))
 
 
 def numpy_of(array: pa.Array) -> npt.NDArray[Any]:
@@ -27,7 +45,7 @@ def numpy_of(array: pa.Array) -> npt.NDArray[Any]:
     """
     dtype = _DTYPES.get(array.type)
     if len(array) == 0:
-        return np.empty(0, array.type.to_pandas_dtype())
+        return np.empty(0, dtype_of(array.type))
     if dtype is None and (array.null_count or not pa.types.is_boolean(array.type)):
         objects = np.empty(len(array), object)
         objects[:] = array.to_pylist()
@@ -54,7 +72,7 @@ def joined(column: pa.Array | pa.ChunkedArray) -> npt.NDArray[Any]:
     parts = [numpy_of(chunk) for chunk in column.chunks]
     if len(parts) == 1:
         return parts[0]
-    return np.concatenate(parts) if parts else np.empty(0, column.type.to_pandas_dtype())
+    return np.concatenate(parts) if parts else np.empty(0, dtype_of(column.type))
 
 
 def floats_of(column: pa.Array | pa.ChunkedArray) -> npt.NDArray[np.float64]:

@@ -67,7 +67,16 @@ def arrow_array(
         built = _of_objects(values, type_, mask)
     if built is None:  # dates, nested lists, and what raises an error
         return pa.array(values, type_, mask=mask, from_pandas=nan_is_null)  # with pandas
-    return built if type_ is None or built.type == type_ else built.cast(type_)
+    return built if type_ is None or built.type == type_ else _cast(built, type_)
+
+
+def _cast(array: pa.Array, kind: pa.DataType) -> pa.Array:
+    """Return an array as another type; early versions of Arrow cast no text to a dictionary."""
+    if not pa.types.is_dictionary(kind) or pa.types.is_dictionary(array.type):
+        return array.cast(kind)
+    coded = array.cast(kind.value_type).dictionary_encode()
+    codes = coded.indices.cast(kind.index_type)
+    return pa.DictionaryArray.from_arrays(codes, coded.dictionary, ordered=kind.ordered)
 
 
 def arrow_scalar(value: Any, type_: pa.DataType | None = None) -> pa.Scalar:

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from nbprof.model.arrays import dtype_of
 from nbprof.model.building import arrow_array, table_of
 from nbprof.timeline.curves.step_functions import reduce
 
@@ -131,5 +132,5 @@ def _lists(
     name: str,
 ) -> pa.Array:
     type_ = schema.field(name).type
-    flat = arrow_array(values.astype(type_.value_type.to_pandas_dtype()), type_.value_type)
+    flat = arrow_array(values.astype(dtype_of(type_.value_type)), type_.value_type)
     return pa.ListArray.from_arrays(arrow_array(bounds, pa.int32()), flat, type=type_)

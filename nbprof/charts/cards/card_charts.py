@@ -13,7 +13,7 @@ from nbprof.charts.donut.donut import donut_height, labelled_donut
 from nbprof.charts.donut.ring import ring
 from nbprof.charts.donut.slices import Slice
 from nbprof.charts.svg.drawing import STATIC_BAR, STATIC_HEIGHT, STATIC_WIDTH, draw_svg
-from nbprof.model.arrays import floats_of, joined
+from nbprof.model.arrays import dtype_of, floats_of, joined
 from nbprof.model.building import arrow_array, arrow_scalar, filled, table_of
 from nbprof.model.units import choose_time_unit, format_number, format_time
 
@@ -64,7 +64,7 @@ def wide(chart: CardChart, table: pa.Table) -> pa.Table:
     meta = {"unit": unit, "meaning": ""}
     numeric = pa.int64() if chart.quantity == "count" else pa.float64()
     fields += [pa.field(label, numeric, metadata=meta) for _, label, _ in chart.series]
-    columns = [arrow_array(part.astype(numeric.to_pandas_dtype())) for part in parts]
+    columns = [arrow_array(part.astype(dtype_of(numeric))) for part in parts]
     return pa.table([names, *columns], schema=pa.schema(fields))
 
 

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from nbprof.model.arrays import dtype_of
 from nbprof.model.building import arrow_array, table_of
 from nbprof.model.trace import kinds, schema
 from nbprof.sources.chrome.columns import Integers, as_integer
@@ -67,10 +68,10 @@ class Columns:
         if name not in self._joined:
             kind = self._layout.field(name).type
             if pa.types.is_dictionary(kind):
-                self._joined[name] = self.take(name, kind.index_type.to_pandas_dtype())
+                self._joined[name] = self.take(name, dtype_of(kind.index_type))
             else:
                 missing = np.nan if pa.types.is_floating(kind) else -1
-                self._joined[name] = self.take(name, kind.to_pandas_dtype(), missing)
+                self._joined[name] = self.take(name, dtype_of(kind), missing)
         return self._joined[name]
 
     def sorted_table(self, sort: Integers, texts: Mapping[str, Sequence[str]]) -> pa.Table:

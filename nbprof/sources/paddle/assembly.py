@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from nbprof.model.arrays import joined
+from nbprof.model.arrays import dtype_of, joined
 from nbprof.model.building import arrow_array, table_of, table_of_rows
 from nbprof.model.trace import kinds, schema, schema_vendors
 from nbprof.model.trace.model import TraceModel
@@ -86,7 +86,7 @@ def build(parts: Parts) -> TraceModel:
     end = max(end, int(memory.join("time_ns")[memory_sort].max(initial=0)))
     types = host.take("event_type", np.int32)[host_sort]
     extra = {
-        name: memory.take(name, kind.to_pandas_dtype())[memory_sort]
+        name: memory.take(name, dtype_of(kind))[memory_sort]
         for name, kind in _types_of(schema_vendors.MEMORY_EXTRA)
     }
     names = raw.names.texts

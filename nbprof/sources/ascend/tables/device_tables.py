@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from nbprof.model.arrays import dtype_of
 from nbprof.model.building import arrow_array, table_of, table_of_rows
 from nbprof.model.trace import kinds, schema
 from nbprof.model.trace.schema_vendors import NPU_KERNELS, TEXT
@@ -80,7 +81,7 @@ def _column(field: pa.Field, values: dict[str, Any], sort: Integers, texts: Any)
     column = values[field.name][sort]
     if pa.types.is_dictionary(field.type):
         return dictionary_array(column.astype(np.int32), texts[field.name])
-    return arrow_array(column.astype(field.type.to_pandas_dtype()), field.type)
+    return arrow_array(column.astype(dtype_of(field.type)), field.type)
 
 
 def _place_strays(rows: DeviceRows) -> list[dict[str, object]]:

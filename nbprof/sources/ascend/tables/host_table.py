@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from nbprof.model.arrays import dtype_of
 from nbprof.model.building import arrow_array, table_of
 from nbprof.model.trace import kinds, schema
 from nbprof.sources.ascend.trace.processes import CANN
@@ -109,5 +110,5 @@ def _table(columns: Columns, sort: Integers, texts: dict[str, list[str]]) -> pa.
         elif pa.types.is_dictionary(field.type):
             arrays.append(dictionary_array(values, texts[field.name]))
         else:
-            arrays.append(arrow_array(values.astype(field.type.to_pandas_dtype()), field.type))
+            arrays.append(arrow_array(values.astype(dtype_of(field.type)), field.type))
     return pa.table(arrays, schema=schema.HOST)
