@@ -57,7 +57,11 @@ def self_times_of(model: TraceModel, rows: Rows, start: Rows, end: Rows) -> Rows
     in_other = np.flatnonzero((parent >= 0) & ~is_operator[parent])
     inside = np.concatenate([in_operator, in_other])
     above = np.concatenate([operator[in_operator], parent[in_other]])
-    index = above if len(rows) == len(is_operator) else np.searchsorted(rows, above)
+    index = above
+    if len(rows) < len(is_operator):
+        # A slice that sticks out of the one around it may lie in the range without that one.
+        there = np.isin(above, rows)
+        inside, index = inside[there], np.searchsorted(rows, above[there])
     return self_time(start, end, start[inside], end[inside], index)
 
 

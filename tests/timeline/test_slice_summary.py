@@ -222,3 +222,19 @@ def test_an_area_of_a_real_trace_is_answered_by_its_events(shared_data: Path) ->
     }
     assert found == dict(plain)
     assert len(found) == 38
+
+
+def test_a_slice_that_sticks_out_takes_no_time_from_others() -> None:
+    # "inner" begins in "outer" and ends after it; the range begins where "outer" ends.
+    model = make_model(
+        [
+            {"name": "outer", "kind": "python", "start": 1, "end": 4},
+            {"name": "inner", "kind": "python", "start": 3, "end": 7},
+            {"name": "moment", "kind": "python", "start": 3, "end": 3},
+            {"name": "operator", "start": 5, "end": 10},
+        ]
+    )
+    assert model.nesting.parent.tolist() == [-1, 0, 1, -1]
+    table = slice_summary(model, Filter(time_us=(0.004, 0.006)))
+    found = {row["name"]: round(row["self_us"] * 1000) for row in table.to_pylist()}
+    assert found == {"inner": 2, "operator": 1}
