@@ -88,3 +88,9 @@ def test_pairs_do_not_multiply() -> None:
     row, first = np.arange(count), np.zeros(count, np.int64)
     found = longest_inside((row, start, start + 5), low, low + 10 * count, first)
     assert len(found[0]) <= 3 * count
+
+
+def test_two_parts_of_a_row_alone_in_a_window_add_up() -> None:
+    parts = np.array([0, 0]), np.array([0, 4]), np.array([2, 6])
+    found = longest_inside(parts, np.array([0]), np.array([10]), np.array([0]))
+    assert [column.tolist() for column in found] == [[0], [0], [4]]
